@@ -1,0 +1,3 @@
+#ifndef CHTTPSHIM_H
+#define CHTTPSHIM_H
+#endif

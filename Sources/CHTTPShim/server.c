@@ -1,0 +1,2 @@
+#include "CHTTPShim.h"
+typedef int placeholder;
