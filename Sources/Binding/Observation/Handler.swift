@@ -1,0 +1,37 @@
+/// The one place where what a user hands over crosses threads: a closure, or a target and how to write to it.
+///
+/// - The target is held weakly.
+/// - `deliver` gets the target when there is one, and is called by one thread at a time.
+///
+/// `@unchecked Sendable`: targets are ordinary classes and closures capture what they like, so the compiler cannot
+/// check them. ``Delivery`` calls `deliver` one at a time, with a lock between any two calls; and in which thread is
+/// the user's choice, stated at ``Observation``: the setter's, or that of the queue they name.
+struct Handler<Value>: @unchecked Sendable {
+    private weak let target: AnyObject?
+    private let isBound: Bool
+    private let deliver: (AnyObject?, Value) -> Void
+
+    init(onChange: @escaping (Value) -> Void) {
+        target = nil
+        isBound = false
+        deliver = { _, value in onChange(value) }
+    }
+
+    init<Target: AnyObject>(target: Target, write: @escaping (Target, Value) -> Void) {
+        self.target = target
+        isBound = true
+        // Safe: the object that comes back is the target kept two lines above, a Target.
+        deliver = { object, value in object.map { write(unsafeDowncast($0, to: Target.self), value) } }
+    }
+
+    /// There was a target, and it has gone away.
+    var isAbandoned: Bool { isBound && target == nil }
+
+    /// Delivers; false when the target has gone away.
+    func callAsFunction(_ value: Value) -> Bool {
+        let target = target
+        if isBound && target == nil { return false }
+        deliver(target, value)
+        return true
+    }
+}

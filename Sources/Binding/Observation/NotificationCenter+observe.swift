@@ -1,0 +1,78 @@
+import Foundation
+
+extension NotificationCenter {
+    /// Calls `onChange` with the current value and then with each change, until the observation ends.
+    ///
+    /// While it lasts, sets of the Variable post on this center, which the observation keeps alive. See ``Observation``
+    /// for threads, order and lifetime. The closure is held by the Variable: capture its owner weakly.
+    ///
+    /// - Parameter queue: where to deliver; nil for the setter's thread.
+    @discardableResult
+    public func observe<Value>(
+        _ source: some ReadableVariable<Value>,
+        on queue: OperationQueue? = nil,
+        onChange: @escaping (Value) -> Void
+    ) -> Observation {
+        observe(source, on: queue, handler: Handler(onChange: onChange))
+    }
+
+    /// Writes the current value and then each change to a property of `target`, until the observation ends.
+    ///
+    /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
+    ///
+    /// - Parameter queue: where to write; nil for the setter's thread.
+    @discardableResult
+    public func observe<Value, Target: AnyObject>(
+        _ source: some ReadableVariable<Value>,
+        on queue: OperationQueue? = nil,
+        bindTo target: Target,
+        _ keyPath: ReferenceWritableKeyPath<Target, Value>
+    ) -> Observation {
+        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 })
+    }
+
+    /// Writes the current value and then each change to an optional property of `target`, until the observation ends.
+    ///
+    /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
+    ///
+    /// - Parameter queue: where to write; nil for the setter's thread.
+    @discardableResult
+    public func observe<Value, Target: AnyObject>(
+        _ source: some ReadableVariable<Value>,
+        on queue: OperationQueue? = nil,
+        bindTo target: Target,
+        _ keyPath: ReferenceWritableKeyPath<Target, Value?>
+    ) -> Observation {
+        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 })
+    }
+
+    /// Writes the current value and then each change to a property of `target` that cannot be nil.
+    ///
+    /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
+    ///
+    /// - Parameters:
+    ///   - queue: where to write; nil for the setter's thread.
+    ///   - default: written where the source is nil; without it, an optional does not bind to such a property.
+    @discardableResult
+    public func observe<Value: Sendable, Target: AnyObject>(
+        _ source: some ReadableVariable<Value?>,
+        on queue: OperationQueue? = nil,
+        bindTo target: Target,
+        _ keyPath: ReferenceWritableKeyPath<Target, Value>,
+        default: Value
+    ) -> Observation {
+        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 ?? `default` })
+    }
+
+    private func observe<Value>(
+        _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
+    ) -> Observation {
+        let variable = source.constant.variable
+        let delivery = Delivery(handler: handler, on: queue)
+        variable.subscribe(delivery, through: self)
+        delivery.start { [weak variable, center = self] delivery in
+            variable?.unsubscribe(delivery, through: center)
+        }
+        return Observation(delivery: delivery)
+    }
+}

@@ -1,0 +1,38 @@
+/// A binding or an observer that is at work until it is cancelled.
+///
+/// **What ends it.** `cancel()`; its ``Bag`` going away; the target going away; the source going away, which is the
+/// Variable, or the object whose property is observed. Target and source are held weakly. Dropping the Observation
+/// ends nothing. Changes that were not yet delivered when it ended are dropped.
+///
+/// **Where.** With no queue, in the setter's thread; when several threads set at once, the one that is already
+/// delivering delivers for the others, in order, and their setters return. With a queue, there, and no setter ever
+/// waits for it. The current value is delivered before `observe` returns, or goes on the queue.
+/// Targets and closures need not be Sendable: the rule is that the thread of the delivery, which is chosen by who sets
+/// and by the queue given to `observe`, is one in which the target may be touched.
+///
+/// **Order.** Every change is delivered, in the order of the sets, one at a time, on a concurrent queue too. A set from
+/// inside an observer of the same Variable is delivered after the delivery under way.
+///
+/// **Cancelling.** After `cancel()` returns no delivery starts, and one in flight in another thread has finished. The
+/// exception is a cancel from inside a delivery, of this observation or any other: it does not wait, since two that
+/// cancel one another would wait for ever. As with any wait, do not cancel while holding a lock that the observer takes.
+public struct Observation: Sendable {
+    let delivery: any Cancellable
+
+    /// Ends the observation.
+    ///
+    /// Safe from any thread and more than once; see ``Observation`` for what it waits for.
+    public func cancel() {
+        delivery.cancel()
+    }
+
+    /// Whether it has ended.
+    ///
+    /// That a target went away is noticed when the next change is to be delivered.
+    public var isCancelled: Bool { delivery.isCancelled }
+
+    /// Ends the observation when `bag` goes away.
+    public func disposed(by bag: Bag) {
+        bag.insert(self)
+    }
+}

@@ -1,0 +1,25 @@
+/// Values that wait for their delivery, first in, first out.
+///
+/// The first is kept inline: nearly always it is the only one, and then nothing is allocated.
+struct PendingValues<Value> {
+    private var first: Value?
+    private var later: [Value] = []
+    private var head = 0
+
+    mutating func append(_ value: Value) {
+        if first == nil { first = value } else { later.append(value) }
+    }
+
+    mutating func popFirst() -> Value? {
+        guard let value = first else { return nil }
+        guard head < later.count else {
+            first = nil
+            later = []
+            head = 0
+            return value
+        }
+        first = later[head]
+        head += 1
+        return value
+    }
+}

@@ -1,0 +1,33 @@
+/// The read-only face of a ``Variable``: it can be read and observed, not set.
+///
+/// A Constant keeps its Variable alive. Faces come and go without anyone noticing: an observation of a Constant is one
+/// of its Variable and lives as long as that does. Safe from any thread.
+public final class Constant<Value: Sendable>: Sendable, ReadableVariable {
+    let variable: Variable<Value>
+
+    /// Makes a read-only face of `variable`.
+    public init(_ variable: Variable<Value>) {
+        self.variable = variable
+    }
+
+    /// Makes a read-only face of `variable`.
+    public convenience init(variable: Variable<Value>) {
+        self.init(variable)
+    }
+
+    /// Makes a constant of a value that never changes.
+    public convenience init(value: Value) {
+        self.init(Variable(value))
+    }
+
+    /// The Variable's latest value.
+    ///
+    /// Safe from any thread.
+    public var value: Value { variable.value }
+
+    /// This Constant.
+    public var constant: Constant<Value> { self }
+
+    /// The identity of the Variable behind this face.
+    public var id: ObjectIdentifier { variable.id }
+}

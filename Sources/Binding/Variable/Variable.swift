@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+
+/// A value that tells of its changes.
+///
+/// A set is delivered to every observation of the Variable and posts ``Foundation/NSNotification/Name/variableDidChange``,
+/// with the Variable as the object, on every `NotificationCenter` that it is attached to or observed through.
+/// Setting an equal value is a change too: `removeDuplicates()` on ``values`` leaves it out.
+///
+/// **Threads.** `value` may be read and set from any thread. Sets have one order, that of the Variable's lock, and each
+/// observation sees them in that order. `value += 1` is a read and then a set, not one step.
+///
+/// **Order within a set.** The value is replaced; the centers are posted to, in the setter's thread, before the setter
+/// returns; then the observations are delivered to (see ``Observation`` for where and when).
+///
+/// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
+public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
+    private let state: Mutex<VariableState<Value>>
+
+    /// Makes a Variable that holds `value` and is attached to no center.
+    public init(_ value: Value) {
+        state = Mutex(VariableState(value: value))
+    }
+
+    /// Makes a Variable that holds `value` and is attached to no center.
+    public convenience init(value: Value) {
+        self.init(value)
+    }
+
+    deinit {
+        // Not under the lock: ending an observation releases what its closure captured.
+        for subscriber in state.withLock({ $0.subscribers }) { subscriber.sourceEnded() }
+    }
+
+    /// The latest value.
+    ///
+    /// Safe from any thread, from inside an observer of this Variable too.
+    public var value: Value {
+        get { state.withLock { $0.value } }
+        set {
+            let change = state.withLock { $0.replaceValue(with: newValue) }
+            change.centers.post(.variableDidChange, object: self)
+            for subscriber in change.subscribers { subscriber.flush() }
+        }
+    }
+
+    /// The read-only face of this Variable.
+    public var constant: Constant<Value> { Constant(self) }
+
+    /// The identity of this Variable.
+    public var id: ObjectIdentifier { ObjectIdentifier(self) }
+
+    // What a step on the state returns and is not used here is released here, after unlocking.
+
+    func attach(to center: NotificationCenter) {
+        _ = state.withLock { $0.attachments.attach(center) }
+    }
+
+    func detach(from center: NotificationCenter) {
+        _ = state.withLock { $0.attachments.detach(center) }
+    }
+
+    /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.
+    ///
+    /// The caller flushes the subscriber. While it is subscribed, sets post on `center`, which it must keep alive.
+    func subscribe(_ subscriber: some Subscriber<Value>, through center: NotificationCenter?) {
+        let subscription = state.withLock { $0.subscribe(subscriber, through: center) }
+        for subscriber in subscription.review where subscriber.isAbandoned { subscriber.sourceEnded() }
+    }
+
+    func unsubscribe(_ subscriber: some Subscriber<Value>, through center: NotificationCenter?) {
+        _ = state.withLock { $0.unsubscribe(ObjectIdentifier(subscriber), through: center) }
+    }
+}
