@@ -5,24 +5,40 @@ import PackageDescription
 // Service → HTTP → CHTTPShim → CMicrohttpd.
 let package = Package(
     name: "Bindery",
-    products: [],
+    products: [
+        .library(name: "Bindery", targets: ["Binding", "ViewModels", "Sessions", "HTTP", "Service"]),
+        .executable(name: "bindery", targets: ["bindery"]),
+    ],
     targets: [
         .systemLibrary(
             name: "CMicrohttpd",
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CGnuTLS",
+            pkgConfig: "gnutls",
+            providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
         .target(name: "HTTP", dependencies: ["CHTTPShim"]),
         .target(name: "Binding"),
+        .target(name: "ViewModels", dependencies: ["Binding"]),
+        .target(name: "Sessions", dependencies: ["ViewModels", "CGnuTLS"]),
+        .target(name: "Service", dependencies: ["Sessions", "HTTP"]),
+        .executableTarget(name: "bindery", dependencies: ["Service"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding"]),
+        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels"]),
+        .testTarget(name: "SessionsTests", dependencies: ["Sessions"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service"]),
+        .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
-    target.cSettings = (target.cSettings ?? []) + [
-        .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
-    ]
+    target.cSettings =
+        (target.cSettings ?? []) + [
+            .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+        ]
 }

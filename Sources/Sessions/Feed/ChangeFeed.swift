@@ -1,0 +1,88 @@
+import ViewModels
+
+/// A session's committed state and what changed in it when: for each output its latest value and the commit at which
+/// it last changed, not an ever-growing log.
+///
+/// A consumer that keeps up sees every commit; one that lags gets the latest value of each changed output. Its size
+/// depends on the number of outputs alone, so no cursor of the present epoch is ever too old.
+///
+/// A value without locks: the session guards it.
+struct ChangeFeed: Sendable {
+    let catalogue: Catalogue
+    private(set) var cursor: Cursor
+    /// What was touched so far, by place in the catalogue; empty until anything was.
+    private var views: [View?] = []
+
+    init(catalogue: Catalogue, cursor: Cursor) {
+        self.catalogue = catalogue
+        self.cursor = cursor
+    }
+
+    func view(at place: Int) -> View? { views.isEmpty ? nil : views[place] }
+
+    /// Places of view models that a query would show and nobody has touched yet.
+    func untouched(by query: FeedQuery) -> [Int] {
+        catalogue.viewModels.indices.filter { place in
+            view(at: place) == nil && outputs(of: place).contains(where: query.wants)
+        }
+    }
+
+    /// Shows a view model that was just made or just committed.
+    mutating func show(_ view: View, at place: Int) {
+        if views.isEmpty { views = Array(repeating: nil, count: catalogue.viewModels.count) }
+        views[place] = view
+    }
+
+    /// Moves on to a commit.
+    mutating func advance(to cursor: Cursor) { self.cursor = cursor }
+
+    /// Why a consumer needs a snapshot, or nil where its cursor can be served with what changed.
+    func snapshotReason(for query: FeedQuery) -> FeedAnswer.SnapshotReason? {
+        guard let since = query.since else { return .initial }
+        guard since.epoch == cursor.epoch else { return .epoch }
+        return since.seq > cursor.seq ? .future : nil
+    }
+
+    /// The answer to give at once, or nil where there is nothing newer than the query's cursor.
+    func answer(to query: FeedQuery) -> FeedAnswer? {
+        if let reason = snapshotReason(for: query) {
+            return FeedAnswer(
+                .snapshot(reason), at: cursor, entries: entries(for: query) { _ in true },
+                includesValues: query.includesValues)
+        }
+        guard let since = query.since, hasNews(for: query, since: since.seq) else { return nil }
+        return FeedAnswer(
+            .delta, at: cursor, entries: entries(for: query) { $0 > since.seq },
+            includesValues: query.includesValues)
+    }
+
+    private func hasNews(for query: FeedQuery, since seq: UInt64) -> Bool {
+        guard seq < cursor.seq else { return false }
+        return views.indices.contains { place in
+            guard let view = views[place], view.lastChange > seq else { return false }
+            return zip(outputs(of: place), view.cells).contains { $1.seq > seq && query.wants($0) }
+        }
+    }
+
+    private func entries(for query: FeedQuery, where isNews: (UInt64) -> Bool) -> [FeedEntry] {
+        var entries: [FeedEntry] = []
+        for (place, declaration) in catalogue.viewModels.enumerated() {
+            guard let view = view(at: place) else { continue }
+            for (index, output) in outputs(of: place).enumerated() where query.wants(output) {
+                let cell = view.cells[index]
+                guard isNews(cell.seq) else { continue }
+                let name = declaration.outputs[index].name
+                entries.append(FeedEntry(seq: cell.seq, viewModel: declaration.name, output: name, value: cell.value))
+            }
+        }
+        // Within one commit the outputs stay in declared order.
+        return entries.enumerated()
+            .sorted { ($0.element.seq, $0.offset) < ($1.element.seq, $1.offset) }
+            .map(\.element)
+    }
+
+    private func outputs(of place: Int) -> Range<Int> {
+        let first = catalogue.firstOutputs[place]
+        return first..<(first + catalogue.viewModels[place].outputs.count)
+    }
+}

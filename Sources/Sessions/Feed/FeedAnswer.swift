@@ -1,0 +1,42 @@
+/// What a change feed says to a consumer; the same client code serves all kinds.
+public struct FeedAnswer: Sendable {
+    /// Why the answer is what it is.
+    public enum Kind: Equatable, Sendable {
+        /// All that changed since the consumer's cursor.
+        case delta
+        /// Every output, because the consumer's cursor says nothing about this feed.
+        case snapshot(SnapshotReason)
+        /// Nothing changed.
+        case idle(IdleReason)
+    }
+
+    /// Why a snapshot was given.
+    public enum SnapshotReason: String, Sendable {
+        /// The consumer had no cursor.
+        case initial
+        /// Its cursor belongs to another incarnation of the session.
+        case epoch
+        /// Its cursor lies after the latest commit.
+        case future
+    }
+
+    /// Why a wait ended with nothing.
+    public enum IdleReason: Equatable, Sendable {
+        /// Its time was over.
+        case deadline
+        /// A newer poll of the same session took its place.
+        case superseded
+        /// The server is about to stop; come back after so many seconds.
+        case draining(retryAfter: Int)
+    }
+
+    /// What kind of answer it is.
+    public let kind: Kind
+    /// Where the consumer stands once it has applied the answer.
+    public let cursor: Cursor
+    /// The answer as JSON text.
+    public let json: [UInt8]
+
+    /// The kind as it is written on the wire, and as the name of an event.
+    public var name: String { kind.name }
+}

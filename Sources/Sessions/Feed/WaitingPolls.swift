@@ -1,0 +1,74 @@
+/// Who waits for a change of one session: polls and streams, oldest first.
+///
+/// A value without locks; it decides who is to be answered, and whoever holds the lock answers after unlocking.
+/// Whatever takes a poll out of here is the one that answers it.
+struct WaitingPolls: Sendable {
+    /// How a wait ended.
+    enum Outcome: Sendable {
+        /// The feed moved on; here is what it says.
+        case changed(FeedAnswer)
+        /// Nothing happened.
+        case idle(FeedAnswer.IdleReason)
+        /// The session is gone.
+        case ended
+        /// The client is gone.
+        case cancelled
+    }
+
+    struct Poll: Sendable {
+        let query: FeedQuery
+        /// Whether it is a long-poll, of which a session has only so many.
+        let isSupersedable: Bool
+        let continuation: CheckedContinuation<Outcome, Never>
+        var deadline: UInt64?
+    }
+
+    private var polls: [UInt64: Poll] = [:]
+    private var supersedable = 0
+
+    var isEmpty: Bool { polls.isEmpty }
+    var count: Int { polls.count }
+
+    /// Lets a poll wait.
+    ///
+    /// - Parameters:
+    ///   - id: larger than any before.
+    ///   - limit: how many long-polls may wait at once.
+    /// - Returns: the oldest long-poll, where there is now one too many.
+    mutating func add(_ poll: Poll, as id: UInt64, limit: Int) -> Poll? {
+        polls[id] = poll
+        guard poll.isSupersedable else { return nil }
+        supersedable += 1
+        guard supersedable > limit else { return nil }
+        return polls.filter { $1.isSupersedable }.keys.min().flatMap { remove($0) }
+    }
+
+    /// Notes which deadline ends a wait.
+    ///
+    /// - Returns: false where the wait is over already.
+    mutating func setDeadline(_ deadline: UInt64, for id: UInt64) -> Bool {
+        polls[id]?.deadline = deadline
+        return polls[id] != nil
+    }
+
+    mutating func remove(_ id: UInt64) -> Poll? {
+        guard let poll = polls.removeValue(forKey: id) else { return nil }
+        if poll.isSupersedable { supersedable -= 1 }
+        return poll
+    }
+
+    mutating func removeAll() -> [Poll] {
+        defer {
+            polls = [:]
+            supersedable = 0
+        }
+        return polls.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Takes out the polls that a commit satisfies, oldest first.
+    mutating func removeAll(satisfiedBy isSatisfied: (FeedQuery) -> Bool) -> [Poll] {
+        let satisfied = polls.filter { isSatisfied($1.query) }.sorted { $0.key < $1.key }
+        for (id, _) in satisfied { _ = remove(id) }
+        return satisfied.map(\.value)
+    }
+}

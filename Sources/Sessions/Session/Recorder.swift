@@ -1,0 +1,28 @@
+import Foundation
+import Synchronization
+
+/// Notes who posted on a session's notification center: an observer of every name.
+///
+/// It is called in the poster's thread, in the middle of an action, so it only writes the poster down.
+final class Recorder: Sendable {
+    private let posters = Mutex<[ObjectIdentifier]>([])
+
+    /// Begins to listen.
+    ///
+    /// The center keeps the recorder for as long as the center lives; a session's live view models share one center
+    /// and go together with it.
+    init(center: NotificationCenter) {
+        _ = center.addObserver(forName: nil, object: nil, queue: nil) { [self] notification in
+            guard let poster = notification.object.map({ $0 as AnyObject }) else { return }
+            posters.withLock { $0.append(ObjectIdentifier(poster)) }
+        }
+    }
+
+    /// Who posted since the last call.
+    func drain() -> [ObjectIdentifier] {
+        posters.withLock { posters in
+            defer { posters.removeAll(keepingCapacity: true) }
+            return posters
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ViewModels
+
+extension Session {
+    /// Runs an action, commits what it changed, and only then shows it.
+    ///
+    /// Where another replica moved the session on meanwhile, the session is read again and the action is run again
+    /// on the newer state.
+    ///
+    /// - Parameters:
+    ///   - action: the place of the action in its view model's declaration.
+    ///   - place: the place of the view model in the catalogue.
+    ///   - body: JSON text; empty where none was sent.
+    ///   - isWanted: given the view model's entity tag, whether the action may run.
+    /// - Returns: what the view model shows now.
+    /// - Throws: ``SessionFailure``; `CancellationError` where the caller went away before its turn came.
+    public func perform(
+        _ action: Int, of place: Int, body: [UInt8] = [], where isWanted: (String) -> Bool = { _ in true }
+    ) async throws -> View {
+        try takeActionToken()
+        return try await turnstile.withTurn { stage in
+            try Task.checkCancellation()
+            for _ in 0...surroundings.limits.replays {
+                try await freshen(stage)
+                let view = try makeView(at: place, on: stage)
+                guard isWanted(view.entityTag) else { throw SessionFailure.preconditionFailed }
+                try run(action, of: place, body: body, on: stage, showing: view)
+                guard let draft = try draft(on: stage, actedOn: place) else { return view }
+                if try await commit(draft, on: stage) {
+                    return draft.views.first { $0.place == place }?.view ?? view
+                }
+            }
+            throw SessionFailure.unavailable
+        }
+    }
+
+    private func takeActionToken() throws {
+        guard let rate = surroundings.limits.actionsPerSecond else { return }
+        let now = surroundings.timer.now
+        if let seconds = state.withLock({ $0.actionLimit.take(at: now, perSecond: rate) }) {
+            throw SessionFailure.tooManyActions(retryAfter: seconds)
+        }
+    }
+
+    private func run(_ action: Int, of place: Int, body: [UInt8], on stage: Stage, showing view: View) throws {
+        do {
+            try stage.viewModel(at: place, from: view.model).perform(action, body: body)
+        } catch {
+            // Whatever the action did before it gave up is not to be seen, by nobody and never.
+            stage.clear()
+            guard let refusal = error as? ActionRefusal else { throw error }
+            throw SessionFailure.refused(refusal, view: view)
+        }
+    }
+
+    /// Compares what the live view models show with what is committed.
+    ///
+    /// - Returns: nil where nothing changed.
+    private func draft(on stage: Stage, actedOn place: Int) throws -> Draft? {
+        do {
+            let posted = Dictionary(grouping: stage.postedOutputs(), by: \.viewModel)
+            let feed = state.withLock { $0.feed }
+            let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
+            let places = Set(posted.keys).union([place]).sorted()
+            let views = try places.compactMap { place in
+                try changedView(
+                    at: place, outputs: posted[place, default: []].map(\.output), on: stage, feed: feed, cursor: cursor
+                ).map { (place: place, view: $0) }
+            }
+            guard !views.isEmpty else { return nil }
+            let records = views.map { $0.view.record(for: feed.catalogue.viewModels[$0.place]) }
+            let commit = Commit(id: id, base: feed.cursor, cursor: cursor, language: language, viewModels: records)
+            return Draft(commit: commit, views: views)
+        } catch {
+            stage.clear()
+            throw error
+        }
+    }
+
+    private func changedView(
+        at place: Int, outputs: [Int], on stage: Stage, feed: ChangeFeed, cursor: Cursor
+    ) throws -> View? {
+        guard let viewModel = stage.liveViewModel(at: place), let committed = feed.view(at: place) else { return nil }
+        var cells = committed.cells
+        for output in outputs {
+            let value = try viewModel.encodedOutput(at: output)
+            if value != cells[output].value { cells[output] = OutputCell(value: value, seq: cursor.seq) }
+        }
+        let model = try viewModel.encodedModel()
+        guard cells != committed.cells || model != committed.model else { return nil }
+        return View(feed.catalogue.viewModels[place], epoch: cursor.epoch, cells: cells, model: model)
+    }
+
+    /// Stores a draft and then publishes it.
+    ///
+    /// - Returns: false where someone else moved the session on first, and the action has to be run again.
+    private func commit(_ draft: Draft, on stage: Stage) async throws -> Bool {
+        do {
+            try await surroundings.store.commit(draft.commit)
+        } catch {
+            stage.clear()
+            stage.isStale = true
+            guard error == .conflict else { throw SessionFailure.unavailable }
+            return false
+        }
+        publish { feed in
+            for (place, view) in draft.views { feed.show(view, at: place) }
+            feed.advance(to: draft.commit.cursor)
+        }
+        return true
+    }
+
+    /// Reads the session again where its published state may be behind the store's.
+    func freshen(_ stage: Stage) async throws {
+        guard !state.withLock({ $0.hasEnded }) else { throw SessionFailure.ended }
+        guard stage.isStale else { return }
+        let record: SessionRecord?
+        do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
+        stage.isStale = false
+        guard let record else {
+            markEnded(stage)
+            throw SessionFailure.ended
+        }
+        publish { feed in feed = ChangeFeed(catalogue: feed.catalogue, record: record) }
+    }
+
+    /// Changes what is shown, and answers whoever waited for it.
+    private func publish(_ change: (inout ChangeFeed) -> Void) {
+        var answers: [FeedQuery: FeedAnswer?] = [:]
+        let polls = state.withLock { state in
+            change(&state.feed)
+            return state.polls.removeAll { query in
+                if let known = answers[query] { return known != nil }
+                let answer = state.feed.answer(to: query)
+                answers[query] = .some(answer)
+                return answer != nil
+            }
+        }
+        answer(polls) { poll in
+            // Only polls whose answer is not nil were taken out.
+            answers[poll.query].flatMap { $0 }.map { .changed($0) } ?? .cancelled
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ViewModels
+
+extension Session {
+    /// The committed state of one view model, or of a facet of it.
+    ///
+    /// - Parameters:
+    ///   - place: the view model's place in the catalogue.
+    ///   - facet: the facet's place in the view model's declaration; nil for the whole view model.
+    /// - Throws: ``SessionFailure``.
+    public func view(at place: Int, facet: Int? = nil) async throws -> View {
+        if let view = try committedView(at: place, facet: facet) { return view }
+        try await makeViews(at: [place])
+        guard let view = try committedView(at: place, facet: facet) else { throw SessionFailure.unavailable }
+        return view
+    }
+
+    /// The committed state of every view model, in the order of the catalogue, as one moment shows it.
+    ///
+    /// - Throws: ``SessionFailure``.
+    public func views() async throws -> (cursor: Cursor, views: [View]) {
+        let everything = FeedQuery()
+        try await makeViews(at: state.withLock { $0.feed.untouched(by: everything) })
+        return try state.withLock { state in
+            guard !state.hasEnded else { throw SessionFailure.ended }
+            return (state.feed.cursor, surroundings.catalogue.viewModels.indices.compactMap(state.feed.view(at:)))
+        }
+    }
+
+    private func committedView(at place: Int, facet: Int?) throws -> View? {
+        let (view, epoch) = try state.withLock { state in
+            guard !state.hasEnded else { throw SessionFailure.ended }
+            return (state.feed.view(at: place), state.feed.cursor.epoch)
+        }
+        guard let facet, let view else { return view }
+        let declaration = surroundings.catalogue.viewModels[place]
+        return view.narrowed(to: declaration.facets[facet], of: declaration, epoch: epoch)
+    }
+
+    /// Makes view models that nobody has touched yet, to see what they show.
+    func makeViews(at places: [Int]) async throws {
+        guard !places.isEmpty else { return }
+        try await turnstile.withTurn { stage in
+            try await freshen(stage)
+            for place in places { _ = try makeView(at: place, on: stage) }
+        }
+    }
+
+    /// What a view model shows as it is committed; made on the stage where it was never touched.
+    func makeView(at place: Int, on stage: Stage) throws -> View {
+        let (known, epoch) = state.withLock { ($0.feed.view(at: place), $0.feed.cursor.epoch) }
+        if let known { return known }
+        let declaration = surroundings.catalogue.viewModels[place]
+        let viewModel = try stage.viewModel(at: place, from: nil)
+        let cells = try declaration.outputs.indices.map {
+            OutputCell(value: try viewModel.encodedOutput(at: $0), seq: 0)
+        }
+        let view = View(declaration, epoch: epoch, cells: cells, model: try viewModel.encodedModel())
+        state.withLock { $0.feed.show(view, at: place) }
+        return view
+    }
+}

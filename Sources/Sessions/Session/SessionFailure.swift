@@ -1,0 +1,15 @@
+import ViewModels
+
+/// Why a session did not do what was asked.
+public enum SessionFailure: Error, Sendable {
+    /// The session is gone; a new one can be begun.
+    case ended
+    /// The action was refused. Nothing changed; `view` is the state in which it was refused.
+    case refused(ActionRefusal, view: View)
+    /// The view model is not as the caller's condition wants it; nothing changed.
+    case preconditionFailed
+    /// The session may act again after so many seconds.
+    case tooManyActions(retryAfter: Int)
+    /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.
+    case unavailable
+}

@@ -1,0 +1,18 @@
+/// The bounds within which sessions live.
+public struct SessionLimits: Sendable {
+    /// How long a session that nobody uses is kept.
+    public var timeToLive: Duration = .seconds(24 * 60 * 60)
+    /// How many sessions there may be beside the public one.
+    public var sessions = 100_000
+    /// How many long-polls of one session may wait at once; one more answers the oldest.
+    public var pollsPerSession = 8
+    /// The same for the public session, which is shared by everybody.
+    public var pollsOfPublicSession = 20_000
+    /// How many actions a second one session may ask for; nil for any number.
+    public var actionsPerSecond: Int?
+    /// How often an action is run again because other replicas moved its session on meanwhile.
+    public var replays = 16
+
+    /// The bounds used where nothing else is said.
+    public init() {}
+}

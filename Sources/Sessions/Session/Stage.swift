@@ -1,0 +1,63 @@
+import Foundation
+import ViewModels
+
+/// The live view models of one session; they belong to whoever holds the session's turn.
+///
+/// What lives here may be ahead of what is committed. Whenever that must not be, it is thrown away and made again
+/// from the committed models.
+final class Stage {
+    /// The place of an output: which view model, and which of its outputs.
+    struct OutputPlace: Hashable {
+        let viewModel: Int
+        let output: Int
+    }
+
+    private final class Cast {
+        let context: ViewModelContext
+        let recorder: Recorder
+        var viewModels: [Int: any HostedViewModel] = [:]
+        var outputs: [ObjectIdentifier: OutputPlace] = [:]
+
+        init(language: Language) {
+            context = ViewModelContext(language: language)
+            recorder = Recorder(center: context.center)
+        }
+    }
+
+    private let catalogue: Catalogue
+    private let language: Language
+    private var cast: Cast?
+    /// Whether the session's published state may be behind the store's.
+    var isStale = false
+
+    init(catalogue: Catalogue, language: Language) {
+        self.catalogue = catalogue
+        self.language = language
+    }
+
+    /// The live view model at a place, made from its committed model, or from nothing, where it is not there yet.
+    func viewModel(at place: Int, from model: [UInt8]?) throws -> any HostedViewModel {
+        let cast = self.cast ?? Cast(language: language)
+        self.cast = cast
+        if let viewModel = cast.viewModels[place] { return viewModel }
+        let viewModel = try catalogue.viewModels[place].make(in: cast.context, from: model)
+        cast.viewModels[place] = viewModel
+        for (index, source) in viewModel.sources.enumerated() {
+            cast.outputs[source] = OutputPlace(viewModel: place, output: index)
+        }
+        _ = cast.recorder.drain()
+        return viewModel
+    }
+
+    /// The live view model at a place, if it was made.
+    func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
+
+    /// The outputs that were posted since the last call.
+    func postedOutputs() -> Set<OutputPlace> {
+        guard let cast else { return [] }
+        return Set(cast.recorder.drain().compactMap { cast.outputs[$0] })
+    }
+
+    /// Throws the live view models away.
+    func clear() { cast = nil }
+}

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// Lets one task at a time through to a stage, in the order in which they came.
+///
+/// A task that finds the way free goes through without being suspended. Unlike an actor's, a turn is not given up at
+/// an `await`: a commit that waits for its store keeps the turn.
+final class Turnstile<Stage>: Sendable {
+    private let line = Mutex(TurnstileLine())
+    // Safe: touched only inside withTurn, by the one task that holds the turn; the line's lock orders the turns.
+    nonisolated(unsafe) private let stage: Stage
+
+    init(_ stage: sending Stage) { self.stage = stage }
+
+    /// Runs a turn. Takes no heed of cancellation: whoever stands in line gets through.
+    func withTurn<Result>(_ body: (Stage) async throws -> Result) async rethrows -> Result {
+        if !line.withLock({ $0.enter() }) {
+            await withCheckedContinuation { continuation in
+                let isFree = line.withLock { $0.enter(or: continuation) }
+                if isFree { continuation.resume() }
+            }
+        }
+        defer { line.withLock { $0.leave() }?.resume() }
+        return try await body(stage)
+    }
+}

@@ -1,0 +1,42 @@
+/// Which deadlines are set, and when the next one falls: the pure half of ``DeadlineTimer``.
+///
+/// Time is cut into ticks, and what falls into one tick is due together: ten thousand polls that end in the same
+/// second are a handful of wake-ups. A deadline is at most one tick late and never early.
+struct Deadlines<Entry: Sendable> {
+    let tick: Duration
+    private var ticks: [Int64: [UInt64: Entry]] = [:]
+    private var tickOfKey: [UInt64: Int64] = [:]
+    private var nextKey: UInt64 = 0
+    private var earliest: Int64?
+
+    init(tick: Duration) { self.tick = tick }
+
+    /// When to look again: no later than the earliest deadline, and nil only where there is none.
+    var next: Duration? { earliest.map { tick * Int($0) } }
+
+    mutating func add(_ entry: Entry, at time: Duration) -> UInt64 {
+        let index = Int64((time / tick).rounded(.up))
+        nextKey += 1
+        ticks[index, default: [:]][nextKey] = entry
+        tickOfKey[nextKey] = index
+        earliest = min(earliest ?? index, index)
+        return nextKey
+    }
+
+    mutating func remove(_ key: UInt64) {
+        guard let index = tickOfKey.removeValue(forKey: key) else { return }
+        ticks[index]?.removeValue(forKey: key)
+        if ticks[index]?.isEmpty == true { ticks.removeValue(forKey: index) }
+    }
+
+    /// Takes out what is due.
+    mutating func due(at time: Duration) -> [Entry] {
+        let passed = ticks.keys.filter { tick * Int($0) <= time }.sorted()
+        defer { earliest = ticks.keys.min() }
+        return passed.flatMap { index in
+            let entries = ticks.removeValue(forKey: index) ?? [:]
+            for key in entries.keys { tickOfKey.removeValue(forKey: key) }
+            return entries.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+}

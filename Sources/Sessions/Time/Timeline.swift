@@ -1,0 +1,26 @@
+/// A clock that can be moved by hand in a test.
+///
+/// Safe from any thread.
+public protocol Timeline: Sendable {
+    /// The time since some fixed moment; it never goes back.
+    var now: Duration { get }
+
+    /// Returns at a time, or at once where it has passed.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled first.
+    func sleep(until time: Duration) async throws
+}
+
+/// The machine's own time, which goes on while the machine sleeps.
+public struct SystemTimeline: Timeline {
+    private let start = ContinuousClock.now
+
+    /// A timeline that begins now.
+    public init() {}
+
+    /// The time since the timeline was made.
+    public var now: Duration { ContinuousClock.now - start }
+
+    /// Sleeps by the continuous clock.
+    public func sleep(until time: Duration) async throws { try await ContinuousClock().sleep(until: start + time) }
+}

@@ -1,0 +1,18 @@
+/// Holds a view model of a known type behind the untyped face.
+final class Host<Owner: ViewModel>: HostedViewModel {
+    private let viewModel: Owner
+    private let interface = Owner.interface
+    let sources: [ObjectIdentifier]
+
+    init(_ viewModel: Owner, context: ViewModelContext) {
+        self.viewModel = viewModel
+        sources = interface.outputs.map { $0.source(viewModel) }
+        for output in interface.outputs { output.attach(viewModel, context.center) }
+    }
+
+    func encodedModel() throws -> [UInt8] { try JSON.encode(viewModel.model) }
+
+    func encodedOutput(at index: Int) throws -> [UInt8] { try interface.outputs[index].encode(viewModel) }
+
+    func perform(_ index: Int, body: [UInt8]) throws { try interface.actions[index].perform(viewModel, body) }
+}

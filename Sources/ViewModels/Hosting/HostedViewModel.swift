@@ -1,0 +1,26 @@
+/// One session's instance of a view model, its type put aside.
+///
+/// Belongs to the turn that holds it; not to be used from two threads at once.
+public protocol HostedViewModel: AnyObject {
+    /// The objects that post when an output changes, in the order of the declared outputs.
+    var sources: [ObjectIdentifier] { get }
+
+    /// The model as JSON text.
+    ///
+    /// - Throws: `EncodingError`.
+    func encodedModel() throws -> [UInt8]
+
+    /// The present value of one output as JSON text.
+    ///
+    /// - Parameter index: the place of the output in the declaration.
+    /// - Throws: `EncodingError`.
+    func encodedOutput(at index: Int) throws -> [UInt8]
+
+    /// Runs an action.
+    ///
+    /// - Parameters:
+    ///   - index: the place of the action in the declaration.
+    ///   - body: JSON text; empty where none was sent.
+    /// - Throws: ``ActionRefusal``, or whatever the view model throws.
+    func perform(_ index: Int, body: [UInt8]) throws
+}

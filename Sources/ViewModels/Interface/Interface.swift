@@ -1,0 +1,45 @@
+/// The declaration of a view model: its name, outputs, actions and facets, in the order in which they are written.
+///
+/// ```swift
+/// public static let interface = Interface<CounterViewModel>("counter") {
+///     Output("text", \.text)
+///     Action("increment", CounterViewModel.increment)
+/// }
+/// ```
+/// A malformed or doubled name, or a facet of an output that is not there, stops the program when the interface is
+/// first used: it is a mistake in the declaration.
+public struct Interface<Owner: ViewModel>: Sendable {
+    /// The view model's name: its path, its topic, its key in the store.
+    public let name: Name
+    /// One sentence on what the view model is for, shown in the OpenAPI description.
+    public let summary: String
+    let outputs: [Output<Owner>]
+    let actions: [Action<Owner>]
+    let facets: [Facet<Owner>]
+
+    /// Declares a view model.
+    public init(
+        _ name: String, _ summary: String = "",
+        @InterfaceBuilder<Owner> members: () -> [InterfaceMember<Owner>]
+    ) {
+        self.name = Name(declared: name)
+        self.summary = summary
+        let members = members()
+        outputs = members.compactMap { if case .output(let output) = $0 { output } else { nil } }
+        actions = members.compactMap { if case .action(let action) = $0 { action } else { nil } }
+        facets = members.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
+        checkNames()
+    }
+
+    private func checkNames() {
+        precondition(!outputs.isEmpty, "\(name) declares no output: there would be nothing to show.")
+        precondition(Set(outputs.map(\.name)).count == outputs.count, "\(name) declares an output twice.")
+        let segments = actions.map(\.name) + facets.map(\.name)
+        precondition(Set(segments).count == segments.count, "\(name) declares an action or a facet twice.")
+        for facet in facets {
+            for output in facet.outputs where !outputs.contains(where: { $0.name == output }) {
+                preconditionFailure("\(name)/\(facet.name) shows \(output), which \(name) does not declare.")
+            }
+        }
+    }
+}

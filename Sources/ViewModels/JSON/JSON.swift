@@ -1,0 +1,65 @@
+import Foundation
+
+/// JSON text (RFC 8259) to and from Swift values, by Foundation's coders.
+///
+/// Safe from any thread.
+public enum JSON {
+    private static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return encoder
+    }()
+    private static let decoder = JSONDecoder()
+
+    /// The value as compact JSON text, the members of objects sorted, so that equal values give equal text.
+    ///
+    /// - Throws: `EncodingError`, as for a number that is not finite.
+    public static func encode(_ value: some Encodable) throws -> [UInt8] { try Array(encoder.encode(value)) }
+
+    /// The value that JSON text stands for.
+    ///
+    /// - Throws: `DecodingError`.
+    public static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
+        try decoder.decode(type, from: Data(text))
+    }
+
+    /// Whether the text is one JSON value of any shape.
+    public static func isWellFormed(_ text: [UInt8]) -> Bool { (try? decode(Anything?.self, from: text)) != nil }
+
+    /// An object with members in the order given, each value already JSON text.
+    public static func object(_ members: some Sequence<(name: Name, value: [UInt8])>) -> [UInt8] {
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        for (name, value) in members {
+            if text.count > 1 { text.append(UInt8(ascii: ",")) }
+            text.append(UInt8(ascii: "\""))
+            text.append(contentsOf: name.rawValue.utf8)
+            text.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+            text.append(contentsOf: value)
+        }
+        text.append(UInt8(ascii: "}"))
+        return text
+    }
+
+    /// The path as a JSON Pointer in URI fragment form (RFC 6901, section 6), as RFC 9457 shows it: `#/member/0`.
+    static func pointer(to path: [any CodingKey]) -> String {
+        path.reduce(into: "#") { pointer, key in
+            let token = key.intValue.map(String.init) ?? key.stringValue
+            let escaped = token.replacingOccurrences(of: "~", with: "~0").replacingOccurrences(of: "/", with: "~1")
+            pointer += "/" + (escaped.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? "")
+        }
+    }
+
+    /// Accepts any JSON value and keeps none of it.
+    struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
+    /// A coding key made of a member's name.
+    struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ stringValue: String) { self.stringValue = stringValue }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+}

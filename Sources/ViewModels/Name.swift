@@ -1,0 +1,32 @@
+/// The name of a view model, an output, an action or a facet, as it stands in paths, topics and JSON.
+///
+/// One to 64 of the characters `a-z`, `A-Z`, `0-9` and `-`, beginning with a letter, so that it needs no escaping in
+/// a URL path (RFC 3986, section 2.3), in `?topics=` or in a JSON string.
+public struct Name: Hashable, Sendable, CustomStringConvertible {
+    /// The characters of the name.
+    public let rawValue: String
+
+    /// Takes the name if it is well-formed.
+    ///
+    /// - Returns: nil where a character is not allowed, none is given or more than 64 are.
+    public init?(_ rawValue: some StringProtocol) {
+        let characters = rawValue.utf8
+        guard (1...64).contains(characters.count), let first = characters.first, Self.isLetter(first),
+            characters.allSatisfy({ Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
+        else { return nil }
+        self.rawValue = String(rawValue)
+    }
+
+    /// Takes a name from a declaration, where a malformed one is a mistake of the programmer.
+    init(declared rawValue: String) {
+        guard let name = Self(rawValue) else {
+            preconditionFailure("\"\(rawValue)\" cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first.")
+        }
+        self = name
+    }
+
+    /// The characters of the name.
+    public var description: String { rawValue }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+}

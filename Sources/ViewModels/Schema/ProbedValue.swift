@@ -1,0 +1,13 @@
+/// The single-value half of a ``SchemaProbe``, for types that wrap one value.
+struct ProbedValue: SingleValueDecodingContainer {
+    let probe: SchemaProbe
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        probe.set(JSONSchema(of: type))
+        guard let blank = SchemaBlank.of(type) else { throw SchemaProbe.Unknowable() }
+        return blank
+    }
+}
