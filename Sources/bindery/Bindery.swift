@@ -1,1 +1,42 @@
-@main struct M { static func main() {} }
+import Foundation
+import HTTP
+import Service
+import ViewModels
+
+/// The program: reads the command line and runs what it names.
+@main
+enum Bindery {
+    static func main() async {
+        do {
+            try await run(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment)
+        } catch let error as UsageError {
+            Output.complain(error.message)
+            exit(64)  // EX_USAGE of sysexits(3)
+        } catch {
+            Output.complain(String(describing: error))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String], _ environment: [String: String]) async throws {
+        let rest = Array(arguments.dropFirst())
+        if rest.contains("--help") { return Output.print(HelpText.text) }
+        switch arguments.first {
+        case "serve":
+            try await Serve.run(ServeOptions(arguments: rest, environment: environment))
+        case "openapi":
+            guard rest.isEmpty else { throw UsageError("openapi takes no options") }
+            FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: .standard).bytes))
+        case "health":
+            exit(Health.isAlive(try ServeOptions(arguments: rest, environment: environment)) ? 0 : 1)
+        case "--help", "-h", "help":
+            Output.print(HelpText.text)
+        case "--version":
+            Output.print("bindery \(Version.current)")
+        case nil:
+            throw UsageError("say what to do: serve, openapi or health; see bindery --help")
+        case let command?:
+            throw UsageError("\(command) is not a command; see bindery --help")
+        }
+    }
+}

@@ -16,7 +16,9 @@ final class SessionSurroundings: Sendable {
         timer = DeadlineTimer(timeline: timeline)
     }
 
-    /// Whether waits are to end at once. Set before the sessions are walked, and read under a session's lock: a wait
+    /// Whether waits are to end at once.
+    ///
+    /// Set before the sessions are walked, and read under a session's lock: a wait
     /// that does not see it is seen by the walk.
     var isDraining: Bool {
         get { draining.load(ordering: .sequentiallyConsistent) }

@@ -11,7 +11,9 @@ final class Turnstile<Stage>: Sendable {
 
     init(_ stage: sending Stage) { self.stage = stage }
 
-    /// Runs a turn. Takes no heed of cancellation: whoever stands in line gets through.
+    /// Runs a turn.
+    ///
+    /// Takes no heed of cancellation: whoever stands in line gets through.
     func withTurn<Result>(_ body: (Stage) async throws -> Result) async rethrows -> Result {
         if !line.withLock({ $0.enter() }) {
             await withCheckedContinuation { continuation in

@@ -32,7 +32,7 @@ public struct ActionInput: Sendable {
     /// Checks that an action without input was sent nothing of substance: no body, `null` or `{}`.
     ///
     /// - Throws: ``ActionRefusal`` with `malformedInput` or `wrongShape`.
-    static func requireNone(_ json: [UInt8]) throws {
+    public static func requireNone(_ json: [UInt8]) throws {
         guard !json.isEmpty else { return }
         guard let value = try? JSON.decode([String: JSON.Anything]?.self, from: json) else {
             guard JSON.isWellFormed(json) else {

@@ -1,0 +1,43 @@
+import ViewModels
+
+/// The OpenAPI 3.1 description of the service, made from the interfaces that make its routes.
+public struct OpenAPIDocument: Sendable {
+    /// The description as YAML text in UTF-8.
+    public let bytes: [UInt8]
+
+    /// Describes a service that hosts a catalogue.
+    public init(catalogue: Catalogue) {
+        let header = "# Made by `bindery openapi`; a test holds it to the routes. Do not edit.\n"
+        bytes = Array((header + Self.document(of: catalogue).document).utf8)
+    }
+
+    private static func document(of catalogue: Catalogue) -> YAML {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Bindery",
+                "version": .text(Version.current),
+                "summary": "View models on the server, read and acted on over HTTP.",
+                "description": .text(
+                    "A view model takes actions, derives presentation state and says what changed. Every view of it "
+                        + "shows the same state and is told of each change by long-poll or event stream."),
+                "license": ["name": "See the repository", "identifier": "LicenseRef-Bindery"],
+            ],
+            "servers": [["url": "/"]],
+            "security": [.map([]), ["bearer": []], ["cookie": []]],
+            "tags": .list(tags(of: catalogue)),
+            "paths": .map(
+                aroundPaths + sessionPaths(of: catalogue) + [changesPath(of: catalogue)]
+                    + catalogue.viewModels.flatMap(viewModelPaths)),
+            "components": components(of: catalogue),
+        ]
+    }
+
+    private static func tags(of catalogue: Catalogue) -> [YAML] {
+        [
+            ["name": "service", "description": "What is here, and whether it is well."],
+            ["name": "sessions", "description": "Whose view models they are."],
+            ["name": "changes", "description": "What changed, told as it happens."],
+        ] + catalogue.viewModels.map { ["name": .text($0.name.rawValue), "description": .text($0.summary)] }
+    }
+}

@@ -1,0 +1,40 @@
+import ViewModels
+
+extension YAML {
+    /// The document in block style, two spaces a level.
+    var document: String { block(indent: 0).trimmingPrefix("\n") + "\n" }
+
+    /// The value as it stands behind a key or a dash: on the same line, or on lines of its own.
+    private func block(indent: Int) -> String {
+        let margin = "\n" + String(repeating: " ", count: indent)
+        switch self {
+        case .list(let items) where !items.isEmpty:
+            return items.map { item in
+                let text = item.block(indent: indent + 2)
+                let isNested = text.hasPrefix("\n")
+                return margin + "- " + (isNested ? String(text.dropFirst(indent + 3)) : text)
+            }.joined()
+        case .map(let members) where !members.isEmpty:
+            return members.map { member in
+                let text = member.value.block(indent: indent + 2)
+                return margin + Self.scalar(member.key) + ":" + (text.hasPrefix("\n") ? text : " " + text)
+            }.joined()
+        case .list: return "[]"
+        case .map: return "{}"
+        case .text(let text): return Self.scalar(text)
+        case .integer(let number): return String(number)
+        case .boolean(let truth): return String(truth)
+        case .json(let json): return String(decoding: json, as: UTF8.self)
+        }
+    }
+
+    /// Text as it is where that cannot be misread, else in double quotes, whose escapes are JSON's.
+    private static func scalar(_ text: String) -> String {
+        let isPlain =
+            text.wholeMatch(of: /[A-Za-z\/][A-Za-z0-9 _.\/{}'()+;-]*/) != nil
+            && !text.hasSuffix(" ")
+            && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+        if isPlain { return text }
+        return (try? JSON.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}

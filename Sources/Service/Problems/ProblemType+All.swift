@@ -1,0 +1,46 @@
+extension ProblemType {
+    static let malformedJSON = ProblemType(
+        "malformed-json", 400, "The body is not JSON", "Send well-formed JSON in UTF-8 (RFC 8259).")
+    static let malformedQuery = ProblemType(
+        "malformed-query", 400, "The query cannot be read", "See the parameters of this path in /openapi.yaml.")
+    static let malformedHeader = ProblemType(
+        "malformed-header", 400, "A header cannot be read", "See the headers of this path in /openapi.yaml.")
+    static let sessionUnknown = ProblemType(
+        "session-unknown", 401, "The session is not known",
+        "The token is malformed, expired or was never given out. Begin a session with POST /sessions.")
+    static let sessionEnded = ProblemType(
+        "session-ended", 401, "The session has ended", "Begin another session with POST /sessions.")
+    static let sessionRequired = ProblemType(
+        "session-required", 401, "A session is needed",
+        "Begin one with POST /sessions and send its token as Authorization: Bearer.")
+    static let crossSite = ProblemType(
+        "cross-site", 403, "The request comes from another site",
+        "Send it from a page of this host, or with an Authorization: Bearer token.")
+    static let actionDisabled = ProblemType(
+        "action-disabled", 409, "The action is disabled", "The member state shows what the view model allows now.")
+    static let preconditionFailed = ProblemType(
+        "precondition-failed", 412, "The view model has changed",
+        "Its ETag is not the one in If-Match. Read it again and decide anew; nothing was changed.")
+    static let notJSON = ProblemType(
+        "not-json", 415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
+    static let wrongShape = ProblemType(
+        "wrong-shape", 422, "The body has the wrong shape",
+        "It is JSON, but not what this action takes; pointer names the member.")
+    static let tooManyActions = ProblemType(
+        "too-many-actions", 429, "Too many actions", "Wait as long as Retry-After says.")
+    static let tooManySessions = ProblemType(
+        "too-many-sessions", 503, "No room for another session", "Try again as late as Retry-After says.")
+    static let storeUnavailable = ProblemType(
+        "store-unavailable", 503, "The store does not answer",
+        "Nothing was changed that is shown. Try again as late as Retry-After says.")
+    static let draining = ProblemType(
+        "draining", 503, "The server is about to stop", "Try again, on a new connection.")
+}
+
+extension ProblemType {
+    static let all = [
+        malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, crossSite,
+        actionDisabled, preconditionFailed, notJSON, wrongShape, tooManyActions, tooManySessions, storeUnavailable,
+        draining,
+    ]
+}

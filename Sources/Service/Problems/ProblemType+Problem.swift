@@ -1,0 +1,53 @@
+import HTTP
+import Sessions
+import ViewModels
+
+extension ProblemType {
+    /// An occurrence of the problem.
+    ///
+    /// - Parameters:
+    ///   - detail: what to do, in plain words; the type's own advice where nil.
+    ///   - members: further members of the JSON object, their values JSON text.
+    ///   - headers: further headers of the response.
+    func problem(
+        _ detail: String? = nil, members: [(name: String, json: [UInt8])] = [], headers: [Header] = []
+    ) -> Problem {
+        let challenge = status == 401 ? [Header("WWW-Authenticate", "Bearer")] : []
+        return Problem(
+            slug: slug, title: title, status: status, detail: detail ?? advice, members: members,
+            headers: headers + challenge)
+    }
+
+    /// An occurrence that will pass.
+    func passing(after seconds: Int) -> Problem { problem(headers: [Header("Retry-After", String(seconds))]) }
+}
+
+extension Problem {
+    /// What a session's failure is to the caller.
+    init(_ failure: SessionFailure) {
+        switch failure {
+        case .ended: self = ProblemType.sessionEnded.problem()
+        case .refused(let refusal, let view): self = Problem(refusal, view: view)
+        case .preconditionFailed: self = ProblemType.preconditionFailed.problem()
+        case .tooManyActions(let seconds): self = ProblemType.tooManyActions.passing(after: seconds)
+        case .unavailable: self = ProblemType.storeUnavailable.passing(after: 1)
+        }
+    }
+
+    /// What the refusal of an action is to the caller.
+    ///
+    /// - Parameter view: the state in which it was refused, where there is one.
+    init(_ refusal: ActionRefusal, view: View? = nil) {
+        switch refusal.code {
+        case .disabled:
+            self = ProblemType.actionDisabled.problem(
+                refusal.detail, members: view.map { [("state", $0.json)] } ?? [],
+                headers: view.map { [Header("ETag", $0.entityTag)] } ?? [])
+        case .malformedInput:
+            self = ProblemType.malformedJSON.problem(refusal.detail)
+        case .wrongShape(let pointer):
+            let json = (try? JSON.encode(pointer)) ?? []
+            self = ProblemType.wrongShape.problem(refusal.detail, members: [("pointer", json)])
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import HTTP
+import Sessions
+import ViewModels
+
+/// What a request to `/changes` asks for.
+struct ChangesQuery {
+    var feed: FeedQuery
+    /// How long to wait, before any of it is taken off at random.
+    let wait: Duration
+    /// Whether the answer is to be an event stream.
+    let isStream: Bool
+
+    /// Reads a request.
+    ///
+    /// - Throws: ``Problem``, 400, for a malformed or doubled parameter.
+    init(_ request: Request, catalogue: Catalogue, options: ServiceOptions) throws {
+        let query = try request.query()
+        func value(_ name: String) throws -> String? {
+            guard query.values(name).count < 2 else { throw Self.malformed("Send \(name) once.") }
+            return query[name]
+        }
+        let since = try value("since")
+        let topics = try value("topics")
+        let values = try value("values")
+        isStream = request.method != .head && Self.prefersStream(request.header(.accept))
+        let lastEventID = isStream ? request.header(.lastEventID).flatMap { $0.isEmpty ? nil : $0 } : nil
+        feed = FeedQuery(
+            since: try (lastEventID ?? since).map(Self.cursor),
+            topics: try topics.map { try Self.topics($0, of: catalogue) },
+            includesValues: try Self.includesValues(values))
+        wait = request.method == .head ? .zero : try Self.wait(value("wait"), options: options)
+    }
+
+    private static func cursor(_ text: String) throws -> Cursor {
+        guard let cursor = Cursor(text) else {
+            throw malformed("A cursor is EPOCH.SEQ, as an answer of this service gave it: the ETag without its quotes.")
+        }
+        return cursor
+    }
+
+    private static func wait(_ text: String?, options: ServiceOptions) throws -> Duration {
+        guard let text else { return options.defaultWait }
+        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        guard isNumber, let seconds = Double(text), seconds >= 0 else {
+            throw malformed("wait is a number of seconds, 0 or more.")
+        }
+        return seconds < options.longestWait / .seconds(1) ? .seconds(seconds) : options.longestWait
+    }
+
+    private static func topics(_ text: String, of catalogue: Catalogue) throws -> OutputSet {
+        var outputs = OutputSet()
+        for topic in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let members = catalogue.outputs(of: topic) else {
+                throw malformed(
+                    "topics is a list of view models and facets, like counter,login; see GET / for the names.")
+            }
+            members.forEach { outputs.insert($0) }
+        }
+        return outputs
+    }
+
+    private static func includesValues(_ text: String?) throws -> Bool {
+        switch text {
+        case nil, "all": true
+        case "none": false
+        default: throw malformed("values is all or none.")
+        }
+    }
+
+    private static func prefersStream(_ accept: String?) -> Bool {
+        guard let accept else { return false }
+        let list = WeightedList(accept)
+        guard list.values.contains("text/event-stream") else { return false }
+        return list.weight(ofMediaType: "text/event-stream") > list.weight(ofMediaType: "application/json")
+    }
+
+    private static func malformed(_ detail: String) -> Problem { ProblemType.malformedQuery.problem(detail) }
+}
+
+extension Catalogue {
+    /// The outputs a topic names, counted through all view models; nil for a topic that is not there.
+    fileprivate func outputs(of topic: Substring) -> [Int]? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.first, parts.count <= 2, let place = place(of: name) else { return nil }
+        let viewModel = viewModels[place]
+        guard parts.count == 2 else { return viewModel.outputs.indices.map { firstOutputs[place] + $0 } }
+        let facet = viewModel.facets.first { $0.name.rawValue == parts[1] }
+        return facet?.outputs.map { firstOutputs[place] + $0 }
+    }
+}

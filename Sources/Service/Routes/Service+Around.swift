@@ -1,0 +1,23 @@
+import HTTP
+import ViewModels
+
+extension Service {
+    /// The routes around the view models: what is here, the description, health.
+    var aroundRoutes: [Route] {
+        let index = ServiceIndex(catalogue: registry.catalogue)
+        return [
+            Route(.get, "/") { _ in .json(try JSON.encode(index)) },
+            Route(.get, "/openapi.yaml") { [description] _ in
+                Response(
+                    status: 200, headers: [Header("Content-Type", "application/yaml"), .noStore],
+                    body: .bytes(description.bytes))
+            },
+            Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8)) },
+            Route(.get, "/readyz") { [self] _ in
+                guard !isDraining else { throw ProblemType.draining.passing(after: 5) }
+                guard await registry.isReady() else { throw ProblemType.storeUnavailable.passing(after: 1) }
+                return .json(Array(#"{"status":"ready"}"#.utf8))
+            },
+        ]
+    }
+}

@@ -1,0 +1,29 @@
+import HTTP
+import Sessions
+
+extension Service {
+    /// The route of the change feed, as a long-poll or as an event stream.
+    var changesRoute: Route {
+        Route(.get, "/changes") { [self] request in
+            let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
+            let session = try await failures { try await self.session(of: request) }
+            return query.isStream ? stream(query.feed, of: session) : try await poll(query, of: session)
+        }
+    }
+
+    private func poll(_ query: ChangesQuery, of session: Session) async throws -> Response {
+        let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
+        let answer = try await failures { try await session.changes(query.feed, wait: wait) }
+        var response = Response.json(answer.json)
+        if case .idle(.draining) = answer.kind { response.closesConnection = true }
+        return response
+    }
+
+    private func stream(_ query: FeedQuery, of session: Session) -> Response {
+        let stream = ChangeStream(session: session, query: query, options: options, timeline: timeline)
+        return Response(
+            status: 200,
+            headers: [.noStore, Header("X-Accel-Buffering", "no")],
+            body: .eventStream { await stream.run(into: $0) })
+    }
+}

@@ -1,0 +1,75 @@
+import HTTP
+import Sessions
+import ViewModels
+
+extension Service {
+    /// The routes that begin, show and end sessions.
+    var sessionRoutes: [Route] {
+        [
+            Route(.post, "/sessions") { [self] in try await failures(beginning: $0) },
+            Route(.get, "/session") { [self] request in
+                try await failures { try await showSession(to: request) }
+            },
+            Route(.delete, "/session") { [self] request in
+                try await failures { try await endSession(for: request) }
+            },
+        ]
+    }
+
+    private func failures(beginning request: Request) async throws -> Response {
+        do {
+            return try await failures { try await beginSession(for: request) }
+        } catch RegistryFailure.full {
+            throw ProblemType.tooManySessions.passing(after: 60)
+        }
+    }
+
+    private func beginSession(for request: Request) async throws -> Response {
+        try checkOrigin(of: request, by: Caller(request, cookieName: options.cookieName))
+        try ActionInput.requireNone(in: request)
+        let language = AcceptLanguage.preferred(in: request.header(.acceptLanguage))
+        let (token, session) = try await registry.begin(language: language)
+        let begun = BegunSession(token: token.secret, expiresIn: lifetimeInSeconds, cursor: session.cursor.description)
+        return .json(
+            try JSON.encode(begun), status: 201, headers: [Header("Location", "/session"), cookie(token.secret)])
+    }
+
+    private func showSession(to request: Request) async throws -> Response {
+        let (cursor, views) = try await session(of: request).views()
+        let viewModels = JSON.object(zip(registry.catalogue.viewModels, views).map { ($0.name, $1.json) })
+        let head = "{\"cursor\":\"\(cursor)\",\"expiresIn\":\(lifetimeInSeconds),\"viewModels\":"
+        return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")])
+    }
+
+    private func endSession(for request: Request) async throws -> Response {
+        try await registry.end(sessionToChange(of: request))
+        return Response(status: 204, headers: [.noStore, cookie("", attributes: "; Max-Age=0")])
+    }
+
+    /// A session's time begins anew with each use, so it is always the whole time that is left.
+    private var lifetimeInSeconds: Int { Int(registry.limits.timeToLive.components.seconds) }
+
+    private func cookie(_ value: String, attributes: String = "") -> Header {
+        let secure = options.hasSecureCookies ? "; Secure" : ""
+        return Header(
+            "Set-Cookie", "\(options.cookieName)=\(value)\(attributes); HttpOnly; SameSite=Lax; Path=/\(secure)")
+    }
+}
+
+/// The answer to `POST /sessions`.
+private struct BegunSession: Encodable {
+    let token: String
+    let expiresIn: Int
+    let cursor: String
+}
+
+extension ActionInput {
+    /// Checks that a request that takes no body brought none of substance.
+    fileprivate static func requireNone(in request: Request) throws {
+        do {
+            try requireNone(request.jsonBody())
+        } catch let refusal as ActionRefusal {
+            throw Problem(refusal)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import HTTP
+import Sessions
+import ViewModels
+
+extension Service {
+    /// The routes of one view model, derived from its declaration: itself, its facets, its actions.
+    func viewModelRoutes(at place: Int) -> [Route] {
+        let viewModel = registry.catalogue.viewModels[place]
+        let path = "/\(viewModel.name)"
+        return [Route(.get, path) { [self] in try await show(place, facet: nil, to: $0) }]
+            + viewModel.facets.enumerated().map { index, facet in
+                Route(.get, "\(path)/\(facet.name)") { [self] in try await show(place, facet: index, to: $0) }
+            }
+            + viewModel.actions.enumerated().map { index, action in
+                Route(.post, "\(path)/\(action.name)") { [self] in try await perform(index, of: place, for: $0) }
+            }
+    }
+
+    private func show(_ place: Int, facet: Int?, to request: Request) async throws -> Response {
+        let condition = try request.header(.ifNoneMatch).map(EntityTags.init)
+        let view = try await failures { try await session(of: request).view(at: place, facet: facet) }
+        let tag = Header("ETag", view.entityTag)
+        if condition?.matchWeakly(view.entityTag) == true {
+            return Response(status: 304, headers: [.noStore, tag])
+        }
+        return .json(view.json, headers: [tag])
+    }
+
+    private func perform(_ action: Int, of place: Int, for request: Request) async throws -> Response {
+        let view = try await failures {
+            let session = try await sessionToChange(of: request)
+            let condition = try request.header(.ifMatch).map(EntityTags.init)
+            return try await session.perform(action, of: place, body: try request.jsonBody()) { tag in
+                condition?.matchStrongly(tag) ?? true
+            }
+        }
+        return .json(view.json, headers: [Header("ETag", view.entityTag)])
+    }
+
+    /// Tells the caller of a session's failure.
+    func failures<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch let failure as SessionFailure { throw Problem(failure) }
+    }
+}

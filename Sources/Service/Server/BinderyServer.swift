@@ -1,0 +1,87 @@
+import HTTP
+import Sessions
+import ViewModels
+
+/// A whole server: view models, their sessions, the service and the sockets.
+///
+/// ```swift
+/// try await BinderyServer(catalogue: .standard).run()
+/// ```
+/// Safe from any thread.
+public final class BinderyServer: Sendable {
+    /// Where and how a server runs.
+    public struct Options: Sendable {
+        /// The address to listen on: an IP address or `localhost`.
+        public var host = "127.0.0.1"
+        /// The port to listen on; 0 for one that is free.
+        public var port: UInt16 = 8080
+        /// The bounds within which sessions live.
+        public var sessions = SessionLimits()
+        /// How callers are dealt with.
+        public var service = ServiceOptions()
+        /// The bounds within which connections live.
+        public var server = ServerLimits()
+
+        /// The options used where nothing else is said.
+        public init() {}
+    }
+
+    /// How long a stop may take in all before what still runs is cut off.
+    public static let drainTime = Duration.seconds(8)
+
+    private let options: Options
+    private let registry: SessionRegistry
+    private let service: Service
+    private let server: Server
+
+    /// Puts a server together; it does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - store: where sessions are kept.
+    ///   - log: is told of every request; nil for none.
+    public init(
+        catalogue: Catalogue = .standard, store: any SessionStore = MemoryStore(), options: Options = Options(),
+        log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
+    ) {
+        self.options = options
+        registry = SessionRegistry(catalogue: catalogue, store: store, limits: options.sessions, timeline: timeline)
+        service = Service(registry: registry, options: options.service, timeline: timeline)
+        server = Server(routes: service.routes, limits: options.server, log: log)
+    }
+
+    /// Listens.
+    ///
+    /// - Returns: the port it listens on.
+    /// - Throws: ``ServerError``, as where the port is taken.
+    @discardableResult
+    public func start() throws -> UInt16 { try server.start(host: options.host, port: options.port) }
+
+    /// Stops without cutting anybody off.
+    ///
+    /// `/readyz` turns 503, waiting polls and streams are answered, running actions finish, then the sockets
+    /// close. Returns when all is over, after ``drainTime`` at most.
+    public func stop() async {
+        server.beginDraining()
+        service.drain()
+        await server.stop(within: Self.drainTime)
+    }
+
+    /// Ends sessions whose time is over, for as long as the task lives.
+    public func endExpiredSessions() async { await registry.endExpiredSessions() }
+
+    /// Listens, serves until SIGTERM or SIGINT, and stops.
+    ///
+    /// A second signal ends the process at once.
+    ///
+    /// - Parameter started: told where the server listens.
+    /// - Throws: ``ServerError``, as where the port is taken.
+    public func run(started: (StartedServer) -> Void = { _ in }) async throws {
+        let signals = StopSignals()
+        let port = try start()
+        started(StartedServer(host: options.host, port: port, fileDescriptorLimit: server.fileDescriptorLimit))
+        let tidying = Task { await endExpiredSessions() }
+        await signals.first()
+        tidying.cancel()
+        await stop()
+    }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// SIGTERM and SIGINT as something to wait for.
+///
+/// From its making on, the two no longer end the process by themselves; the second of them does, at once, with the
+/// status that a shell gives a process ended by that signal.
+final class StopSignals: Sendable {
+    private struct State: Sendable {
+        var hasArrived = false
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    // Safe: the array is complete before anyone else has the object, and is never changed; it keeps the sources alive.
+    nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+
+    init() {
+        sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number, queue: .global())
+        }
+        for (source, number) in zip(sources, [SIGTERM, SIGINT]) {
+            source.setEventHandler { [weak self] in self?.arrived(number) }
+            source.resume()
+        }
+    }
+
+    /// Returns when the first signal has arrived.
+    func first() async {
+        await withCheckedContinuation { continuation in
+            let hasArrived = state.withLock { state in
+                state.waiting = continuation
+                return state.hasArrived
+            }
+            if hasArrived { release() }
+        }
+    }
+
+    private func arrived(_ number: Int32) {
+        let isSecond = state.withLock { state in
+            defer { state.hasArrived = true }
+            return state.hasArrived
+        }
+        guard !isSecond else { _exit(128 + number) }
+        release()
+    }
+
+    private func release() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume()
+    }
+}

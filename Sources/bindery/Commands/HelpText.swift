@@ -1,0 +1,27 @@
+import Foundation
+import Service
+
+/// What `bindery --help` prints.
+enum HelpText {
+    static var text: String {
+        let options = ServeOption.all.map { option in
+            let name = "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
+            return "  " + name.padding(toLength: 26, withPad: " ", startingAt: 0) + option.help
+        }
+        return """
+            Bindery \(Version.current): view models on the server, over HTTP.
+
+            Usage:
+              bindery serve [options]   serve until SIGTERM or SIGINT
+              bindery openapi           print the OpenAPI description
+              bindery health [options]  ask a running server whether it lives; exit 0 or 1
+              bindery --help            print this
+              bindery --version         print the version
+
+            Options, each also as BINDERY_… in the environment (BINDERY_PORT, BINDERY_PUBLIC_SESSION, …):
+            \(options.joined(separator: "\n"))
+
+            Exit status: 0 done, 1 it could not be done, 64 the command line is wrong.
+            """
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// Standard output and standard error, unbuffered.
+enum Output {
+    /// Prints text and ends the line.
+    static func print(_ text: String) { write(text, to: .standardOutput) }
+
+    /// Prints a complaint and ends the line.
+    static func complain(_ text: String) { write("bindery: \(text)", to: .standardError) }
+
+    private static func write(_ text: String, to file: FileHandle) {
+        // Where nobody reads, nothing is lost.
+        try? file.write(contentsOf: Data((text + "\n").utf8))
+    }
+}

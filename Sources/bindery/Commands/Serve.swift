@@ -1,0 +1,36 @@
+import Foundation
+import HTTP
+import Service
+import Sessions
+
+/// `bindery serve`.
+enum Serve {
+    /// Serves until it is told to stop.
+    ///
+    /// - Throws: ``ServerError``, as where the port is taken.
+    static func run(_ options: ServeOptions) async throws {
+        let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
+        let log = AccessLog(format: options.log ?? (isTerminal ? .text : .json))
+        defer { log.flush() }
+        let server = BinderyServer(store: store(options.store), options: options.server, log: log)
+        try await server.run { Output.print(greeting($0, options)) }
+    }
+
+    private static func store(_ choice: ServeOptions.StoreChoice) -> any SessionStore {
+        switch choice {
+        case .memory: MemoryStore()
+        }
+    }
+
+    static func greeting(_ started: StartedServer, _ options: ServeOptions) -> String {
+        """
+        Bindery \(Version.current) listens on \(started.url)
+        Store: memory; sessions end with this process. Threads: \(options.server.server.threads). \
+        Open files: up to \(started.fileDescriptorLimit).
+        Try:
+          curl \(started.url)/counter
+          curl -X POST \(started.url)/counter/increment
+          curl '\(started.url)/changes?wait=25'
+        """
+    }
+}

@@ -1,0 +1,54 @@
+// getopt_long keeps its state in global variables; the command line is read once, before any other thread is there.
+@preconcurrency import CGetopt
+import Foundation
+
+/// Reads `--name value` and `--name=value` by `getopt_long` (getopt(3)).
+enum LongOptions {
+    /// The options that were given, by their place in the list, with their values.
+    ///
+    /// - Throws: ``UsageError`` for an option that is not in the list, lacks its value or has one too many, and for a
+    ///   word that is no option.
+    static func parse(
+        _ arguments: [String], _ options: [(name: StaticString, takesValue: Bool)]
+    ) throws -> [(index: Int, value: String?)] {
+        var table = options.enumerated().map { index, entry in
+            let takesValue = entry.takesValue ? required_argument : no_argument
+            return option(
+                name: cString(entry.name), has_arg: takesValue, flag: nil, val: Int32(index + firstValue))
+        }
+        table.append(option())
+        var words: [UnsafeMutablePointer<CChar>?] = (["bindery"] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var given: [(index: Int, value: String?)] = []
+        // 0 makes glibc begin anew, so that a second parse is like the first; opterr 0 leaves the words to us.
+        optind = 0
+        opterr = 0
+        while true {
+            let value = getopt_long(Int32(words.count - 1), &words, "+:", table, nil)
+            switch value {
+            case -1:
+                let rest = words[Int(optind)..<(words.count - 1)].compactMap { $0.map { String(cString: $0) } }
+                guard let word = rest.first else { return given }
+                throw UsageError("\(word) is not expected here; options begin with --")
+            case Int32(UInt8(ascii: ":")):
+                throw UsageError("\(previousWord(words)) needs a value")
+            case Int32(firstValue)...:
+                given.append((Int(value) - firstValue, optarg.map { String(cString: $0) }))
+            default:
+                throw UsageError("\(previousWord(words)) is not an option of serve; see bindery --help")
+            }
+        }
+    }
+
+    /// Above every character that getopt_long may return for itself.
+    private static let firstValue = 1000
+
+    /// A StaticString's text ends with a zero byte and lives as long as the program.
+    private static func cString(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+
+    private static func previousWord(_ words: [UnsafeMutablePointer<CChar>?]) -> String {
+        words[Int(optind) - 1].map { String(cString: $0) } ?? ""
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+extension ServeOptions {
+    /// Reads the environment and then the command line, which wins.
+    ///
+    /// - Parameter arguments: what stands behind `serve`.
+    /// - Throws: ``UsageError``.
+    init(arguments: [String], environment: [String: String]) throws {
+        for option in ServeOption.all {
+            guard let text = environment[option.variable], !text.isEmpty else { continue }
+            try apply(option, text, as: option.variable)
+        }
+        let given = try LongOptions.parse(arguments, ServeOption.all.map { ($0.name, $0.value != nil) })
+        for (index, text) in given {
+            let option = ServeOption.all[index]
+            try apply(option, text ?? "on", as: "--\(option.name)")
+        }
+    }
+
+    private mutating func apply(_ option: ServeOption, _ text: String, as name: String) throws {
+        do {
+            try option.apply(text, &self)
+        } catch let error as UsageError {
+            throw UsageError("\(name) \(error.message)")
+        }
+    }
+}
