@@ -16,13 +16,15 @@ extension Service {
     func sessionToChange(of request: Request) async throws -> Session {
         let caller = try Caller(request, cookieName: options.cookieName)
         let session = try await session(of: caller)
-        try checkOrigin(of: request, by: caller)
+        try checkOrigin(of: request, isProven: caller.isProven)
         return session
     }
 
     /// Lets a change through that is neither forged by another site nor too late.
-    func checkOrigin(of request: Request, by caller: Caller) throws {
-        if case .bearer = caller {} else { try CrossSiteRule.check(request) }
+    ///
+    /// - Parameter isProven: whether the request carries what no other site can make a browser send.
+    func checkOrigin(of request: Request, isProven: Bool) throws {
+        if !isProven { try CrossSiteRule.check(request) }
         guard !isDraining else { throw ProblemType.draining.passing(after: .random(in: 1...5)) }
     }
 

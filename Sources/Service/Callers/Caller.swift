@@ -10,6 +10,9 @@ enum Caller {
     /// Someone who brought no token.
     case anyone
 
+    /// Whether the request carries what no other site can make a browser send.
+    var isProven: Bool { if case .bearer = self { true } else { false } }
+
     /// Reads a request.
     ///
     /// - Throws: ``Problem`` for a token that cannot be one of ours, or a header that was sent twice.

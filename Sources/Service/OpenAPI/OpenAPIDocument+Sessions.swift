@@ -19,7 +19,7 @@ extension OpenAPIDocument {
                                     reference("schemas", "BegunSession"),
                                     headers: ["Location", "Set-Cookie", "Cache-Control"]))
                         ],
-                        problems: [400, 401, 403, 413, 415, 422, 503])
+                        problems: [400, 403, 413, 415, 422, 503], isOpen: true)
                 ]),
             path(
                 "/session",

@@ -21,10 +21,9 @@ public struct OpenAPIDocument: Sendable {
                 "description": .text(
                     "A view model takes actions, derives presentation state and says what changed. Every view of it "
                         + "shows the same state and is told of each change by long-poll or event stream."),
-                "license": ["name": "See the repository", "identifier": "LicenseRef-Bindery"],
             ],
             "servers": [["url": "/"]],
-            "security": [.map([]), ["bearer": []], ["cookie": []]],
+            "security": [["bearer": []], ["cookie": []], .map([])],
             "tags": .list(tags(of: catalogue)),
             "paths": .map(
                 aroundPaths + sessionPaths(of: catalogue) + [changesPath(of: catalogue)]

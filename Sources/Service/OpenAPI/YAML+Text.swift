@@ -31,7 +31,7 @@ extension YAML {
     /// Text as it is where that cannot be misread, else in double quotes, whose escapes are JSON's.
     private static func scalar(_ text: String) -> String {
         let isPlain =
-            text.wholeMatch(of: /[A-Za-z\/][A-Za-z0-9 _.\/{}'()+;-]*/) != nil
+            text.wholeMatch(of: /[A-Za-z\/][A-Za-z0-9 _.\/{}'()+;,-]*/) != nil
             && !text.hasSuffix(" ")
             && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
         if isPlain { return text }
