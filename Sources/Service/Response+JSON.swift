@@ -1,13 +1,15 @@
 import HTTP
 
+typealias Header = Response.Header
+
 extension Response {
     /// An answer of this service: JSON, and not to be kept by any cache.
-    static func json(_ body: [UInt8], status: Int = 200, headers: [Header] = []) -> Response {
+    static func json(_ body: [UInt8], status: Int = 200, headers: [Header]) -> Response {
         Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(body))
     }
 }
 
-extension Header {
-    static let json = Header("Content-Type", "application/json")
-    static let noStore = Header("Cache-Control", "no-store")
+extension Response.Header {
+    static let json = Header(.contentType, "application/json")
+    static let noStore = Header(.cacheControl, "no-store")
 }

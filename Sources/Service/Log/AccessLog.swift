@@ -68,15 +68,17 @@ public final class AccessLog: ExchangeLog {
 
     private func append(_ entry: ExchangeEntry, to page: inout Page) {
         let stamp = page.stamp.now()
+        // A method is whatever a client wrote; only one we know may stand in a line.
+        let method = Method(rawValue: entry.method)?.rawValue ?? "-"
         switch format {
         case .json:
             page.append(
-                "{\"time\":\"", stamp, "\",\"method\":\"", entry.method, "\",\"route\":\"", entry.route,
+                "{\"time\":\"", stamp, "\",\"method\":\"", method, "\",\"route\":\"", entry.route,
                 "\",\"status\":", String(entry.status), ",\"microseconds\":", String(entry.microseconds),
                 ",\"requestId\":\"", entry.requestID, "\"}\n")
         case .text:
             page.append(
-                stamp, " ", String(entry.status), " ", entry.method, " ", entry.route, " ",
+                stamp, " ", String(entry.status), " ", method, " ", entry.route, " ",
                 String(entry.microseconds), "µs ", entry.requestID, "\n")
         }
     }

@@ -12,14 +12,14 @@ extension ProblemType {
     func problem(
         _ detail: String? = nil, members: [(name: String, json: [UInt8])] = [], headers: [Header] = []
     ) -> Problem {
-        let challenge = status == 401 ? [Header("WWW-Authenticate", "Bearer")] : []
+        let challenge = status == 401 ? [Header(.wwwAuthenticate, "Bearer")] : []
         return Problem(
-            slug: slug, title: title, status: status, detail: detail ?? advice, members: members,
+            slug, status: status, title: title, detail: detail ?? advice, members: members,
             headers: headers + challenge)
     }
 
     /// An occurrence that will pass.
-    func passing(after seconds: Int) -> Problem { problem(headers: [Header("Retry-After", String(seconds))]) }
+    func passing(after seconds: Int) -> Problem { problem(headers: [Header(.retryAfter, String(seconds))]) }
 }
 
 extension Problem {
@@ -42,7 +42,7 @@ extension Problem {
         case .disabled:
             self = ProblemType.actionDisabled.problem(
                 refusal.detail, members: view.map { [("state", $0.json)] } ?? [],
-                headers: view.map { [Header("ETag", $0.entityTag)] } ?? [])
+                headers: view.map { [Header(.eTag, $0.entityTag)] } ?? [])
         case .malformedInput:
             self = ProblemType.malformedJSON.problem(refusal.detail)
         case .wrongShape(let pointer):

@@ -16,7 +16,7 @@ struct ChangesQuery {
     init(_ request: Request, catalogue: Catalogue, options: ServiceOptions) throws {
         let query = try request.query()
         func value(_ name: String) throws -> String? {
-            guard query.values(name).count < 2 else { throw Self.malformed("Send \(name) once.") }
+            guard query.values(of: name).count < 2 else { throw Self.malformed("Send \(name) once.") }
             return query[name]
         }
         let since = try value("since")

@@ -6,17 +6,17 @@ extension Service {
     var aroundRoutes: [Route] {
         let index = ServiceIndex(catalogue: registry.catalogue)
         return [
-            Route(.get, "/") { _ in .json(try JSON.encode(index)) },
+            Route(.get, "/") { _ in .json(try JSON.encode(index), headers: []) },
             Route(.get, "/openapi.yaml") { [description] _ in
                 Response(
-                    status: 200, headers: [Header("Content-Type", "application/yaml"), .noStore],
+                    status: 200, headers: [Header(.contentType, "application/yaml"), .noStore],
                     body: .bytes(description.bytes))
             },
-            Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8)) },
+            Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
             Route(.get, "/readyz") { [self] _ in
                 guard !isDraining else { throw ProblemType.draining.passing(after: 5) }
                 guard await registry.isReady() else { throw ProblemType.storeUnavailable.passing(after: 1) }
-                return .json(Array(#"{"status":"ready"}"#.utf8))
+                return .json(Array(#"{"status":"ready"}"#.utf8), headers: [])
             },
         ]
     }

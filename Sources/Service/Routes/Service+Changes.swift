@@ -14,16 +14,13 @@ extension Service {
     private func poll(_ query: ChangesQuery, of session: Session) async throws -> Response {
         let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
         let answer = try await failures { try await session.changes(query.feed, wait: wait) }
-        var response = Response.json(answer.json)
+        var response = Response.json(answer.json, headers: [])
         if case .idle(.draining) = answer.kind { response.closesConnection = true }
         return response
     }
 
     private func stream(_ query: FeedQuery, of session: Session) -> Response {
         let stream = ChangeStream(session: session, query: query, options: options, timeline: timeline)
-        return Response(
-            status: 200,
-            headers: [.noStore, Header("X-Accel-Buffering", "no")],
-            body: .eventStream { await stream.run(into: $0) })
+        return .eventStream { await stream.run(into: $0) }
     }
 }

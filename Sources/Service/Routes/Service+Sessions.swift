@@ -32,14 +32,14 @@ extension Service {
         let (token, session) = try await registry.begin(language: language)
         let begun = BegunSession(token: token.secret, expiresIn: lifetimeInSeconds, cursor: session.cursor.description)
         return .json(
-            try JSON.encode(begun), status: 201, headers: [Header("Location", "/session"), cookie(token.secret)])
+            try JSON.encode(begun), status: 201, headers: [Header(.location, "/session"), cookie(token.secret)])
     }
 
     private func showSession(to request: Request) async throws -> Response {
         let (cursor, views) = try await session(of: request).views()
         let viewModels = JSON.object(zip(registry.catalogue.viewModels, views).map { ($0.name, $1.json) })
         let head = "{\"cursor\":\"\(cursor)\",\"expiresIn\":\(lifetimeInSeconds),\"viewModels\":"
-        return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")])
+        return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")], headers: [])
     }
 
     private func endSession(for request: Request) async throws -> Response {
@@ -53,7 +53,7 @@ extension Service {
     private func cookie(_ value: String, attributes: String = "") -> Header {
         let secure = options.hasSecureCookies ? "; Secure" : ""
         return Header(
-            "Set-Cookie", "\(options.cookieName)=\(value)\(attributes); HttpOnly; SameSite=Lax; Path=/\(secure)")
+            .setCookie, "\(options.cookieName)=\(value)\(attributes); HttpOnly; SameSite=Lax; Path=/\(secure)")
     }
 }
 

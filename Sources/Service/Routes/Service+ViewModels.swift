@@ -19,7 +19,7 @@ extension Service {
     private func show(_ place: Int, facet: Int?, to request: Request) async throws -> Response {
         let condition = try request.header(.ifNoneMatch).map(EntityTags.init)
         let view = try await failures { try await session(of: request).view(at: place, facet: facet) }
-        let tag = Header("ETag", view.entityTag)
+        let tag = Header(.eTag, view.entityTag)
         if condition?.matchWeakly(view.entityTag) == true {
             return Response(status: 304, headers: [.noStore, tag])
         }
@@ -34,7 +34,7 @@ extension Service {
                 condition?.matchStrongly(tag) ?? true
             }
         }
-        return .json(view.json, headers: [Header("ETag", view.entityTag)])
+        return .json(view.json, headers: [Header(.eTag, view.entityTag)])
     }
 
     /// Tells the caller of a session's failure.

@@ -52,7 +52,7 @@ public final class BinderyServer: Sendable {
     /// Listens.
     ///
     /// - Returns: the port it listens on.
-    /// - Throws: ``ServerError``, as where the port is taken.
+    /// - Throws: ``StartError``, as where the port is taken.
     @discardableResult
     public func start() throws -> UInt16 { try server.start(host: options.host, port: options.port) }
 
@@ -74,7 +74,7 @@ public final class BinderyServer: Sendable {
     /// A second signal ends the process at once.
     ///
     /// - Parameter started: told where the server listens.
-    /// - Throws: ``ServerError``, as where the port is taken.
+    /// - Throws: ``StartError``, as where the port is taken.
     public func run(started: (StartedServer) -> Void = { _ in }) async throws {
         let signals = StopSignals()
         let port = try start()

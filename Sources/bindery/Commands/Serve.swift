@@ -7,7 +7,7 @@ import Sessions
 enum Serve {
     /// Serves until it is told to stop.
     ///
-    /// - Throws: ``ServerError``, as where the port is taken.
+    /// - Throws: ``StartError``, as where the port is taken.
     static func run(_ options: ServeOptions) async throws {
         let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
         let log = AccessLog(format: options.log ?? (isTerminal ? .text : .json))

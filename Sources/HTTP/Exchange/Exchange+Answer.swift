@@ -1,0 +1,75 @@
+internal import CHTTPShim
+
+extension Exchange {
+    /// What became of an answer.
+    enum Outcome: Sendable {
+        /// It will be sent.
+        case taken
+        /// There was one before: a mistake of this program.
+        case twice
+        /// Nobody is there any more.
+        case gone
+    }
+
+    /// Answers, and runs the stream where the answer is one.
+    func send(_ response: Response) async {
+        guard case .eventStream(let run) = response.body else {
+            _ = answer(response)
+            return
+        }
+        guard case .taken = answer(response), !http_exchange_is_head(pointer.raw) else { return }
+        await run(EventStream(exchange: self))
+        http_stream_finish(pointer.raw)
+    }
+
+    /// Gives the answer, from any thread.
+    ///
+    /// Exactly one is taken; the others change nothing.
+    @discardableResult
+    func answer(_ response: Response) -> Outcome {
+        guard (200...599).contains(response.status), let reply = makeReply(response) else {
+            return answerInternalError()
+        }
+        let status = UInt32(response.status)
+        if case .eventStream = response.body, !http_exchange_is_head(pointer.raw) {
+            return Outcome(http_exchange_answer_stream(pointer.raw, status, reply))
+        }
+        var closes = response.closesConnection
+        if case .eventStream = response.body { closes = true }
+        return Outcome(http_exchange_answer(pointer.raw, status, reply, closes))
+    }
+
+    /// Where the answer itself was malformed.
+    ///
+    /// Its own is not: this does not come back.
+    private func answerInternalError() -> Outcome {
+        guard let reply = makeReply(Problem.internalError.response(instance: id)) else { return .gone }
+        return Outcome(http_exchange_answer(pointer.raw, 500, reply, true))
+    }
+
+    /// Nil where a header field is malformed, or without memory.
+    private func makeReply(_ response: Response) -> OpaquePointer? {
+        let reply: OpaquePointer? =
+            switch response.body {
+            case .empty: http_reply_create(nil, 0)
+            case .bytes(let bytes): bytes.withUnsafeBytes { http_reply_create($0.baseAddress, $0.count) }
+            case .eventStream: http_reply_create_stream(pointer.raw)
+            }
+        guard let reply else { return nil }
+        for header in response.headers where !http_reply_add_field(reply, header.name.text, header.value) {
+            http_reply_destroy(reply)
+            return nil
+        }
+        return reply
+    }
+}
+
+extension Exchange.Outcome {
+    init(_ answer: http_answer) {
+        switch answer {
+        case HTTP_ANSWER_TAKEN: self = .taken
+        case HTTP_ANSWER_TWICE: self = .twice
+        default: self = .gone
+        }
+    }
+}

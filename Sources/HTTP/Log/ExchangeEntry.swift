@@ -1,0 +1,13 @@
+/// What an access log says of one request: nothing a client wrote but its method.
+public struct ExchangeEntry: Sendable, Equatable {
+    /// The method as the client wrote it, its first seven letters.
+    public let method: String
+    /// The template of its route, "-" where it had none.
+    public let route: String
+    /// The status answered; 499 where the client left before an answer.
+    public let status: Int
+    /// From the request's complete head to the answer's last byte handed to the kernel.
+    public let microseconds: Int
+    /// The id, as in `Request-Id`.
+    public let requestID: String
+}

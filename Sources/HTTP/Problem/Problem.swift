@@ -1,0 +1,47 @@
+/// An error of this service in the words of RFC 9457: thrown by a handler, sent as `application/problem+json`.
+///
+/// Its texts reach the client: no secret, no path of the machine and nothing a user typed belongs in them.
+public struct Problem: Error, Sendable, Equatable {
+    /// Names the kind; the `type` is `/problems/` and this.
+    public var slug: String
+    /// The status, 400 to 599.
+    public var status: Int
+    /// What kind of problem it is, in a few words, the same for all of its kind.
+    public var title: String
+    /// What happened here and what to do about it.
+    public var detail: String
+    /// Members beside those of RFC 9457, in this order, each with its value as JSON text.
+    public var members: [(name: String, json: [UInt8])]
+    /// Header fields of the answer: Allow, Retry-After, WWW-Authenticate.
+    public var headers: [Response.Header]
+    /// Whether the connection is closed after it.
+    public var closesConnection = false
+
+    /// Makes a problem.
+    public init(
+        _ slug: String, status: Int, title: String, detail: String,
+        members: [(name: String, json: [UInt8])] = [], headers: [Response.Header] = []
+    ) {
+        self.slug = slug
+        self.status = status
+        self.title = title
+        self.detail = detail
+        self.members = members
+        self.headers = headers
+    }
+
+    /// What becomes of an error that is no problem: it says nothing of the error.
+    public static var internalError: Problem {
+        Problem(
+            "internal-error", status: 500, title: "Internal error",
+            detail: "Something went wrong here. Try again; if it stays, report it with the Request-Id.")
+    }
+
+    /// Compares all but the order in which nothing depends on it.
+    public static func == (left: Problem, right: Problem) -> Bool {
+        left.slug == right.slug && left.status == right.status && left.title == right.title
+            && left.detail == right.detail && left.headers == right.headers
+            && left.closesConnection == right.closesConnection
+            && left.members.elementsEqual(right.members) { $0.name == $1.name && $0.json == $1.json }
+    }
+}

@@ -1,0 +1,72 @@
+internal import CHTTPShim
+
+/// One complete request.
+///
+/// A value over memory the request owns: it may be kept and read on any thread, for as long as wanted. Texts are made on
+/// demand, so what a handler does not ask for costs nothing.
+public struct Request: Sendable {
+    let exchange: Exchange
+
+    /// The request's id, unique in this process and unlikely elsewhere; also in the answer's `Request-Id`.
+    public var id: String { exchange.id }
+
+    /// The method; `.head` for a HEAD, also where a GET route serves it.
+    public var method: Method { http_exchange_is_head(exchange.pointer.raw) ? .head : exchange.route.method }
+
+    /// The path as it was sent: percent-encoded, without the query.
+    public var path: String { String(http_exchange_path(exchange.pointer.raw)) ?? "" }
+
+    /// The template of the route that matched.
+    public var template: String { exchange.route.template }
+
+    /// The value of a template's `{parameter}`, percent-decoded; what is no UTF-8 in it is U+FFFD.
+    ///
+    /// Nil where the template has no parameter of that name.
+    public func parameter(_ name: String) -> String? {
+        guard let index = exchange.route.parameterNames.firstIndex(of: name) else { return nil }
+        return String(http_exchange_parameter(exchange.pointer.raw, index))
+    }
+
+    /// The query, decoded; empty where there is none.
+    ///
+    /// Throws a 400 ``Problem`` where its percent-encoding is malformed or it is no UTF-8.
+    public func query() throws(Problem) -> Query {
+        let text = http_exchange_query(exchange.pointer.raw)
+        guard text.length > 0 else { return Query() }
+        return try Query(parsing: UnsafeRawBufferPointer(start: text.bytes, count: text.length))
+    }
+
+    /// The value of the first field of that name, without the white space around it; nil where there is none.
+    public func header(_ name: RequestHeader) -> String? {
+        String(http_exchange_field(exchange.pointer.raw, name.slot))
+    }
+
+    /// Whether the field came more than once.
+    public func isRepeated(_ name: RequestHeader) -> Bool {
+        http_exchange_field_is_repeated(exchange.pointer.raw, name.slot)
+    }
+
+    /// The length of the body in bytes.
+    public var bodyCount: Int { http_exchange_body(exchange.pointer.raw).length }
+
+    /// A copy of the body.
+    public var body: [UInt8] { withBody { Array($0) } }
+
+    /// Lends the body without copying it; the pointer must not leave the closure.
+    public func withBody<Result, Failure>(
+        _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let text = http_exchange_body(exchange.pointer.raw)
+        let result = try read(UnsafeRawBufferPointer(start: text.bytes, count: text.length))
+        withExtendedLifetime(exchange) {}
+        return result
+    }
+}
+
+extension String {
+    /// The text as UTF-8, repaired where it is not; nil where it is absent.
+    init?(_ text: http_text) {
+        guard let bytes = text.bytes else { return nil }
+        self.init(decoding: UnsafeRawBufferPointer(start: bytes, count: text.length), as: UTF8.self)
+    }
+}

@@ -1,0 +1,64 @@
+/// An answer.
+public struct Response: Sendable {
+    /// One header field.
+    public struct Header: Sendable, Hashable {
+        /// Its name.
+        public var name: HeaderName
+        /// Its value, without line breaks: one with a line break turns the whole answer into a 500.
+        public var value: String
+
+        /// Makes a field.
+        public init(_ name: HeaderName, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What follows the header.
+    public enum Body: Sendable {
+        /// Nothing.
+        case empty
+        /// These bytes; their number is the Content-Length.
+        case bytes([UInt8])
+        /// Events, for as long as the closure runs; the connection closes after it. Its task is the handler's, cancelled
+        /// when the client leaves or the server stops. Not run for a HEAD.
+        case eventStream(@Sendable (EventStream) async -> Void)
+    }
+
+    /// The status, 200 to 599; anything else is sent as 500.
+    public var status: Int
+    /// The header fields besides the server's own, in the order they are sent; a name may stand more than once.
+    public var headers: [Header]
+    /// The body.
+    public var body: Body
+    /// Whether the connection is closed after the answer.
+    public var closesConnection = false
+
+    /// Makes an answer.
+    public init(status: Int = 200, headers: [Header] = [], body: Body = .empty) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// An answer of JSON text.
+    public static func json(_ bytes: [UInt8], status: Int = 200) -> Response {
+        Response(status: status, headers: [Header(.contentType, "application/json")], body: .bytes(bytes))
+    }
+
+    /// An answer of plain text in UTF-8.
+    public static func text(_ text: String, status: Int = 200) -> Response {
+        Response(
+            status: status, headers: [Header(.contentType, "text/plain; charset=utf-8")],
+            body: .bytes(Array(text.utf8)))
+    }
+
+    /// An event stream (WHATWG HTML, "Server-sent events"), neither cached nor buffered on its way.
+    public static func eventStream(_ run: @escaping @Sendable (EventStream) async -> Void) -> Response {
+        Response(
+            headers: [
+                Header(.contentType, "text/event-stream"), Header(.cacheControl, "no-store"),
+                Header("X-Accel-Buffering", "no"),
+            ], body: .eventStream(run))
+    }
+}

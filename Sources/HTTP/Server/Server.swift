@@ -1,0 +1,108 @@
+internal import CHTTPShim
+import Dispatch
+import Synchronization
+
+/// An HTTP/1.1 server.
+///
+/// Started once and stopped once; all of it may be called from any thread. Its threads live from `start` to the end of
+/// `stop`; one that is dropped unstopped is stopped there and then, without waiting for its handlers.
+public final class Server: Sendable {
+    private enum Phase {
+        case made
+        case running
+        case stopping([CheckedContinuation<Void, Never>])
+        case stopped
+    }
+
+    private let core: ServerCore
+    private let phase = Mutex(Phase.made)
+
+    /// How many descriptors the process may have; the soft limit is raised to the hard one first.
+    public let fileDescriptorLimit: Int
+
+    /// Makes a server; nothing listens yet.
+    public init(routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil) {
+        fileDescriptorLimit = http_raise_descriptor_limit()
+        core = ServerCore(routes: routes, limits: limits, log: log)
+    }
+
+    deinit {
+        guard case .running = phase.withLock({ $0 }), let shim = core.shim else { return }
+        http_server_stop(shim.raw, 0)
+    }
+
+    /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port, a free one for 0.
+    public func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
+        guard let shim = core.shim else { throw .invalidRoutes }
+        let isFirst = phase.withLock { phase in
+            guard case .made = phase else { return false }
+            phase = .running
+            return true
+        }
+        guard isFirst else { throw .alreadyStarted }
+        var bound: UInt16 = 0
+        if let error = StartError(http_server_start(shim.raw, host, port, &bound)) {
+            phase.withLock { $0 = .stopped }
+            throw error
+        }
+        return bound
+    }
+
+    /// From here on every answer closes its connection; requests are still served.
+    public func beginDraining() {
+        guard let shim = core.shim else { return }
+        core.draining.store(true, ordering: .releasing)
+        http_server_begin_draining(shim.raw)
+    }
+
+    /// Whether draining has begun.
+    public var isDraining: Bool { core.draining.load(ordering: .acquiring) }
+
+    /// Drains to the end: waits for what runs, at most `limit`; then answers what still waits with 503, cancels its
+    /// tasks, and closes everything.
+    ///
+    /// Idempotent; every call returns once it is over. A handler that blocks its thread for ever keeps it from returning.
+    public func stop(within limit: Duration) async {
+        beginDraining()
+        await withCheckedContinuation { continuation in
+            let (isFirst, isOver) = phase.withLock { phase in
+                switch phase {
+                case .running:
+                    phase = .stopping([continuation])
+                    return (true, false)
+                case .stopping(let waiting):
+                    phase = .stopping(waiting + [continuation])
+                    return (false, false)
+                case .made, .stopped:
+                    phase = .stopped
+                    return (false, true)
+                }
+            }
+            if isOver { continuation.resume() }
+            if isFirst { stopInBackground(within: limit) }
+        }
+    }
+
+    /// Blocks a thread of its own: the tasks it waits for need theirs.
+    private func stopInBackground(within limit: Duration) {
+        DispatchQueue(label: "http.stop").async { [self] in
+            if let shim = core.shim { http_server_stop(shim.raw, limit.wholeMilliseconds) }
+            let waiting = phase.withLock { phase in
+                guard case .stopping(let waiting) = phase else { return [CheckedContinuation<Void, Never>]() }
+                phase = .stopped
+                return waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+
+    /// What it is doing now; for health checks and tests.
+    public var gauges: ServerGauges {
+        ServerGauges(core.shim.map { http_server_gauges($0.raw) } ?? http_gauges())
+    }
+
+    /// The limits in force, the defaults filled in.
+    public var limits: ServerLimits {
+        ServerLimits(core.shim.map { http_server_limits($0.raw) } ?? http_limits())
+    }
+}

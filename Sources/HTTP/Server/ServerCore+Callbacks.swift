@@ -1,0 +1,51 @@
+internal import CHTTPShim
+
+// The shim's callbacks: on its threads, so nonisolated functions, not closures, which would be the main actor's where
+// the surroundings are.
+
+extension ServerCore {
+    /// The core is alive: it destroys the shim's server, and stops it first, before it goes.
+    fileprivate static func from(_ owner: UnsafeMutableRawPointer?) -> ServerCore? {
+        owner.map { Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+func shimDispatch(_ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ route: UInt32) {
+    guard let core = ServerCore.from(owner), let exchange else { return }
+    Exchange(Exchange.Pointer(raw: exchange), core: core, routeIndex: Int(route)).run()
+}
+
+func shimDescribe(
+    _ owner: UnsafeMutableRawPointer?, _ refused: UnsafePointer<http_refused>?, _ buffer: UnsafeMutablePointer<CChar>?,
+    _ capacity: Int
+) -> Int {
+    guard let refused, let buffer, let id = refused.pointee.request_id else { return 0 }
+    let json = Problem(refused.pointee).json(instance: String(cString: id))
+    guard json.count <= capacity else { return 0 }
+    UnsafeMutableRawPointer(buffer).copyMemory(from: json, byteCount: json.count)
+    return json.count
+}
+
+func shimGone(_ waiter: UnsafeMutableRawPointer?) {
+    // Retained by `Exchange.run` until `shimCompleted`.
+    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().leave() }
+}
+
+func shimDrained(_ waiter: UnsafeMutableRawPointer?) {
+    // As above.
+    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().drained() }
+}
+
+func shimCompleted(
+    _ owner: UnsafeMutableRawPointer?, _ waiter: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http_outcome>?
+) {
+    // The other end of the retain in `Exchange.run`.
+    waiter.map { Unmanaged<Exchange>.fromOpaque($0).release() }
+    guard let core = ServerCore.from(owner), let log = core.log, let outcome = outcome?.pointee else { return }
+    let route = core.routes.indices.contains(Int(outcome.route)) ? core.routes[Int(outcome.route)].template : "-"
+    log.record(
+        ExchangeEntry(
+            method: outcome.method.map { String(cString: $0) } ?? "", route: route, status: Int(outcome.status),
+            microseconds: Int(clamping: outcome.microseconds),
+            requestID: outcome.request_id.map { String(cString: $0) } ?? ""))
+}

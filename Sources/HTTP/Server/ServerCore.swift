@@ -1,0 +1,52 @@
+internal import CHTTPShim
+import Synchronization
+
+/// What outlives a `Server` for as long as a request of it is held: the routes, the log and the shim's server.
+final class ServerCore: Sendable {
+    /// The shim's server: every function of it may be called from any thread (CHTTPShim.h), hence unchecked.
+    struct Shim: @unchecked Sendable {
+        let raw: OpaquePointer
+    }
+
+    let routes: [Route]
+    let log: (any ExchangeLog)?
+    let draining = Atomic(false)
+    private let made = Mutex<Shim?>(nil)
+
+    /// Nil where the routes are malformed.
+    ///
+    /// Set once, in `init`, before anyone else sees the core.
+    var shim: Shim? { made.withLock { $0 } }
+
+    init(routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?) {
+        self.routes = routes
+        self.log = log
+        let shim = makeShim(limits)
+        made.withLock { $0 = shim }
+    }
+
+    deinit {
+        http_server_destroy(shim?.raw)
+    }
+
+    private func makeShim(_ limits: ServerLimits) -> Shim? {
+        // The strings are lent for the call, which copies them.
+        let texts = routes.map { (Array($0.method.rawValue.utf8CString), Array($0.template.utf8CString)) }
+        var callbacks = http_callbacks(
+            dispatch: shimDispatch, describe: shimDescribe, gone: shimGone, drained: shimDrained,
+            completed: shimCompleted)
+        var limits = limits.shim
+        let storage = texts.flatMap { $0.0 + $0.1 }
+        return storage.withUnsafeBufferPointer { buffer in
+            var position = 0
+            let shimRoutes = texts.map { method, path in
+                let start = buffer.baseAddress.map { $0 + position }
+                position += method.count + path.count
+                return http_route(method: start, path: start.map { $0 + method.count })
+            }
+            // Unretained: the core destroys the shim's server before it goes.
+            let owner = Unmanaged.passUnretained(self).toOpaque()
+            return http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner).map { Shim(raw: $0) }
+        }
+    }
+}
