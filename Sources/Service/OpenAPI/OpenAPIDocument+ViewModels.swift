@@ -86,7 +86,7 @@ extension OpenAPIDocument {
             "additionalProperties": false,
         ])
         guard values.count == viewModel.outputs.count else { return schema }
-        let example = JSON.object(outputs.map { (viewModel.outputs[$0].name, values[$0]) })
+        let example = JSON.object(declarations.map(\.name)) { values[outputs[$0]] }
         return schema + ["examples": [.json(example)]]
     }
 

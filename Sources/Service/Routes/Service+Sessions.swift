@@ -30,14 +30,15 @@ extension Service {
         try ActionInput.requireNone(in: request)
         let language = AcceptLanguage.preferred(in: request.header(.acceptLanguage))
         let (token, session) = try await registry.begin(language: language)
-        let begun = BegunSession(token: token.secret, expiresIn: lifetimeInSeconds, cursor: session.cursor.description)
+        // None of the three has a character that JSON would escape.
+        let begun = #"{"token":"\#(token.secret)","expiresIn":\#(lifetimeInSeconds),"cursor":"\#(session.cursor)"}"#
         return .json(
-            try JSON.encode(begun), status: 201, headers: [Header(.location, "/session"), cookie(token.secret)])
+            Array(begun.utf8), status: 201, headers: [Header(.location, "/session"), cookie(token.secret)])
     }
 
     private func showSession(to request: Request) async throws -> Response {
         let (cursor, views) = try await session(of: request).views()
-        let viewModels = JSON.object(zip(registry.catalogue.viewModels, views).map { ($0.name, $1.json) })
+        let viewModels = JSON.object(registry.catalogue.viewModels.map(\.name)) { views[$0].json }
         let head = "{\"cursor\":\"\(cursor)\",\"expiresIn\":\(lifetimeInSeconds),\"viewModels\":"
         return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")], headers: [])
     }
@@ -55,13 +56,6 @@ extension Service {
         return Header(
             .setCookie, "\(options.cookieName)=\(value)\(attributes); HttpOnly; SameSite=Lax; Path=/\(secure)")
     }
-}
-
-/// The answer to `POST /sessions`.
-private struct BegunSession: Encodable {
-    let token: String
-    let expiresIn: Int
-    let cursor: String
 }
 
 extension ActionInput {

@@ -60,7 +60,7 @@ struct ChangeFeed: Sendable {
         guard seq < cursor.seq else { return false }
         return views.indices.contains { place in
             guard let view = views[place], view.lastChange > seq else { return false }
-            return zip(outputs(of: place), view.cells).contains { $1.seq > seq && query.wants($0) }
+            return zip(outputs(of: place), view.record.outputs).contains { $1.seq > seq && query.wants($0) }
         }
     }
 
@@ -69,10 +69,11 @@ struct ChangeFeed: Sendable {
         for (place, declaration) in catalogue.viewModels.enumerated() {
             guard let view = view(at: place) else { continue }
             for (index, output) in outputs(of: place).enumerated() where query.wants(output) {
-                let cell = view.cells[index]
-                guard isNews(cell.seq) else { continue }
-                let name = declaration.outputs[index].name
-                entries.append(FeedEntry(seq: cell.seq, viewModel: declaration.name, output: name, value: cell.value))
+                let latest = view.record.outputs[index]
+                guard isNews(latest.seq) else { continue }
+                let name = declaration.outputNames[index]
+                entries.append(
+                    FeedEntry(seq: latest.seq, viewModel: declaration.name, output: name, value: latest.value))
             }
         }
         // Within one commit the outputs stay in declared order.

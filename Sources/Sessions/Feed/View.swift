@@ -8,36 +8,28 @@ public struct View: Sendable {
     public let entityTag: String
     /// The number of that commit, 0 for none yet.
     public let lastChange: UInt64
-    /// The latest value of each output, in declared order.
-    let cells: [OutputCell]
-    /// The model the outputs were derived from, as JSON text.
-    let model: [UInt8]
+    /// What is, or would be, stored of it: the model and the latest value of each output.
+    let record: ViewModelRecord
 
-    init(_ declaration: Declaration, epoch: Epoch, cells: [OutputCell], model: [UInt8]) {
-        self.init(names: declaration.outputs.map(\.name), epoch: epoch, cells: cells, model: model)
+    init(_ declaration: Declaration, epoch: Epoch, record: ViewModelRecord) {
+        self.init(names: declaration.outputNames, epoch: epoch, record: record)
     }
 
-    private init(names: [Name], epoch: Epoch, cells: [OutputCell], model: [UInt8]) {
-        self.cells = cells
-        self.model = model
-        json = JSON.object(zip(names, cells).lazy.map { ($0, $1.value) })
-        lastChange = cells.lazy.map(\.seq).max() ?? 0
+    private init(names: [Name], epoch: Epoch, record: ViewModelRecord) {
+        self.record = record
+        let outputs = record.outputs
+        json = JSON.object(names) { outputs[$0].value }
+        var lastChange: UInt64 = 0
+        for output in outputs { lastChange = max(lastChange, output.seq) }
+        self.lastChange = lastChange
         entityTag = Cursor(epoch: epoch, seq: lastChange).entityTag
     }
 
     /// What a facet shows of this view.
     func narrowed(to facet: FacetDeclaration, of declaration: Declaration, epoch: Epoch) -> View {
-        View(
-            names: facet.outputs.map { declaration.outputs[$0].name }, epoch: epoch,
-            cells: facet.outputs.map { cells[$0] }, model: [])
-    }
-
-    /// What is stored of this view.
-    func record(for declaration: Declaration) -> ViewModelRecord {
-        ViewModelRecord(
-            name: declaration.name.rawValue, model: model,
-            outputs: zip(declaration.outputs, cells).map {
-                OutputRecord(name: $0.name.rawValue, value: $1.value, seq: $1.seq)
-            })
+        let outputs = facet.outputs.map { record.outputs[$0] }
+        return View(
+            names: facet.outputs.map { declaration.outputNames[$0] }, epoch: epoch,
+            record: ViewModelRecord(name: record.name, model: [], outputs: outputs))
     }
 }

@@ -43,7 +43,7 @@ extension Session {
 
     private func run(_ action: Int, of place: Int, body: [UInt8], on stage: Stage, showing view: View) throws {
         do {
-            try stage.viewModel(at: place, from: view.model).perform(action, body: body)
+            try stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
         } catch {
             // Whatever the action did before it gave up is not to be seen, by nobody and never.
             stage.clear()
@@ -57,18 +57,17 @@ extension Session {
     /// - Returns: nil where nothing changed.
     private func draft(on stage: Stage, actedOn place: Int) throws -> Draft? {
         do {
-            let posted = Dictionary(grouping: stage.postedOutputs(), by: \.viewModel)
+            let posted = stage.postedOutputs()
             let feed = state.withLock { $0.feed }
             let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
-            let places = Set(posted.keys).union([place]).sorted()
-            let views = try places.compactMap { place in
-                try changedView(
-                    at: place, outputs: posted[place, default: []].map(\.output), on: stage, feed: feed, cursor: cursor
-                ).map { (place: place, view: $0) }
+            var views: [(place: Int, view: View)] = []
+            for touched in places(of: posted, and: place) {
+                let view = try changedView(at: touched, posted: posted, on: stage, feed: feed, cursor: cursor)
+                if let view { views.append((touched, view)) }
             }
             guard !views.isEmpty else { return nil }
-            let records = views.map { $0.view.record(for: feed.catalogue.viewModels[$0.place]) }
-            let commit = Commit(id: id, base: feed.cursor, cursor: cursor, language: language, viewModels: records)
+            let commit = Commit(
+                id: id, base: feed.cursor, cursor: cursor, language: language, viewModels: views.map(\.view.record))
             return Draft(commit: commit, views: views)
         } catch {
             stage.clear()
@@ -76,18 +75,29 @@ extension Session {
         }
     }
 
+    /// The view models an action may have changed: the one it was asked of, and whoever posted.
+    private func places(of posted: [Stage.OutputPlace], and place: Int) -> [Int] {
+        guard posted.contains(where: { $0.viewModel != place }) else { return [place] }
+        return Set(posted.map(\.viewModel)).union([place]).sorted()
+    }
+
     private func changedView(
-        at place: Int, outputs: [Int], on stage: Stage, feed: ChangeFeed, cursor: Cursor
+        at place: Int, posted: [Stage.OutputPlace], on stage: Stage, feed: ChangeFeed, cursor: Cursor
     ) throws -> View? {
         guard let viewModel = stage.liveViewModel(at: place), let committed = feed.view(at: place) else { return nil }
-        var cells = committed.cells
-        for output in outputs {
-            let value = try viewModel.encodedOutput(at: output)
-            if value != cells[output].value { cells[output] = OutputCell(value: value, seq: cursor.seq) }
+        var record = committed.record
+        var isChanged = false
+        for output in posted where output.viewModel == place {
+            let value = try viewModel.encodedOutput(at: output.output)
+            guard value != record.outputs[output.output].value else { continue }
+            record.outputs[output.output].value = value
+            record.outputs[output.output].seq = cursor.seq
+            isChanged = true
         }
         let model = try viewModel.encodedModel()
-        guard cells != committed.cells || model != committed.model else { return nil }
-        return View(feed.catalogue.viewModels[place], epoch: cursor.epoch, cells: cells, model: model)
+        guard isChanged || model != record.model else { return nil }
+        record.model = model
+        return View(feed.catalogue.viewModels[place], epoch: cursor.epoch, record: record)
     }
 
     /// Stores a draft and then publishes it.

@@ -51,10 +51,12 @@ extension Session {
         if let known { return known }
         let declaration = surroundings.catalogue.viewModels[place]
         let viewModel = try stage.viewModel(at: place, from: nil)
-        let cells = try declaration.outputs.indices.map {
-            OutputCell(value: try viewModel.encodedOutput(at: $0), seq: 0)
+        let outputs = try declaration.outputNames.enumerated().map { index, name in
+            OutputRecord(name: name.rawValue, value: try viewModel.encodedOutput(at: index), seq: 0)
         }
-        let view = View(declaration, epoch: epoch, cells: cells, model: try viewModel.encodedModel())
+        let record = ViewModelRecord(
+            name: declaration.name.rawValue, model: try viewModel.encodedModel(), outputs: outputs)
+        let view = View(declaration, epoch: epoch, record: record)
         state.withLock { $0.feed.show(view, at: place) }
         return view
     }

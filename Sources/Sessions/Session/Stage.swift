@@ -7,7 +7,7 @@ import ViewModels
 /// from the committed models.
 final class Stage {
     /// The place of an output: which view model, and which of its outputs.
-    struct OutputPlace: Hashable {
+    struct OutputPlace {
         let viewModel: Int
         let output: Int
     }
@@ -52,10 +52,10 @@ final class Stage {
     /// The live view model at a place, if it was made.
     func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
 
-    /// The outputs that were posted since the last call.
-    func postedOutputs() -> Set<OutputPlace> {
+    /// The outputs that were posted since the last call, some perhaps more than once.
+    func postedOutputs() -> [OutputPlace] {
         guard let cast else { return [] }
-        return Set(cast.recorder.drain().compactMap { cast.outputs[$0] })
+        return cast.recorder.drain().compactMap { cast.outputs[$0] }
     }
 
     /// Throws the live view models away.

@@ -6,6 +6,8 @@ public struct Declaration: Sendable {
     public let summary: String
     /// What it shows, in declared order.
     public let outputs: [OutputDeclaration]
+    /// The names of the outputs, in declared order.
+    public let outputNames: [Name]
     /// What can be asked of it, in declared order.
     public let actions: [ActionDeclaration]
     /// Its narrower faces, in declared order.
@@ -26,6 +28,7 @@ public struct Declaration: Sendable {
         outputs = interface.outputs.map {
             OutputDeclaration(name: $0.name, summary: $0.summary, schema: $0.schema)
         }
+        outputNames = interface.outputs.map(\.name)
         actions = interface.actions.map {
             ActionDeclaration(name: $0.name, summary: $0.summary, input: $0.input)
         }

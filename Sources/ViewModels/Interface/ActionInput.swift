@@ -17,7 +17,7 @@ public struct ActionInput: Sendable {
         do {
             return try JSON.decode(type, from: json)
         } catch DecodingError.typeMismatch(let type, let context) {
-            throw wrongShape(at: context.codingPath, "is not of the type \(JSONSchema.typeName(of: type))")
+            throw wrongShape(at: context.codingPath, "must be of the type \(JSONSchema.typeName(of: type))")
         } catch DecodingError.valueNotFound(_, let context) {
             throw wrongShape(at: context.codingPath, "must not be null")
         } catch DecodingError.keyNotFound(let key, let context) {

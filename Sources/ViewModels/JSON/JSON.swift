@@ -14,7 +14,10 @@ public enum JSON {
     /// The value as compact JSON text, the members of objects sorted, so that equal values give equal text.
     ///
     /// - Throws: `EncodingError`, as for a number that is not finite.
-    public static func encode(_ value: some Encodable) throws -> [UInt8] { try Array(encoder.encode(value)) }
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        if let text = (value as? any PlainJSON)?.plainJSON { return text }
+        return try Array(encoder.encode(value))
+    }
 
     /// The value that JSON text stands for.
     ///
@@ -27,14 +30,17 @@ public enum JSON {
     public static func isWellFormed(_ text: [UInt8]) -> Bool { (try? decode(Anything?.self, from: text)) != nil }
 
     /// An object with members in the order given, each value already JSON text.
-    public static func object(_ members: some Sequence<(name: Name, value: [UInt8])>) -> [UInt8] {
-        var text: [UInt8] = [UInt8(ascii: "{")]
-        for (name, value) in members {
-            if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            text.append(UInt8(ascii: "\""))
+    ///
+    /// - Parameter value: the value of the name at a place.
+    public static func object(_ names: [Name], value: (Int) -> [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(names.count * 24 + 2)
+        text.append(UInt8(ascii: "{"))
+        for (place, name) in names.enumerated() {
+            text.append(contentsOf: (place == 0 ? "\"" : ",\"").utf8)
             text.append(contentsOf: name.rawValue.utf8)
-            text.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
-            text.append(contentsOf: value)
+            text.append(contentsOf: "\":".utf8)
+            text.append(contentsOf: value(place))
         }
         text.append(UInt8(ascii: "}"))
         return text

@@ -13,7 +13,7 @@ enum Serve {
         let log = AccessLog(format: options.log ?? (isTerminal ? .text : .json))
         defer { log.flush() }
         let server = BinderyServer(store: store(options.store), options: options.server, log: log)
-        try await server.run { Output.print(greeting($0, options)) }
+        try await server.run { Output.print(greeting($0)) }
     }
 
     private static func store(_ choice: ServeOptions.StoreChoice) -> any SessionStore {
@@ -22,11 +22,11 @@ enum Serve {
         }
     }
 
-    static func greeting(_ started: StartedServer, _ options: ServeOptions) -> String {
+    static func greeting(_ started: StartedServer) -> String {
         """
         Bindery \(Version.current) listens on \(started.url)
-        Store: memory; sessions end with this process. Threads: \(options.server.server.threads). \
-        Open files: up to \(started.fileDescriptorLimit).
+        Store: memory; sessions end with this process. Threads: \(started.limits.threads). \
+        Connections: up to \(started.limits.connections), with \(started.fileDescriptorLimit) open files.
         Try:
           curl \(started.url)/counter
           curl -X POST \(started.url)/counter/increment
