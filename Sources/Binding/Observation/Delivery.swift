@@ -2,14 +2,17 @@ import Foundation
 import Synchronization
 
 /// Delivers the changes of one observation: each, in order, one at a time, in the setter's thread or on a queue.
-final class Delivery<Value: Sendable>: Subscriber, Cancellable {
-    private let state: Mutex<DeliveryState<Value>>
-    private let queue: OperationQueue?
+@usableFromInline
+final class Delivery<Value: Sendable>: Cancellable {
+    @usableFromInline let state: Mutex<DeliveryState<Value>>
+    @usableFromInline let queue: OperationQueue?
     /// Takes the delivery off its source; nil once it has been.
-    private let unsubscribe = Mutex<Unsubscribe?>(nil)
+    @usableFromInline let unsubscribe = Mutex<Unsubscribe?>(nil)
 
+    @usableFromInline
     typealias Unsubscribe = @Sendable (Delivery) -> Void
 
+    @inlinable
     init(handler: Handler<Value>, on queue: OperationQueue?) {
         self.queue = queue
         state = Mutex(DeliveryState(handler: handler, isDelivering: queue == nil))
@@ -18,6 +21,7 @@ final class Delivery<Value: Sendable>: Subscriber, Cancellable {
     /// Delivers the first value and what has come since.
     ///
     /// - Parameter unsubscribe: called once, with no lock held, when the observation is cancelled.
+    @inlinable
     func start(unsubscribe: @escaping Unsubscribe) {
         self.unsubscribe.withLock { $0 = unsubscribe }
         if queue == nil { run(from: state.withLock { $0.proceed() }) } else { flush() }
@@ -25,10 +29,12 @@ final class Delivery<Value: Sendable>: Subscriber, Cancellable {
         if isCancelled { takeOff() }
     }
 
+    @inlinable
     func enqueue(_ value: Value) {
         state.withLock { $0.append(value) }
     }
 
+    @inlinable
     func flush() {
         guard let queue else { return drain() }
         // One operation for each set: on a serial queue a value is delivered before what its setter adds
@@ -46,8 +52,9 @@ final class Delivery<Value: Sendable>: Subscriber, Cancellable {
         return handler?.isAbandoned ?? true
     }
 
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    @usableFromInline var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+    @usableFromInline
     func cancel() {
         let waiter = DeliveringThread.isDelivering ? nil : DispatchSemaphore(value: 0)
         let wasDelivering = end(waiter: waiter)
@@ -55,24 +62,28 @@ final class Delivery<Value: Sendable>: Subscriber, Cancellable {
     }
 
     /// Ends the observation and returns whether a delivery is in flight.
+    @usableFromInline
     @discardableResult
-    private func end(waiter: DispatchSemaphore?) -> Bool {
+    func end(waiter: DispatchSemaphore?) -> Bool {
         let cancellation = state.withLock { $0.cancel(waiter: waiter) }
         takeOff()
         return cancellation.isDelivering
     }
 
-    private func takeOff() {
+    @usableFromInline
+    func takeOff() {
         let unsubscribe = unsubscribe.withLock { $0.take() }
         unsubscribe?(self)
     }
 
-    private func drain() {
+    @inlinable
+    func drain() {
         guard let step = state.withLock({ $0.begin() }) else { return }
         run(from: step)
     }
 
-    private func run(from first: DeliveryState<Value>.Step) {
+    @inlinable
+    func run(from first: DeliveryState<Value>.Step) {
         DeliveringThread.enter()
         let waiters = deliver(from: first)
         DeliveringThread.leave()
@@ -80,8 +91,9 @@ final class Delivery<Value: Sendable>: Subscriber, Cancellable {
         for waiter in waiters { waiter.signal() }
     }
 
+    @inlinable
     @inline(never)
-    private func deliver(from first: DeliveryState<Value>.Step) -> [DispatchSemaphore] {
+    func deliver(from first: DeliveryState<Value>.Step) -> [DispatchSemaphore] {
         var step = first
         while true {
             switch step {

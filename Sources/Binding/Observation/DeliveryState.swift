@@ -1,34 +1,39 @@
 import Foundation
 
 /// The rules of a delivery, as a pure state machine: each step returns what is to be done after unlocking.
+@usableFromInline
 struct DeliveryState<Value: Sendable> {
     /// nil once cancelled, so that a cancelled observation holds on to nothing of its user's.
-    private(set) var handler: Handler<Value>?
-    private var pending = PendingValues<Value>()
+    @usableFromInline var handler: Handler<Value>?
+    @usableFromInline var pending = PendingValues<Value>()
     /// A thread is delivering; it takes whatever else is appended meanwhile.
-    private var isDelivering: Bool
-    private var waiters: [DispatchSemaphore] = []
+    @usableFromInline var isDelivering: Bool
+    @usableFromInline var waiters: [DispatchSemaphore] = []
 
     /// - Parameter isDelivering: the thread that makes the observation has the first delivery to itself,
     ///   so that the current value is delivered before a setter can be the first.
+    @inlinable
     init(handler: Handler<Value>, isDelivering: Bool) {
         self.handler = handler
         self.isDelivering = isDelivering
     }
 
-    var isCancelled: Bool { handler == nil }
+    @inlinable var isCancelled: Bool { handler == nil }
 
+    @inlinable
     mutating func append(_ value: Value) {
         if handler != nil { pending.append(value) }
     }
 
+    @usableFromInline
     enum Step {
         case deliver(Value, Handler<Value>)
         /// Nothing left, or cancelled: those who wait for the delivery to end are to be signalled.
         case end([DispatchSemaphore])
     }
 
-    /// Claims the deliveries for the calling thread; false when another has them, or there is nothing to deliver.
+    /// Claims the deliveries for the calling thread; nil when another has them, or there is nothing to deliver.
+    @inlinable
     mutating func begin() -> Step? {
         guard !isDelivering, let handler, let value = pending.popFirst() else { return nil }
         isDelivering = true
@@ -36,6 +41,7 @@ struct DeliveryState<Value: Sendable> {
     }
 
     /// What the thread that has the deliveries does next.
+    @inlinable
     mutating func proceed() -> Step {
         if let handler, let value = pending.popFirst() { return .deliver(value, handler) }
         isDelivering = false

@@ -6,17 +6,20 @@
 /// `@unchecked Sendable`: targets are ordinary classes and closures capture what they like, so the compiler cannot
 /// check them. ``Delivery`` calls `deliver` one at a time, with a lock between any two calls; and in which thread is
 /// the user's choice, stated at ``Observation``: the setter's, or that of the queue they name.
+@usableFromInline
 struct Handler<Value>: @unchecked Sendable {
-    private weak let target: AnyObject?
-    private let isBound: Bool
-    private let deliver: (AnyObject?, Value) -> Void
+    @usableFromInline weak let target: AnyObject?
+    @usableFromInline let isBound: Bool
+    @usableFromInline let deliver: (AnyObject?, Value) -> Void
 
+    @inlinable
     init(onChange: @escaping (Value) -> Void) {
         target = nil
         isBound = false
         deliver = { _, value in onChange(value) }
     }
 
+    @inlinable
     init<Target: AnyObject>(target: Target, write: @escaping (Target, Value) -> Void) {
         self.target = target
         isBound = true
@@ -28,6 +31,7 @@ struct Handler<Value>: @unchecked Sendable {
     var isAbandoned: Bool { isBound && target == nil }
 
     /// Delivers; false when the target has gone away.
+    @inlinable
     func callAsFunction(_ value: Value) -> Bool {
         let target = target
         if isBound && target == nil { return false }

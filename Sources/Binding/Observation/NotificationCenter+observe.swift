@@ -7,6 +7,7 @@ extension NotificationCenter {
     /// for threads, order and lifetime. The closure is held by the Variable: capture its owner weakly.
     ///
     /// - Parameter queue: where to deliver; nil for the setter's thread.
+    @inlinable
     @discardableResult
     public func observe<Value>(
         _ source: some ReadableVariable<Value>,
@@ -21,6 +22,7 @@ extension NotificationCenter {
     /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the setter's thread.
+    @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -36,6 +38,7 @@ extension NotificationCenter {
     /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the setter's thread.
+    @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -53,6 +56,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - queue: where to write; nil for the setter's thread.
     ///   - default: written where the source is nil; without it, an optional does not bind to such a property.
+    @inlinable
     @discardableResult
     public func observe<Value: Sendable, Target: AnyObject>(
         _ source: some ReadableVariable<Value?>,
@@ -64,14 +68,15 @@ extension NotificationCenter {
         observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 ?? `default` })
     }
 
-    private func observe<Value>(
+    @inlinable
+    func observe<Value>(
         _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
     ) -> Observation {
         let variable = source.constant.variable
         let delivery = Delivery(handler: handler, on: queue)
-        variable.subscribe(delivery, through: self)
+        variable.subscribe(.delivery(delivery), through: self)
         delivery.start { [weak variable, center = self] delivery in
-            variable?.unsubscribe(delivery, through: center)
+            variable?.unsubscribe(.delivery(delivery), through: center)
         }
         return Observation(delivery: delivery)
     }

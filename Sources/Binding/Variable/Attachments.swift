@@ -3,9 +3,12 @@ import Foundation
 /// The centers that a Variable posts on, held weakly.
 ///
 /// The first is kept inline: a server has many Variables, each on the one center of its session.
+@usableFromInline
 struct Attachments {
     private var first = Attachment()
     private var rest: [Attachment] = []
+
+    @usableFromInline init() {}
 
     private struct Attachment {
         weak var center: NotificationCenter?
@@ -18,17 +21,19 @@ struct Attachments {
     }
 
     /// A moment's centers, held strongly, to post on after unlocking.
+    @usableFromInline
     struct Centers {
         fileprivate let first: NotificationCenter?
         fileprivate let rest: [NotificationCenter]
 
+        @usableFromInline
         func post(_ name: Notification.Name, object: AnyObject) {
             first?.post(name: name, object: object)
             for center in rest { center.post(name: name, object: object) }
         }
     }
 
-    var centers: Centers {
+    @usableFromInline var centers: Centers {
         Centers(first: first.center, rest: rest.isEmpty ? [] : rest.compactMap(\.center))
     }
 
