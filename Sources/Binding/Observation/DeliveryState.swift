@@ -18,11 +18,12 @@ struct DeliveryState<Value: Sendable> {
         self.isDelivering = isDelivering
     }
 
-    @inlinable var isCancelled: Bool { handler == nil }
-
+    /// Notes a value to be delivered; false when cancelled.
     @inlinable
-    mutating func append(_ value: Value) {
-        if handler != nil { pending.append(value) }
+    mutating func append(_ value: Value) -> Bool {
+        guard handler != nil else { return false }
+        pending.append(value)
+        return true
     }
 
     @usableFromInline
@@ -45,25 +46,32 @@ struct DeliveryState<Value: Sendable> {
     mutating func proceed() -> Step {
         if let handler, let value = pending.popFirst() { return .deliver(value, handler) }
         isDelivering = false
+        guard !waiters.isEmpty else { return .end([]) }
         defer { waiters = [] }
         return .end(waiters)
     }
 
     /// What a cancel leaves to be released after unlocking, and whether a delivery is in flight.
+    @usableFromInline
     struct Cancellation {
         let handler: Handler<Value>?
         let pending: PendingValues<Value>
         let isDelivering: Bool
     }
 
-    /// Ends the observation; `handler` of the answer is nil when it had ended before.
-    ///
-    /// - Parameter waiter: signalled when the delivery in flight has ended, if there is one.
-    mutating func cancel(waiter: DispatchSemaphore?) -> Cancellation {
-        let cancellation = Cancellation(handler: handler, pending: pending, isDelivering: isDelivering)
-        handler = nil
-        pending = PendingValues()
-        if isDelivering, let waiter { waiters.append(waiter) }
-        return cancellation
+    /// Ends the observation.
+    @usableFromInline
+    mutating func cancel() -> Cancellation {
+        defer {
+            handler = nil
+            pending = PendingValues()
+        }
+        return Cancellation(handler: handler, pending: pending, isDelivering: isDelivering)
+    }
+
+    /// Has `waiter` signalled when the delivery in flight has ended; false when there is none.
+    mutating func waitForDelivery(_ waiter: DispatchSemaphore) -> Bool {
+        if isDelivering { waiters.append(waiter) }
+        return isDelivering
     }
 }

@@ -7,13 +7,15 @@ struct ValuesState<Value: Sendable> {
 
     private var latest: Value?
     private var waiter: Waiter?
-    private var isFinished = false
+    private(set) var isFinished = false
 
-    /// Keeps the latest value.
+    /// Keeps the latest value; false when the reading has ended.
     ///
     /// The one it replaces is that of the Variable's last set, which the set under way keeps until after unlocking.
-    mutating func enqueue(_ value: Value) {
-        if !isFinished { latest = value }
+    mutating func enqueue(_ value: Value) -> Bool {
+        guard !isFinished else { return false }
+        latest = value
+        return true
     }
 
     /// Who is to be resumed, and with what.

@@ -6,7 +6,7 @@ final class ValuesStorage<Value: Sendable>: Sendable {
     private let state = Mutex(ValuesState<Value>())
 
     @usableFromInline
-    func enqueue(_ value: Value) {
+    func enqueue(_ value: Value) -> Bool {
         state.withLock { $0.enqueue(value) }
     }
 
@@ -14,6 +14,8 @@ final class ValuesStorage<Value: Sendable>: Sendable {
     func flush() {
         state.withLock { $0.flush() }?()
     }
+
+    var isEnded: Bool { state.withLock { $0.isFinished } }
 
     func sourceEnded() {
         state.withLock { $0.finish() }?()

@@ -31,18 +31,16 @@ public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
         Iterator(variable)
     }
 
-    /// Takes the reader off the Variable when the last copy of the iterator is dropped.
+    /// Ends the reading when the last copy of the iterator is dropped.
     private final class Reading: Sendable {
         let storage = ValuesStorage<Value>()
-        private weak let variable: Variable<Value>?
 
         init(_ variable: Variable<Value>?) {
-            self.variable = variable
             if let variable { variable.subscribe(.reader(storage), through: nil) } else { storage.sourceEnded() }
         }
 
         deinit {
-            variable?.unsubscribe(.reader(storage), through: nil)
+            storage.cancel()
         }
     }
 }

@@ -26,6 +26,8 @@ struct Attachments {
         fileprivate let first: NotificationCenter?
         fileprivate let rest: [NotificationCenter]
 
+        var all: [NotificationCenter] { (first.map { [$0] } ?? []) + rest }
+
         @usableFromInline
         func post(_ name: Notification.Name, object: AnyObject) {
             first?.post(name: name, object: object)
@@ -49,8 +51,11 @@ struct Attachments {
         update(center) { $0.observers += 1 }
     }
 
-    mutating func removeObserver(through center: NotificationCenter) -> Centers {
-        update(center) { $0.observers = max(0, $0.observers - 1) }
+    /// - Parameter id: identity of the center, which may have gone away.
+    mutating func removeObserver(through id: ObjectIdentifier) -> Centers {
+        let held = centers
+        guard let center = held.all.first(where: { ObjectIdentifier($0) == id }) else { return held }
+        return update(center) { $0.observers = max(0, $0.observers - 1) }
     }
 
     /// Returns the centers there were, to be released after unlocking: looking at a weak reference may make us the last

@@ -9,18 +9,19 @@ enum Subscriber<Value: Sendable>: Sendable {
     case delivery(Delivery<Value>)
     case reader(ValuesStorage<Value>)
 
-    var id: ObjectIdentifier {
+    /// The identity of the center it observes through.
+    var center: ObjectIdentifier? {
         switch self {
-        case .delivery(let delivery): ObjectIdentifier(delivery)
-        case .reader(let reader): ObjectIdentifier(reader)
+        case .delivery(let delivery): delivery.centerID
+        case .reader: nil
         }
     }
 
-    /// Notes a change.
+    /// Notes a change, or returns false when it has ended.
     ///
     /// Called under the Variable's lock, so in the order of the sets: it must call nobody.
     @inlinable
-    func enqueue(_ value: Value) {
+    func enqueue(_ value: Value) -> Bool {
         switch self {
         case .delivery(let delivery): delivery.enqueue(value)
         case .reader(let reader): reader.enqueue(value)
@@ -36,16 +37,24 @@ enum Subscriber<Value: Sendable>: Sendable {
         }
     }
 
+    /// Whether it has ended; it may be called under the Variable's lock.
+    var isEnded: Bool {
+        switch self {
+        case .delivery(let delivery): delivery.isCancelled
+        case .reader(let reader): reader.isEnded
+        }
+    }
+
     /// The Variable goes away.
     func sourceEnded() {
         switch self {
-        case .delivery(let delivery): delivery.sourceEnded()
+        case .delivery(let delivery): delivery.end()
         case .reader(let reader): reader.sourceEnded()
         }
     }
 
-    /// Ends it if there is nobody left to deliver to.
+    /// Ends it if its target has gone away; not under a lock.
     func endIfAbandoned() {
-        if case .delivery(let delivery) = self, delivery.isAbandoned { delivery.sourceEnded() }
+        if case .delivery(let delivery) = self { delivery.endIfAbandoned() }
     }
 }

@@ -66,16 +66,12 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
 
     /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.
     ///
-    /// The caller flushes the subscriber.
-    /// While it is subscribed, sets post on `center`, which it must keep alive.
+    /// The caller flushes the subscriber. Until it has ended, sets post on `center`, which it must keep alive.
     @usableFromInline
     func subscribe(_ subscriber: Subscriber<Value>, through center: NotificationCenter?) {
         let subscription = state.withLock { $0.subscribe(subscriber, through: center) }
+        guard !subscription.review.isEmpty else { return }
         for subscriber in subscription.review { subscriber.endIfAbandoned() }
-    }
-
-    @usableFromInline
-    func unsubscribe(_ subscriber: Subscriber<Value>, through center: NotificationCenter?) {
-        _ = state.withLock { $0.unsubscribe(subscriber.id, through: center) }
+        _ = state.withLock { $0.removeEnded() }
     }
 }

@@ -14,7 +14,7 @@ extension NotificationCenter {
         on queue: OperationQueue? = nil,
         onChange: @escaping (Value) -> Void
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(onChange: onChange))
+        observe(source, on: queue, handler: Handler(through: self, onChange: onChange))
     }
 
     /// Writes the current value and then each change to a property of `target`, until the observation ends.
@@ -30,7 +30,7 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 })
+        observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
     }
 
     /// Writes the current value and then each change to an optional property of `target`, until the observation ends.
@@ -46,7 +46,7 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value?>
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 })
+        observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
     }
 
     /// Writes the current value and then each change to a property of `target` that cannot be nil.
@@ -65,19 +65,19 @@ extension NotificationCenter {
         _ keyPath: ReferenceWritableKeyPath<Target, Value>,
         default: Value
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 ?? `default` })
+        let handler = Handler(through: self, target: target) { (target: Target, value: Value?) in
+            target[keyPath: keyPath] = value ?? `default`
+        }
+        return observe(source, on: queue, handler: handler)
     }
 
     @inlinable
     func observe<Value>(
         _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
     ) -> Observation {
-        let variable = source.constant.variable
         let delivery = Delivery(handler: handler, on: queue)
-        variable.subscribe(.delivery(delivery), through: self)
-        delivery.start { [weak variable, center = self] delivery in
-            variable?.unsubscribe(.delivery(delivery), through: center)
-        }
+        source.constant.variable.subscribe(.delivery(delivery), through: self)
+        delivery.start()
         return Observation(delivery: delivery)
     }
 }
