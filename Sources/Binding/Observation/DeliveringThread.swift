@@ -4,6 +4,7 @@ import Foundation
 ///
 /// A cancel from inside a delivery must not wait for another delivery: two that cancel one another would wait
 /// for ever. Thread-local by pthread, since a delivery is synchronous and `Thread.current` costs more than it does.
+@usableFromInline
 enum DeliveringThread {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -14,8 +15,10 @@ enum DeliveringThread {
 
     static var isDelivering: Bool { depth > 0 }
 
+    @usableFromInline
     static func enter() { depth += 1 }
 
+    @usableFromInline
     static func leave() { depth -= 1 }
 
     /// Kept in the pointer itself: nothing is allocated for a thread.

@@ -2,33 +2,33 @@ import Foundation
 import Synchronization
 
 /// Delivers the changes of one observation: each, in order, one at a time, in the setter's thread or on a queue.
-final class Delivery<Value: Sendable>: Subscriber, Cancellable {
-    private let state: Mutex<DeliveryState<Value>>
-    private let queue: OperationQueue?
-    /// Takes the delivery off its source; nil once it has been.
-    private let unsubscribe = Mutex<Unsubscribe?>(nil)
+@usableFromInline
+final class Delivery<Value: Sendable>: Cancellable {
+    @usableFromInline let state: Mutex<DeliveryState<Value>>
+    @usableFromInline let queue: OperationQueue?
+    /// The center observed through, which the handler keeps alive.
+    @usableFromInline let centerID: ObjectIdentifier?
 
-    typealias Unsubscribe = @Sendable (Delivery) -> Void
-
+    @inlinable
     init(handler: Handler<Value>, on queue: OperationQueue?) {
         self.queue = queue
+        centerID = handler.center.map { ObjectIdentifier($0) }
         state = Mutex(DeliveryState(handler: handler, isDelivering: queue == nil))
     }
 
-    /// Delivers the first value and what has come since.
-    ///
-    /// - Parameter unsubscribe: called once, with no lock held, when the observation is cancelled.
-    func start(unsubscribe: @escaping Unsubscribe) {
-        self.unsubscribe.withLock { $0 = unsubscribe }
+    /// Delivers the first value, which was enqueued, and what has come since.
+    @inlinable
+    func start() {
         if queue == nil { run(from: state.withLock { $0.proceed() }) } else { flush() }
-        // It may have been cancelled before there was anything to take off.
-        if isCancelled { takeOff() }
     }
 
-    func enqueue(_ value: Value) {
+    /// Notes a value; false when cancelled.
+    @inlinable
+    func enqueue(_ value: Value) -> Bool {
         state.withLock { $0.append(value) }
     }
 
+    @inlinable
     func flush() {
         guard let queue else { return drain() }
         // One operation for each set: on a serial queue a value is delivered before what its setter adds
@@ -36,57 +36,53 @@ final class Delivery<Value: Sendable>: Subscriber, Cancellable {
         queue.addOperation { self.drain() }
     }
 
-    func sourceEnded() {
-        end(waiter: nil)
+    @usableFromInline var isCancelled: Bool { state.withLock { $0.handler == nil } }
+
+    @usableFromInline
+    func cancel() {
+        let isDelivering = end()
+        guard isDelivering, !DeliveringThread.isDelivering else { return }
+        let waiter = DispatchSemaphore(value: 0)
+        if state.withLock({ $0.waitForDelivery(waiter) }) { waiter.wait() }
     }
 
-    var isAbandoned: Bool {
+    /// Ends the observation without waiting for a delivery in flight; returns whether there is one.
+    @usableFromInline
+    @discardableResult
+    func end() -> Bool {
+        state.withLock { $0.cancel() }.isDelivering
+    }
+
+    /// Ends the observation if its target has gone away.
+    func endIfAbandoned() {
         // Looked at after unlocking: who looks at a weak reference may be the last to hold the target.
         let handler = state.withLock { $0.handler }
-        return handler?.isAbandoned ?? true
+        if let handler, handler.isAbandoned { end() }
     }
 
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-    func cancel() {
-        let waiter = DeliveringThread.isDelivering ? nil : DispatchSemaphore(value: 0)
-        let wasDelivering = end(waiter: waiter)
-        if wasDelivering { waiter?.wait() }
-    }
-
-    /// Ends the observation and returns whether a delivery is in flight.
-    @discardableResult
-    private func end(waiter: DispatchSemaphore?) -> Bool {
-        let cancellation = state.withLock { $0.cancel(waiter: waiter) }
-        takeOff()
-        return cancellation.isDelivering
-    }
-
-    private func takeOff() {
-        let unsubscribe = unsubscribe.withLock { $0.take() }
-        unsubscribe?(self)
-    }
-
-    private func drain() {
+    @inlinable
+    func drain() {
         guard let step = state.withLock({ $0.begin() }) else { return }
         run(from: step)
     }
 
-    private func run(from first: DeliveryState<Value>.Step) {
+    @inlinable
+    func run(from first: DeliveryState<Value>.Step) {
         DeliveringThread.enter()
         let waiters = deliver(from: first)
         DeliveringThread.leave()
-        // The handler and what it captured have been let go by now: nothing of the user's outlives a cancel.
         for waiter in waiters { waiter.signal() }
     }
 
+    /// Not inlined, so that what it holds of the user's is let go before those who cancelled are told.
+    @inlinable
     @inline(never)
-    private func deliver(from first: DeliveryState<Value>.Step) -> [DispatchSemaphore] {
+    func deliver(from first: consuming DeliveryState<Value>.Step) -> [DispatchSemaphore] {
         var step = first
         while true {
             switch step {
             case .deliver(let value, let handler):
-                if !handler(value) { end(waiter: nil) }
+                if !handler(value) { end() }
                 step = state.withLock { $0.proceed() }
             case .end(let waiters):
                 return waiters

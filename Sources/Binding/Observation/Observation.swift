@@ -19,6 +19,11 @@
 public struct Observation: Sendable {
     let delivery: any Cancellable
 
+    @usableFromInline
+    init(delivery: any Cancellable) {
+        self.delivery = delivery
+    }
+
     /// Ends the observation.
     ///
     /// Safe from any thread and more than once; see ``Observation`` for what it waits for.

@@ -3,9 +3,12 @@ import Foundation
 /// The centers that a Variable posts on, held weakly.
 ///
 /// The first is kept inline: a server has many Variables, each on the one center of its session.
+@usableFromInline
 struct Attachments {
     private var first = Attachment()
     private var rest: [Attachment] = []
+
+    @usableFromInline init() {}
 
     private struct Attachment {
         weak var center: NotificationCenter?
@@ -18,17 +21,21 @@ struct Attachments {
     }
 
     /// A moment's centers, held strongly, to post on after unlocking.
+    @usableFromInline
     struct Centers {
         fileprivate let first: NotificationCenter?
         fileprivate let rest: [NotificationCenter]
 
+        var all: [NotificationCenter] { (first.map { [$0] } ?? []) + rest }
+
+        @usableFromInline
         func post(_ name: Notification.Name, object: AnyObject) {
             first?.post(name: name, object: object)
             for center in rest { center.post(name: name, object: object) }
         }
     }
 
-    var centers: Centers {
+    @usableFromInline var centers: Centers {
         Centers(first: first.center, rest: rest.isEmpty ? [] : rest.compactMap(\.center))
     }
 
@@ -44,8 +51,11 @@ struct Attachments {
         update(center) { $0.observers += 1 }
     }
 
-    mutating func removeObserver(through center: NotificationCenter) -> Centers {
-        update(center) { $0.observers = max(0, $0.observers - 1) }
+    /// - Parameter id: identity of the center, which may have gone away.
+    mutating func removeObserver(through id: ObjectIdentifier) -> Centers {
+        let held = centers
+        guard let center = held.all.first(where: { ObjectIdentifier($0) == id }) else { return held }
+        return update(center) { $0.observers = max(0, $0.observers - 1) }
     }
 
     /// Returns the centers there were, to be released after unlocking: looking at a weak reference may make us the last

@@ -12,19 +12,20 @@
 /// to or observed through: `center.attach(viewModel.$isLandscape)`. Safe from any thread as a Variable is.
 @propertyWrapper
 public struct Posted<Value: Sendable>: Sendable {
-    private let variable: Variable<Value>
+    @usableFromInline let variable: Variable<Value>
 
     /// Makes the property with its first value.
+    @inlinable
     public init(wrappedValue: Value) {
         variable = Variable(wrappedValue)
     }
 
     /// The latest value; a set is delivered and posted as one of a ``Variable``.
-    public var wrappedValue: Value {
+    @inlinable public var wrappedValue: Value {
         get { variable.value }
         nonmutating set { variable.value = newValue }
     }
 
     /// The read-only face, to observe, attach or read.
-    public var projectedValue: Constant<Value> { variable.constant }
+    @inlinable public var projectedValue: Constant<Value> { variable.constant }
 }

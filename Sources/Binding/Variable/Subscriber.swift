@@ -1,19 +1,60 @@
-/// One who is told of a Variable's changes: a delivery to an observer, or a reader of its values.
+/// One who is told of a Variable's changes: an observation's delivery, or a reader of its values.
 ///
 /// Taking a change in and acting on it are two calls, so that the order is decided under the Variable's lock and
 /// nothing is called, resumed or released while that lock is held.
-protocol Subscriber<Value>: AnyObject, Sendable {
-    associatedtype Value: Sendable
+///
+/// An enum and not a protocol, so that a set calls them directly and specialised (see ``Variable``).
+@usableFromInline
+enum Subscriber<Value: Sendable>: Sendable {
+    case delivery(Delivery<Value>)
+    case reader(ValuesStorage<Value>)
 
-    /// Notes a change. Called under the Variable's lock, so in the order of the sets: it must call nobody.
-    func enqueue(_ value: Value)
+    /// The identity of the center it observes through.
+    var center: ObjectIdentifier? {
+        switch self {
+        case .delivery(let delivery): delivery.centerID
+        case .reader: nil
+        }
+    }
 
-    /// Acts on what was noted. Called with no lock held, by each thread that set.
-    func flush()
+    /// Notes a change, or returns false when it has ended.
+    ///
+    /// Called under the Variable's lock, so in the order of the sets: it must call nobody.
+    @inlinable
+    func enqueue(_ value: Value) -> Bool {
+        switch self {
+        case .delivery(let delivery): delivery.enqueue(value)
+        case .reader(let reader): reader.enqueue(value)
+        }
+    }
 
-    /// The Variable goes away, or this subscriber was found abandoned. Called with no lock held.
-    func sourceEnded()
+    /// Acts on what was noted, with no lock held, in each thread that set.
+    @inlinable
+    func flush() {
+        switch self {
+        case .delivery(let delivery): delivery.flush()
+        case .reader(let reader): reader.flush()
+        }
+    }
 
-    /// There is nobody left to deliver to. Called with no lock held.
-    var isAbandoned: Bool { get }
+    /// Whether it has ended; it may be called under the Variable's lock.
+    var isEnded: Bool {
+        switch self {
+        case .delivery(let delivery): delivery.isCancelled
+        case .reader(let reader): reader.isEnded
+        }
+    }
+
+    /// The Variable goes away.
+    func sourceEnded() {
+        switch self {
+        case .delivery(let delivery): delivery.end()
+        case .reader(let reader): reader.sourceEnded()
+        }
+    }
+
+    /// Ends it if its target has gone away; not under a lock.
+    func endIfAbandoned() {
+        if case .delivery(let delivery) = self { delivery.endIfAbandoned() }
+    }
 }

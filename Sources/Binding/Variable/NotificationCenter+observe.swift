@@ -7,13 +7,14 @@ extension NotificationCenter {
     /// for threads, order and lifetime. The closure is held by the Variable: capture its owner weakly.
     ///
     /// - Parameter queue: where to deliver; nil for the setter's thread.
+    @inlinable
     @discardableResult
     public func observe<Value>(
         _ source: some ReadableVariable<Value>,
         on queue: OperationQueue? = nil,
         onChange: @escaping (Value) -> Void
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(onChange: onChange))
+        observe(source, on: queue, handler: Handler(through: self, onChange: onChange))
     }
 
     /// Writes the current value and then each change to a property of `target`, until the observation ends.
@@ -21,6 +22,7 @@ extension NotificationCenter {
     /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the setter's thread.
+    @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -28,7 +30,7 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 })
+        observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
     }
 
     /// Writes the current value and then each change to an optional property of `target`, until the observation ends.
@@ -36,6 +38,7 @@ extension NotificationCenter {
     /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the setter's thread.
+    @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -43,7 +46,7 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value?>
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 })
+        observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
     }
 
     /// Writes the current value and then each change to a property of `target` that cannot be nil.
@@ -53,6 +56,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - queue: where to write; nil for the setter's thread.
     ///   - default: written where the source is nil; without it, an optional does not bind to such a property.
+    @inlinable
     @discardableResult
     public func observe<Value: Sendable, Target: AnyObject>(
         _ source: some ReadableVariable<Value?>,
@@ -61,18 +65,19 @@ extension NotificationCenter {
         _ keyPath: ReferenceWritableKeyPath<Target, Value>,
         default: Value
     ) -> Observation {
-        observe(source, on: queue, handler: Handler(target: target) { $0[keyPath: keyPath] = $1 ?? `default` })
+        let handler = Handler(through: self, target: target) { (target: Target, value: Value?) in
+            target[keyPath: keyPath] = value ?? `default`
+        }
+        return observe(source, on: queue, handler: handler)
     }
 
-    private func observe<Value>(
+    @inlinable
+    func observe<Value>(
         _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
     ) -> Observation {
-        let variable = source.constant.variable
         let delivery = Delivery(handler: handler, on: queue)
-        variable.subscribe(delivery, through: self)
-        delivery.start { [weak variable, center = self] delivery in
-            variable?.unsubscribe(delivery, through: center)
-        }
+        source.constant.variable.subscribe(.delivery(delivery), through: self)
+        delivery.start()
         return Observation(delivery: delivery)
     }
 }

@@ -1,0 +1,189 @@
+import Binding
+import Foundation
+import Testing
+
+@Suite("What ends an observation")
+struct LifetimeTests {
+    let center = NotificationCenter()
+
+    @Test("cancel ends it, also twice")
+    func cancel() {
+        let variable = Variable(0)
+        var seen: [Int] = []
+        let observation = center.observe(variable) { seen.append($0) }
+        #expect(!observation.isCancelled)
+        observation.cancel()
+        observation.cancel()
+        variable.value = 1
+        #expect(observation.isCancelled)
+        #expect(seen == [0])
+    }
+
+    @Test("its Bag going away ends it")
+    func bag() {
+        let variable = Variable(0)
+        let label = Label()
+        var bag = Bag()
+        let observation = center.observe(variable, bindTo: label, \.count)
+        observation.disposed(by: bag)
+        variable.value = 1
+        bag = Bag()
+        variable.value = 2
+        #expect(label.count == 1)
+        #expect(observation.isCancelled)
+        center.observe(variable, bindTo: label, \.count).disposed(by: bag)
+        #expect(label.count == 2)
+        bag.cancel()
+        variable.value = 3
+        #expect(label.count == 2)
+    }
+
+    @Test("dropping the Observation does not end it")
+    func dropped() {
+        let variable = Variable(0)
+        let label = Label()
+        center.observe(variable, bindTo: label, \.count)
+        variable.value = 1
+        #expect(label.count == 1)
+    }
+
+    @Test("its target going away ends it; the target is not kept")
+    func target() {
+        let variable = Variable(0)
+        weak var weakLabel: Label?
+        let observation: Observation
+        do {
+            let label = Label()
+            weakLabel = label
+            observation = center.observe(variable, bindTo: label, \.count)
+        }
+        #expect(weakLabel == nil)
+        variable.value = 1
+        #expect(observation.isCancelled)
+    }
+
+    @Test("its source going away ends it; the source is not kept")
+    func source() {
+        let label = Label()
+        weak var weakVariable: Variable<Int>?
+        let observation: Observation
+        do {
+            let variable = Variable(7)
+            weakVariable = variable
+            observation = center.observe(variable, bindTo: label, \.count)
+        }
+        #expect(weakVariable == nil)
+        #expect(observation.isCancelled)
+        #expect(label.count == 7)
+    }
+
+    @Test("a change that waits on a queue is dropped when the source goes away")
+    func sourceWithQueue() {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let seen = History<Int>()
+        do {
+            let variable = Variable(0)
+            center.observe(variable, on: queue) { seen.append($0) }
+        }
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(seen.all.isEmpty)
+    }
+
+    @Test("what the closure captured is released by the time cancel returns, though handle and source live on")
+    func captured() {
+        let variable = Variable(0)
+        weak var weakWitness: Witness?
+        let observation: Observation
+        do {
+            let witness = Witness()
+            weakWitness = witness
+            observation = center.observe(variable) { _ in withExtendedLifetime(witness) {} }
+        }
+        variable.value = 1
+        #expect(weakWitness != nil)
+        observation.cancel()
+        #expect(weakWitness == nil)
+    }
+
+    @Test("what the closure captured is released when the source goes away, though the handle lives on")
+    func capturedBySource() {
+        weak var weakWitness: Witness?
+        let bag = Bag()
+        do {
+            let witness = Witness()
+            weakWitness = witness
+            center.observe(Variable(0)) { _ in withExtendedLifetime(witness) {} }.disposed(by: bag)
+        }
+        #expect(weakWitness == nil)
+        withExtendedLifetime(bag) {}
+    }
+
+    @Test("an observation keeps its center until it ends")
+    func centerIsKept() {
+        let variable = Variable(0)
+        weak var weakCenter: NotificationCenter?
+        let observation: Observation
+        do {
+            let center = NotificationCenter()
+            weakCenter = center
+            observation = center.observe(variable) { _ in }
+        }
+        #expect(weakCenter != nil)
+        observation.cancel()
+        #expect(weakCenter == nil)
+    }
+
+    @Test("a session of center, Variables, bindings and a recorder goes away whole")
+    func noCycle() {
+        weak var weakCenter: NotificationCenter?
+        weak var weakLabel: Label?
+        do {
+            let session = Session()
+            (weakCenter, weakLabel) = (session.center, session.label)
+            session.count.value = 1
+            #expect(session.label.count == 1)
+        }
+        #expect(weakCenter == nil)
+        #expect(weakLabel == nil)
+    }
+
+    @Test("targets that come and go do not pile up in a Variable that nobody sets")
+    func noPile() {
+        let variable = Variable(0)
+        var observations: [Observation] = []
+        for _ in 0..<100 { observations.append(center.observe(variable, bindTo: Label(), \.count)) }
+        // Those after the last look, when there were a power of two of them, are not yet noticed.
+        #expect(observations.count { !$0.isCancelled } <= 4)
+    }
+
+    @Test("a Bag takes from many threads and ends them all")
+    func bagFromManyThreads() {
+        let variable = Variable(0)
+        let seen = History<Int>()
+        let bag = Bag()
+        DispatchQueue.concurrentPerform(iterations: 100) { _ in
+            center.observe(variable) { seen.append($0) }.disposed(by: bag)
+        }
+        variable.value = 1
+        bag.cancel()
+        variable.value = 2
+        #expect(seen.all.count { $0 == 0 } == 100)
+        #expect(seen.all.count { $0 == 1 } == 100)
+        #expect(seen.all.count == 200)
+    }
+}
+
+private final class Session {
+    let center = NotificationCenter()
+    let count = Variable(0)
+    let label = Label()
+    private let bag = Bag()
+
+    init() {
+        _ = Recorder(center)
+        center.attach(count)
+        center.observe(count, bindTo: label, \.count).disposed(by: bag)
+    }
+}

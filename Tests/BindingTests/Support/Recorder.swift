@@ -1,0 +1,17 @@
+import Binding
+import Foundation
+
+/// An observer of every name on a center, as a session has one: it notes which Variables were set.
+final class Recorder: Sendable {
+    let changes: History<ObjectIdentifier>
+
+    init(_ center: NotificationCenter) {
+        let changes = History<ObjectIdentifier>()
+        self.changes = changes
+        // The center keeps the block and the block the history; nothing keeps the center.
+        _ = center.addObserver(forName: nil, object: nil, queue: nil) { notification in
+            guard let variable = notification.object as? any ReadableVariable else { return }
+            changes.append(variable.id)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Binding
+import Foundation
+import Testing
+
+@Suite("Variable and Constant")
+struct VariableTests {
+    @Test("a Variable holds what it was made with and then what it is set to")
+    func holdsItsValue() {
+        let variable = Variable(1)
+        #expect(variable.value == 1)
+        variable.value = 2
+        #expect(variable.value == 2)
+        #expect(Variable(value: "a").value == "a")
+    }
+
+    @Test("a Constant shows its Variable's value and has its identity")
+    func constantIsAFace() {
+        let variable = Variable(1)
+        let constant = Constant(variable)
+        variable.value = 2
+        #expect(constant.value == 2)
+        #expect(constant.id == variable.id)
+        #expect(Constant(variable: variable).constant.id == variable.constant.id)
+        #expect(Constant(value: 3).value == 3)
+    }
+
+    @Test("setting an equal value is a change too")
+    func equalValueIsAChange() {
+        let center = NotificationCenter()
+        let recorder = Recorder(center)
+        let variable = Variable(1)
+        var seen: [Int] = []
+        center.observe(variable) { seen.append($0) }
+        variable.value = 1
+        #expect(seen == [1, 1])
+        #expect(recorder.changes.all == [variable.id])
+    }
+
+    @Test("the old value goes away after unlocking: its deinit may set the same Variable")
+    func oldValueMaySet() {
+        let log = Variable([String]())
+        let variable = Variable<Witness?>(nil)
+        variable.value = Witness { [weak variable] in
+            variable?.value = nil
+            log.value += ["gone"]
+        }
+        variable.value = Witness()
+        #expect(log.value == ["gone"])
+        #expect(variable.value == nil)
+    }
+
+    @Test("reads and sets from many threads see whole values")
+    func anyThread() {
+        let variable = Variable("0, 0")
+        DispatchQueue.concurrentPerform(iterations: 4_000) { round in
+            variable.value = "\(round), \(round)"
+            let halves = variable.value.split(separator: ", ")
+            #expect(halves[0] == halves[1])
+        }
+    }
+
+    @Test("a Posted property is set as a property and observed through its $ face")
+    func posted() {
+        let center = NotificationCenter()
+        let recorder = Recorder(center)
+        let viewModel = OrientationViewModel()
+        center.attach(viewModel.$isLandscape)
+        var seen: [Bool] = []
+        center.observe(viewModel.$isLandscape) { seen.append($0) }
+        viewModel.turn()
+        #expect(viewModel.isLandscape)
+        #expect(seen == [false, true])
+        #expect(recorder.changes.all == [viewModel.$isLandscape.id])
+    }
+}
+
+private final class OrientationViewModel {
+    @Posted private(set) var isLandscape = false
+
+    func turn() {
+        isLandscape.toggle()
+    }
+}
