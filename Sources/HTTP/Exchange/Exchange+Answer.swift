@@ -54,6 +54,8 @@ extension Exchange {
             case .empty: http_reply_create(nil, 0)
             case .bytes(let bytes): bytes.withUnsafeBytes { http_reply_create($0.baseAddress, $0.count) }
             case .eventStream: http_reply_create_stream(pointer.raw)
+            // Begun before an answer is made of it.
+            case .later: nil
             }
         guard let reply else { return nil }
         for header in response.headers where !http_reply_add_field(reply, header.name.text, header.value) {

@@ -8,11 +8,23 @@ final class Exchange: Sendable {
         let raw: OpaquePointer
     }
 
+    /// Who is to be told when the client leaves.
+    private enum Waiting: Sendable {
+        /// Nobody yet.
+        case nobody
+        /// The handler's task, to be cancelled.
+        case task(Task<Void, Never>)
+        /// Whoever is to answer later.
+        case later(@Sendable () -> Void)
+        /// Whoever it was has been told.
+        case gone
+    }
+
     let pointer: Pointer
     let core: ServerCore
     let routeIndex: Int
     private let finished = Atomic(false)
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let waiting = Mutex(Waiting.nobody)
     let room = Mutex(StreamRoom())
 
     /// Takes over the reference that dispatch hands out.
@@ -42,7 +54,10 @@ final class Exchange: Sendable {
     func run() {
         let task = Task.immediate { await self.serve() }
         guard !finished.load(ordering: .acquiring) else { return }
-        self.task.withLock { $0 = task }
+        waiting.withLock { waiting in
+            // The handler may have gone on elsewhere and left the answer for later meanwhile.
+            if case .nobody = waiting { waiting = .task(task) }
+        }
         // Released in `shimCompleted`. Set before dispatch returns, so before anything can be told.
         http_exchange_set_waiter(pointer.raw, Unmanaged.passRetained(self).toOpaque())
     }
@@ -57,15 +72,34 @@ final class Exchange: Sendable {
             // After a hang-up nobody reads this.
             response = Problem.internalError.response(instance: id)
         }
+        if case .later(let begin) = response.body { return answerLater(begin) }
         await send(response)
         finished.store(true, ordering: .releasing)
     }
 
+    /// Leaves the answer to whoever `begin` hands it on to.
+    private func answerLater(_ begin: @Sendable (PendingAnswer) -> @Sendable () -> Void) {
+        let tell = begin(PendingAnswer(exchange: self))
+        let isGone = waiting.withLock { waiting in
+            if case .gone = waiting { return true }
+            waiting = .later(tell)
+            return false
+        }
+        if isGone { tell() }
+    }
+
     /// The client has left, or the server stops.
     func leave() {
-        let task = task.withLock { $0 }
+        let told = waiting.withLock { waiting in
+            defer { waiting = .gone }
+            return waiting
+        }
         let writers = room.withLock { $0.close() }
-        task?.cancel()
+        switch told {
+        case .task(let task): task.cancel()
+        case .later(let tell): tell()
+        case .nobody, .gone: break
+        }
         for writer in writers { writer.resume(throwing: EventStream.Closed()) }
     }
 

@@ -23,6 +23,11 @@ public struct Response: Sendable {
         /// Events, for as long as the closure runs; the connection closes after it. Its task is the handler's, cancelled
         /// when the client leaves or the server stops. Not run for a HEAD.
         case eventStream(@Sendable (EventStream) async -> Void)
+        /// An answer that is still to come, and whose waiting keeps no task: the handler is over, its memory with it.
+        ///
+        /// The closure is called once, with the place to answer; what it returns is called once if the client leaves
+        /// or the server stops before the answer.
+        case later(@Sendable (PendingAnswer) -> @Sendable () -> Void)
     }
 
     /// The status, 200 to 599; anything else is sent as 500.

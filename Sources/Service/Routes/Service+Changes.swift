@@ -12,8 +12,23 @@ extension Service {
     }
 
     private func poll(_ query: ChangesQuery, of session: Session) async throws -> Response {
+        if let answer = try await failures({ try await session.changesNow(query.feed) }) { return Self.response(answer) }
         let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
-        let answer = try await failures { try await session.changes(query.feed, wait: wait) }
+        return Response(
+            body: .later { pending in
+                let wait = session.await(query.feed, lasting: wait) { result in
+                    switch result {
+                    case .success(let answer): pending.answer(Self.response(answer))
+                    case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
+                    // Given up, because there is nobody left to answer.
+                    case .failure: pending.answer(.internalError)
+                    }
+                }
+                return { wait.cancel() }
+            })
+    }
+
+    private static func response(_ answer: FeedAnswer) -> Response {
         var response = Response.json(answer.json, headers: [])
         if case .idle(.draining) = answer.kind { response.closesConnection = true }
         return response

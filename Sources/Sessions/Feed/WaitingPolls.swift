@@ -19,8 +19,9 @@ struct WaitingPolls: Sendable {
         let query: FeedQuery
         /// Whether it is a long-poll, of which a session has only so many.
         let isSupersedable: Bool
-        let continuation: CheckedContinuation<Outcome, Never>
         var deadline: UInt64?
+        /// Called once, by whoever took the poll out.
+        let answer: @Sendable (Outcome) -> Void
     }
 
     private var polls: [UInt64: Poll] = [:]

@@ -1,97 +1,117 @@
 import ViewModels
 
 extension Session {
-    /// What a wait is for.
-    public enum WaitKind: Sendable {
-        /// A long-poll, of which a session has only so many.
-        case poll
-        /// An event stream's wait for its next event.
-        case stream
+    /// What changed since the query's cursor, as far as it can be said without waiting.
+    ///
+    /// - Returns: nil where nothing changed.
+    /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unavailable``.
+    public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
+        let missing = state.withLock { state in
+            state.feed.snapshotReason(for: query) == nil ? [] : state.feed.untouched(by: query)
+        }
+        if !missing.isEmpty { try await makeViews(at: missing) }
+        return try state.withLock { state in
+            guard !state.hasEnded else { throw SessionFailure.ended }
+            return state.feed.answer(to: query)
+        }
     }
 
     /// What changed since the query's cursor: at once where something did, else when it does.
     ///
-    /// - Parameters:
-    ///   - wait: how long to wait for a change; zero asks without waiting.
+    /// - Parameter wait: how long to wait for a change; zero asks without waiting.
     /// - Returns: an answer; `idle` after the wait.
     /// - Throws: ``SessionFailure/ended``, also in the middle of a wait; ``SessionFailure/unavailable``;
     ///   `CancellationError` where the task is cancelled.
     public func changes(_ query: FeedQuery, wait: Duration, as kind: WaitKind = .poll) async throws -> FeedAnswer {
-        try await makeViews(
-            at: state.withLock { state in
-                state.feed.snapshotReason(for: query) == nil ? [] : state.feed.untouched(by: query)
-            })
-        let now = surroundings.timer.now
-        let outcome: WaitingPolls.Outcome
-        if let known = state.withLock({ Self.outcome(of: query, in: &$0) }) {
-            outcome = known
-        } else if wait <= .zero {
-            outcome = .idle(.deadline)
-        } else {
-            outcome = await self.wait(for: query, until: now + wait, as: kind)
-        }
-        use()
-        switch outcome {
-        case .changed(let answer): return answer
-        case .idle(let reason): return FeedAnswer(.idle(reason), at: cursor)
-        case .ended: throw SessionFailure.ended
-        case .cancelled: throw CancellationError()
+        if let answer = try await changesNow(query) { return answer }
+        let waiting = newWait()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                begin(waiting, for: query, lasting: wait, as: kind) { continuation.resume(with: $0) }
+                // Cancelled before it could be found by its number: nobody else ends it.
+                if Task.isCancelled { waiting.cancel() }
+            }
+        } onCancel: {
+            waiting.cancel()
         }
     }
 
-    /// What can be said without waiting.
-    private static func outcome(of query: FeedQuery, in state: inout State) -> WaitingPolls.Outcome? {
-        guard !state.hasEnded else { return .ended }
-        return state.feed.answer(to: query).map { .changed($0) }
+    /// Waits for a change without keeping a task: ten thousand of these cost a few hundred bytes each.
+    ///
+    /// - Parameters:
+    ///   - wait: how long to wait for a change.
+    ///   - answer: called once, from any thread, perhaps before this returns, with what ``changes(_:wait:as:)`` would
+    ///     have returned or thrown.
+    /// - Returns: the wait, which can be given up.
+    public func await(
+        _ query: FeedQuery, lasting wait: Duration, as kind: WaitKind = .poll,
+        then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
+    ) -> SessionWait {
+        let waiting = newWait()
+        begin(waiting, for: query, lasting: wait, as: kind, then: answer)
+        return waiting
     }
 
-    private func wait(for query: FeedQuery, until time: Duration, as kind: WaitKind) async -> WaitingPolls.Outcome {
-        let id = state.withLock { state in
+    private func newWait() -> SessionWait {
+        let number = state.withLock { state in
             state.nextPoll += 1
             return state.nextPoll
         }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let poll = WaitingPolls.Poll(
-                    query: query, isSupersedable: kind == .poll, continuation: continuation, deadline: nil)
-                if let outcome = park(poll, as: id) {
-                    continuation.resume(returning: outcome)
-                } else {
-                    setDeadline(time, for: id)
-                }
-            }
-        } onCancel: {
-            finish(id, with: .cancelled)
+        return SessionWait(session: self, number: number)
+    }
+
+    private func begin(
+        _ wait: SessionWait, for query: FeedQuery, lasting duration: Duration, as kind: WaitKind,
+        then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
+    ) {
+        let poll = WaitingPolls.Poll(query: query, isSupersedable: kind == .poll, deadline: nil) { outcome in
+            answer(self.result(of: outcome))
+        }
+        let end = surroundings.timer.now + duration
+        if let outcome = park(poll, as: wait.number, isOver: duration <= .zero) {
+            poll.answer(outcome)
+        } else {
+            setDeadline(end, for: wait)
         }
     }
 
     /// Lets a poll wait, unless there is something to say; decided under the lock under which changes are published,
     /// so that none falls between the look and the wait.
-    private func park(_ poll: WaitingPolls.Poll, as id: UInt64) -> WaitingPolls.Outcome? {
+    private func park(_ poll: WaitingPolls.Poll, as number: UInt64, isOver: Bool) -> WaitingPolls.Outcome? {
         let limits = surroundings.limits
-        let limit = self.id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
+        let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let (outcome, superseded): (WaitingPolls.Outcome?, WaitingPolls.Poll?) = state.withLock { state in
-            if let outcome = Self.outcome(of: poll.query, in: &state) { return (outcome, nil) }
+            if state.hasEnded { return (.ended, nil) }
+            if let answer = state.feed.answer(to: poll.query) { return (.changed(answer), nil) }
+            if isOver { return (.idle(.deadline), nil) }
             if surroundings.isDraining { return (.idle(.draining(retryAfter: .random(in: 0...5))), nil) }
-            // Cancelled before it could be found by its number: nobody else will answer it.
-            if Task.isCancelled { return (.cancelled, nil) }
-            return (nil, state.polls.add(poll, as: id, limit: limit))
+            return (nil, state.polls.add(poll, as: number, limit: limit))
         }
         if let superseded { answer([superseded]) { _ in .idle(.superseded) } }
         return outcome
     }
 
-    private func setDeadline(_ time: Duration, for id: UInt64) {
+    private func setDeadline(_ time: Duration, for wait: SessionWait) {
         let deadline = surroundings.timer.schedule(at: time) { [weak self] in
-            self?.finish(id, with: .idle(.deadline))
+            self?.finish(wait.number, with: .idle(.deadline))
         }
-        let isWaiting = state.withLock { $0.polls.setDeadline(deadline, for: id) }
-        if !isWaiting { surroundings.timer.cancel([deadline]) }
+        let isWaiting = state.withLock { $0.polls.setDeadline(deadline, for: wait.number) }
+        if !isWaiting { surroundings.timer.cancel(CollectionOfOne(deadline)) }
     }
 
     /// Ends a wait, if nothing else has ended it.
-    private func finish(_ id: UInt64, with outcome: WaitingPolls.Outcome) {
-        guard let poll = state.withLock({ $0.polls.remove(id) }) else { return }
+    func finish(_ number: UInt64, with outcome: WaitingPolls.Outcome) {
+        guard let poll = state.withLock({ $0.polls.remove(number) }) else { return }
         answer([poll]) { _ in outcome }
+    }
+
+    private func result(of outcome: WaitingPolls.Outcome) -> Result<FeedAnswer, any Error> {
+        use()
+        return switch outcome {
+        case .changed(let answer): .success(answer)
+        case .idle(let reason): .success(FeedAnswer(.idle(reason), at: cursor))
+        case .ended: .failure(SessionFailure.ended)
+        case .cancelled: .failure(CancellationError())
+        }
     }
 }

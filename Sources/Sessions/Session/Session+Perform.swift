@@ -145,7 +145,7 @@ extension Session {
                 return answer != nil
             }
         }
-        answer(polls) { poll in
+        answer(polls) { [answers] poll in
             // Only polls whose answer is not nil were taken out.
             answers[poll.query].flatMap { $0 }.map { .changed($0) } ?? .cancelled
         }

@@ -80,9 +80,17 @@ public final class Session: Sendable {
     }
 
     /// Gives waits that were taken out under the lock their outcome; called after unlocking.
-    func answer(_ polls: [WaitingPolls.Poll], with outcome: (WaitingPolls.Poll) -> WaitingPolls.Outcome) {
+    ///
+    /// A few are answered here and now; a crowd is answered by a task of its own, so that whoever woke it need not
+    /// wait until the last has its answer.
+    func answer(
+        _ polls: [WaitingPolls.Poll], with outcome: @escaping @Sendable (WaitingPolls.Poll) -> WaitingPolls.Outcome
+    ) {
         guard !polls.isEmpty else { return }
         surroundings.timer.cancel(polls.lazy.compactMap(\.deadline))
-        for poll in polls { poll.continuation.resume(returning: outcome(poll)) }
+        guard polls.count > Self.crowd else { return polls.forEach { $0.answer(outcome($0)) } }
+        Task { polls.forEach { $0.answer(outcome($0)) } }
     }
+
+    private static let crowd = 32
 }

@@ -1,0 +1,25 @@
+internal import CHTTPShim
+
+/// The place to answer a request whose handler is over.
+///
+/// May be kept and used from any thread. It has to be answered: until it is, its client waits.
+public struct PendingAnswer: Sendable {
+    let exchange: Exchange
+
+    /// The request's id.
+    public var requestID: String { exchange.id }
+
+    /// Gives the answer.
+    ///
+    /// Exactly one is taken; the others change nothing. An answer that is itself a stream or still to come is a mistake
+    /// and sent as 500: either needs a handler.
+    public func answer(_ response: Response) {
+        switch response.body {
+        case .empty, .bytes: exchange.answer(response)
+        case .eventStream, .later: exchange.answer(Problem.internalError.response(instance: requestID))
+        }
+    }
+
+    /// Gives a problem as the answer.
+    public func answer(_ problem: Problem) { answer(problem.response(instance: requestID)) }
+}
