@@ -20,7 +20,7 @@ extension OpenAPIDocument {
                                 200,
                                 [
                                     "description": "The description in YAML.", "headers": .map(answerHeaders()),
-                                    "content": ["application/yaml": ["schema": ["type": "string"]]],
+                                    "content": ["application/yaml": ["schema": ["type": "object"]]],
                                 ])
                         ],
                         problems: [400, 503], isOpen: true)

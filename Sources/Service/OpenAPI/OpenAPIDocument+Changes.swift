@@ -25,10 +25,7 @@ extension OpenAPIDocument {
                                             "idle": ["value": .json(Array(idleExample.utf8))],
                                         ],
                                     ],
-                                    "text/event-stream": [
-                                        "schema": ["type": "string", "description": .text(streamDescription)],
-                                        "example": .text("event: delta\nid: k3Qm7w.43\ndata: \(deltaExample)\n\n"),
-                                    ],
+                                    "text/event-stream": ["schema": reference("schemas", "Event")],
                                 ],
                             ])
                     ],
@@ -39,6 +36,20 @@ extension OpenAPIDocument {
     private static let deltaExample =
         #"{"kind":"delta","cursor":"k3Qm7w.43","changes":[{"seq":43,"viewModel":"counter","output":"text","value":"1"}]}"#
     private static let idleExample = #"{"kind":"idle","cursor":"k3Qm7w.43","changes":[]}"#
+    private static var eventSchema: YAML {
+        [
+            "type": "object", "description": .text(streamDescription),
+            "properties": [
+                "event": ["enum": ["snapshot", "delta", "ping", "session-ended"]],
+                "id": reference("schemas", "Cursor"),
+                "data": ["type": "string", "description": "JSON; of a snapshot or a delta, as Changes."],
+            ],
+            "examples": [
+                .json(Array(#"{"event":"ping","id":"k3Qm7w.43","data":"{}"}"#.utf8))
+            ],
+        ]
+    }
+
     private static let streamDescription =
         "Server-Sent Events. `retry: 2000` comes first; then events named snapshot and delta, whose data is the JSON of "
         + "a poll and whose id is its cursor; ping, about every 15 seconds, whose id moves the cursor too; and "
@@ -71,6 +82,7 @@ extension OpenAPIDocument {
                         ],
                     ],
                 ]),
+            YAML.Member(key: "Event", value: eventSchema),
             YAML.Member(
                 key: "Change",
                 value: [

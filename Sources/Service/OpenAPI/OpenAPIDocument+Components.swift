@@ -41,7 +41,7 @@ extension OpenAPIDocument {
         let topics = catalogue.viewModels.flatMap { viewModel in
             [viewModel.name.rawValue] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
         }
-        let tags = #"^(\*|(W/)?"[^"]*"([ \t]*,[ \t]*(W/)?"[^"]*")*)$"#
+        let tags = #"^(\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$"#
         return [
             parameter(
                 "since", in: "query", "The place after which to tell; nothing for a snapshot.",
@@ -59,10 +59,10 @@ extension OpenAPIDocument {
                 ["type": "string", "pattern": .text(cursorPattern)]),
             parameter(
                 "IfNoneMatch", "If-None-Match", in: "header", "304 where the state is still that of the tag.",
-                ["type": "string", "pattern": .text(tags)]),
+                ["type": "string", "pattern": .text(tags), "examples": ["*", "\"k3Qm7w.43\""]]),
             parameter(
                 "IfMatch", "If-Match", in: "header", "412 where the state is no longer that of the tag.",
-                ["type": "string", "pattern": .text(tags)]),
+                ["type": "string", "pattern": .text(tags), "examples": ["*", "\"k3Qm7w.43\""]]),
             parameter(
                 "AcceptLanguage", "Accept-Language", in: "header", "The session's language, ja or en.",
                 ["type": "string"]),

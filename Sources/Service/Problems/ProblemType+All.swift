@@ -2,9 +2,9 @@ extension ProblemType {
     static let malformedJSON = ProblemType(
         "malformed-json", 400, "The body is not JSON", "Send well-formed JSON in UTF-8 (RFC 8259).")
     static let malformedQuery = ProblemType(
-        "malformed-query", 400, "The query cannot be read", "See the parameters of this path in /openapi.yaml.")
+        "malformed-query", 400, "Malformed query", "See the parameters of this path in /openapi.yaml.")
     static let malformedHeader = ProblemType(
-        "malformed-header", 400, "A header cannot be read", "See the headers of this path in /openapi.yaml.")
+        "malformed-header", 400, "Malformed header", "See the headers of this path in /openapi.yaml.")
     static let sessionUnknown = ProblemType(
         "session-unknown", 401, "The session is not known",
         "The token is malformed, expired or was never given out. Begin a session with POST /sessions.")
@@ -38,9 +38,27 @@ extension ProblemType {
 }
 
 extension ProblemType {
-    static let all = [
+    /// What the service itself reports.
+    private static let ofService = [
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, crossSite,
         actionDisabled, preconditionFailed, notJSON, wrongShape, tooManyActions, tooManySessions, storeUnavailable,
         draining,
     ]
+
+    /// What the server below it reports, before a route is found or where a handler fails.
+    private static let ofServer = [
+        ProblemType("ambiguous-length", 400, "Ambiguous length", "Give the body's length once."),
+        ProblemType("malformed-host", 400, "Malformed host", "Send exactly one Host field."),
+        ProblemType("malformed-path", 400, "Malformed path", "Percent-encode the path."),
+        ProblemType("not-found", 404, "Not found", "GET / lists what there is."),
+        ProblemType("method-not-allowed", 405, "Method not allowed", "Allow names the methods."),
+        ProblemType("body-too-large", 413, "Body too large", "Send less."),
+        ProblemType("header-too-large", 431, "Header too large", "Send fewer cookies."),
+        ProblemType("internal-error", 500, "Internal error", "Report it with the Request-Id."),
+        ProblemType("server-full", 503, "Server full", "Try again shortly."),
+        ProblemType("stopping", 503, "Stopping", "Try again shortly."),
+    ]
+
+    /// Every kind there is.
+    static let all = ofService + ofServer
 }

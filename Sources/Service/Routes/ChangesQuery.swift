@@ -23,7 +23,7 @@ struct ChangesQuery {
         let topics = try value("topics")
         let values = try value("values")
         isStream = request.method != .head && Self.prefersStream(request.header(.accept))
-        let lastEventID = request.header(.lastEventID).flatMap { $0.isEmpty ? nil : $0 }
+        let lastEventID = request.header(.lastEventID)
         feed = FeedQuery(
             since: try (lastEventID ?? since).map(Self.cursor),
             topics: try topics.map { try Self.topics($0, of: catalogue) },

@@ -78,7 +78,9 @@ public final class BinderyServer: Sendable {
     public func run(started: (StartedServer) -> Void = { _ in }) async throws {
         let signals = StopSignals()
         let port = try start()
-        started(StartedServer(host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit))
+        started(
+            StartedServer(
+                host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit))
         let tidying = Task { await endExpiredSessions() }
         await signals.first()
         tidying.cancel()

@@ -4,20 +4,19 @@ struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
-    func contains(_ key: Key) -> Bool { true }
+    /// Asked of members that may be missing, before they are decoded; of no others.
+    func contains(_ key: Key) -> Bool {
+        probe.noteOptional(key.stringValue)
+        return true
+    }
 
     func decodeNil(forKey key: Key) throws -> Bool { false }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        probe.note(key.stringValue, JSONSchema(of: type), isRequired: true)
+        probe.note(key.stringValue, JSONSchema(of: type))
         if let blank = SchemaBlank.of(type) { return blank }
         guard let value = SchemaProbe.probe(type).value else { throw SchemaProbe.Unknowable() }
         return value
-    }
-
-    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        probe.note(key.stringValue, .nullable(JSONSchema(of: type)), isRequired: false)
-        return nil
     }
 
     func nestedContainer<NestedKey: CodingKey>(

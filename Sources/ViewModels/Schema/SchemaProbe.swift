@@ -5,6 +5,7 @@
 final class SchemaProbe: Decoder {
     private(set) var schema = JSONSchema.anything
     private var members: [JSONSchema.Member] = []
+    private var optionals: Set<String> = []
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
@@ -21,9 +22,11 @@ final class SchemaProbe: Decoder {
         return (value, probe.schema)
     }
 
-    func note(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
-        members.removeAll { $0.name == name }
-        members.append(JSONSchema.Member(name, schema, isRequired: isRequired))
+    func noteOptional(_ name: String) { optionals.insert(name) }
+
+    func note(_ name: String, _ schema: JSONSchema) {
+        let isOptional = optionals.contains(name)
+        members.append(JSONSchema.Member(name, isOptional ? .nullable(schema) : schema, isRequired: !isOptional))
         self.schema = .object(members)
     }
 
