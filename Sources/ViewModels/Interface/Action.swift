@@ -11,8 +11,16 @@ public struct Action<Owner: ViewModel>: Sendable {
     public let input: ActionInput?
     let perform: @Sendable (Owner, [UInt8]) throws -> Void
 
+    /// Declares an action without a body and without a summary.
+    ///
+    /// An initializer of its own: a default for the summary could never be used, as what stands second would be taken
+    /// for the summary.
+    public init(_ name: String, _ body: @escaping @Sendable (Owner) -> () throws -> Void) {
+        self.init(name, "", body)
+    }
+
     /// Declares an action without a body.
-    public init(_ name: String, _ summary: String = "", _ body: @escaping @Sendable (Owner) -> () throws -> Void) {
+    public init(_ name: String, _ summary: String, _ body: @escaping @Sendable (Owner) -> () throws -> Void) {
         self.name = Name(declared: name)
         self.summary = summary
         input = nil

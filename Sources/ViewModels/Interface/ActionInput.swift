@@ -14,6 +14,7 @@ public struct ActionInput: Sendable {
         guard !json.isEmpty else {
             throw ActionRefusal(.malformedInput, "This action takes a JSON body and none was sent.")
         }
+        guard JSON.isWellFormed(json) else { throw malformed }
         do {
             return try JSON.decode(type, from: json)
         } catch DecodingError.typeMismatch(let type, let context) {
@@ -22,10 +23,11 @@ public struct ActionInput: Sendable {
             throw wrongShape(at: context.codingPath, "must not be null")
         } catch DecodingError.keyNotFound(let key, let context) {
             throw wrongShape(at: context.codingPath + [key], "is missing")
-        } catch DecodingError.dataCorrupted(let context) where JSON.isWellFormed(json) {
+        } catch DecodingError.dataCorrupted(let context) {
+            // Of a number that does not fit its type, as 1.5 for an integer, Foundation does not say where it stands.
             throw wrongShape(at: context.codingPath, "has a value that is not allowed here")
         } catch {
-            throw ActionRefusal(.malformedInput, "The body is not well-formed JSON (RFC 8259).")
+            throw wrongShape(at: [], "has a value that is not allowed here")
         }
     }
 
@@ -34,20 +36,23 @@ public struct ActionInput: Sendable {
     /// - Throws: ``ActionRefusal`` with `malformedInput` or `wrongShape`.
     public static func requireNone(_ json: [UInt8]) throws {
         guard !json.isEmpty else { return }
-        guard let value = try? JSON.decode([String: JSON.Anything]?.self, from: json) else {
-            guard JSON.isWellFormed(json) else {
-                throw ActionRefusal(.malformedInput, "The body is not well-formed JSON (RFC 8259).")
-            }
-            throw wrongShape(at: [], "is more than this action takes: send no body, or {}")
-        }
-        if let member = value.keys.min() {
+        guard JSON.isWellFormed(json) else { throw malformed }
+        do {
+            let members = try JSON.decode([String: JSON.Anything]?.self, from: json)
+            guard let member = members?.keys.min() else { return }
             throw wrongShape(at: [JSON.Key(member)], "is more than this action takes: send no body, or {}")
+        } catch is DecodingError {
+            throw wrongShape(at: [], "is more than this action takes: send no body, or {}")
         }
     }
 
+    private static var malformed: ActionRefusal {
+        ActionRefusal(.malformedInput, "The body is not well-formed JSON in UTF-8 (RFC 8259).")
+    }
+
+    /// The pointer may hold names that the caller made up; the words do not repeat them.
     private static func wrongShape(at path: [any CodingKey], _ complaint: String) -> ActionRefusal {
-        let pointer = JSON.pointer(to: path)
-        let place = path.isEmpty ? "The body" : "The member at \(pointer)"
-        return ActionRefusal(.wrongShape(pointer: pointer), "\(place) \(complaint).")
+        let place = path.isEmpty ? "The body" : "The member that the pointer names"
+        return ActionRefusal(.wrongShape(pointer: JSON.pointer(to: path)), "\(place) \(complaint).")
     }
 }

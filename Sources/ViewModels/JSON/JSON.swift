@@ -26,8 +26,8 @@ public enum JSON {
         try decoder.decode(type, from: Data(text))
     }
 
-    /// Whether the text is one JSON value of any shape.
-    public static func isWellFormed(_ text: [UInt8]) -> Bool { (try? decode(Anything?.self, from: text)) != nil }
+    /// Whether the text is one JSON value in UTF-8, of any shape.
+    public static func isWellFormed(_ text: [UInt8]) -> Bool { JSONGrammar.accepts(text) }
 
     /// An object with members in the order given, each value already JSON text.
     ///

@@ -4,19 +4,32 @@ struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
-    /// Asked of members that may be missing, before they are decoded; of no others.
+    // Whoever asks whether a member is there can do without it: so does the default decodeIfPresent of String, Bool and
+    // the numbers, which asks this and decodeNil and then decodes. A synthesized init(from:) decodes the rest straight.
+
     func contains(_ key: Key) -> Bool {
-        probe.noteOptional(key.stringValue)
+        probe.canBeMissing.insert(key.stringValue)
         return true
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { false }
+    func decodeNil(forKey key: Key) throws -> Bool {
+        probe.canBeNull.insert(key.stringValue)
+        return false
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        probe.note(key.stringValue, JSONSchema(of: type))
+        let schema = JSONSchema(of: type)
+        probe.note(
+            key.stringValue, probe.canBeNull.contains(key.stringValue) ? .nullable(schema) : schema,
+            isRequired: !probe.canBeMissing.contains(key.stringValue))
         if let blank = SchemaBlank.of(type) { return blank }
         guard let value = SchemaProbe.probe(type).value else { throw SchemaProbe.Unknowable() }
         return value
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        probe.note(key.stringValue, .nullable(JSONSchema(of: type)), isRequired: false)
+        return nil
     }
 
     func nestedContainer<NestedKey: CodingKey>(

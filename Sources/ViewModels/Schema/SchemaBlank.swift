@@ -1,3 +1,5 @@
+import Foundation
+
 /// The values a ``SchemaProbe`` makes up so that an `init(from:)` reads on.
 enum SchemaBlank {
     static func of<Value>(_ type: Value.Type) -> Value? {
@@ -8,7 +10,7 @@ enum SchemaBlank {
             case let type as any FixedWidthInteger.Type: type.init(truncatingIfNeeded: 0)
             case let type as any BinaryFloatingPoint.Type: type.init(0)
             case let type as any ExpressibleByNilLiteral.Type: type.init(nilLiteral: ())
-            case let type as any EmptyCollectionMaking.Type: type.empty
+            case let type as any BlankMaking.Type: type.blank
             case let type as any CaseIterable.Type: firstCase(of: type)
             default: nil
             }
@@ -18,6 +20,11 @@ enum SchemaBlank {
     private static func firstCase<Choice: CaseIterable>(of type: Choice.Type) -> Any? { type.allCases.first }
 }
 
-private protocol EmptyCollectionMaking { static var empty: Self { get } }
-extension Array: EmptyCollectionMaking { fileprivate static var empty: [Element] { [] } }
-extension Dictionary: EmptyCollectionMaking { fileprivate static var empty: [Key: Value] { [:] } }
+private protocol BlankMaking { static var blank: Self { get } }
+extension Array: BlankMaking { fileprivate static var blank: [Element] { [] } }
+extension Dictionary: BlankMaking { fileprivate static var blank: [Key: Value] { [:] } }
+// Of these, none can be read from an empty text.
+extension Data: BlankMaking { fileprivate static var blank: Data { Data() } }
+extension Decimal: BlankMaking { fileprivate static var blank: Decimal { 0 } }
+extension UUID: BlankMaking { fileprivate static var blank: UUID { UUID() } }
+extension URL: BlankMaking { fileprivate static var blank: URL { URL(filePath: "/") } }

@@ -4,8 +4,11 @@
 /// type asks for what cannot be made up, the members known so far stand and the rest is said to be anything.
 final class SchemaProbe: Decoder {
     private(set) var schema = JSONSchema.anything
+    /// Members that were looked for before they were read.
+    var canBeMissing: Set<String> = []
+    /// Members that were compared with null before they were read.
+    var canBeNull: Set<String> = []
     private var members: [JSONSchema.Member] = []
-    private var optionals: Set<String> = []
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
@@ -18,15 +21,17 @@ final class SchemaProbe: Decoder {
     /// A value of the type made up of zeros and empty text, where there is one, and the shape it was made from.
     static func probe<Value: Decodable>(_ type: Value.Type) -> (value: Value?, schema: JSONSchema) {
         let probe = SchemaProbe()
-        let value = try? Value(from: probe)
+        // A type that contains itself, as a tree does, would be asked for ever.
+        guard !beingAsked.contains(ObjectIdentifier(type)) else { return (nil, .anything) }
+        let value = $beingAsked.withValue(beingAsked.union([ObjectIdentifier(type)])) { try? Value(from: probe) }
         return (value, probe.schema)
     }
 
-    func noteOptional(_ name: String) { optionals.insert(name) }
+    @TaskLocal private static var beingAsked: Set<ObjectIdentifier> = []
 
-    func note(_ name: String, _ schema: JSONSchema) {
-        let isOptional = optionals.contains(name)
-        members.append(JSONSchema.Member(name, isOptional ? .nullable(schema) : schema, isRequired: !isOptional))
+    func note(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
+        members.removeAll { $0.name == name }
+        members.append(JSONSchema.Member(name, schema, isRequired: isRequired))
         self.schema = .object(members)
     }
 

@@ -1,0 +1,83 @@
+import Sessions
+import Synchronization
+
+/// A store that does to the next calls what a test says, and otherwise what the store behind it does.
+package final class ScriptedStore: SessionStore {
+    /// What happens to one call.
+    package enum Step: Sendable {
+        /// It waits before the gate and then goes through.
+        case wait(Gate)
+        /// Something else happens first.
+        case after(@Sendable () async -> Void)
+        /// It fails and is not done.
+        case refuse
+        /// It is done, and fails all the same.
+        case loseTheAnswer
+    }
+
+    /// What can be asked of a store.
+    package enum Call: Hashable, Sendable { case load, commit, delete }
+
+    private struct State {
+        var steps: [Call: [Step]] = [:]
+        var counts: [Call: Int] = [:]
+        var isAway = false
+    }
+
+    private let store: any SessionStore
+    private let state = Mutex(State())
+
+    /// Stands before a store.
+    package init(_ store: any SessionStore = MemoryStore()) { self.store = store }
+
+    /// Says what happens to the next calls of a kind, one step each.
+    package func next(_ call: Call, _ steps: Step...) { state.withLock { $0.steps[call, default: []] += steps } }
+
+    /// How often something was asked.
+    package func count(of call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
+
+    /// Whether every call fails, because the store cannot be reached.
+    package var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    package func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
+        let losesTheAnswer = try await play(.load)
+        let record = try await store.load(id)
+        guard !losesTheAnswer else { throw .unavailable }
+        return record
+    }
+
+    package func commit(_ commit: Commit) async throws(StoreFailure) {
+        let losesTheAnswer = try await play(.commit)
+        try await store.commit(commit)
+        guard !losesTheAnswer else { throw .unavailable }
+    }
+
+    package func delete(_ id: SessionID) async throws(StoreFailure) {
+        let losesTheAnswer = try await play(.delete)
+        try await store.delete(id)
+        guard !losesTheAnswer else { throw .unavailable }
+    }
+
+    package func isReady() async -> Bool { !isAway }
+
+    /// - Returns: whether the call is to fail after it was done.
+    private func play(_ call: Call) async throws(StoreFailure) -> Bool {
+        let (step, isAway): (Step?, Bool) = state.withLock { state in
+            state.counts[call, default: 0] += 1
+            let hasStep = state.steps[call]?.isEmpty == false
+            return (hasStep ? state.steps[call]?.removeFirst() : nil, state.isAway)
+        }
+        guard !isAway else { throw .unavailable }
+        switch step {
+        case nil: return false
+        case .wait(let gate): await gate.pass()
+        case .after(let act): await act()
+        case .refuse: throw .unavailable
+        case .loseTheAnswer: return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+@testable import ViewModels
+
+@Suite("The catalogue")
+struct CatalogueTests {
+    /// A view model in a state that some actions lead to.
+    struct Visit: Sendable, CustomTestStringConvertible {
+        let viewModel: String
+        var steps: [Step] = []
+        var language = Language.standard
+        var testDescription: String { "\(viewModel) \(language.rawValue) \(steps.map(\.action))" }
+
+        struct Step: Sendable {
+            let action: String
+            var body = ""
+        }
+    }
+
+    static let visits =
+        [
+            Visit(viewModel: "counter"),
+            Visit(viewModel: "counter", steps: [.init(action: "increment")]),
+            Visit(viewModel: "counter", steps: [.init(action: "increment"), .init(action: "decrement")]),
+        ]
+        + Language.allCases.flatMap { language in
+            [[], ["{}"], [#"{"id":"i"}"#], [#"{"password":"p"}"#], [#"{"id":"i","password":"p"}"#]].map { bodies in
+                Visit(
+                    viewModel: "login", steps: bodies.map { .init(action: "validate", body: $0) }, language: language)
+            }
+        }
+
+    private func bench(after visit: Visit) throws -> Bench {
+        let bench = try Bench(.standard, visit.viewModel, language: visit.language)
+        for step in visit.steps { try bench.perform(step.action, step.body) }
+        return bench
+    }
+
+    @Test("every view model of the catalogue is visited here")
+    func visitsAreComplete() {
+        #expect(Set(Self.visits.map(\.viewModel)) == Set(Catalogue.standard.viewModels.map(\.name.rawValue)))
+    }
+
+    @Test("a view model rebuilt from its stored model shows the same", arguments: visits)
+    func rebuild(visit: Visit) throws {
+        let lived = try bench(after: visit)
+        let rebuilt = try Bench(
+            lived.declaration, language: visit.language, model: lived.hosted.encodedModel())
+        #expect(try rebuilt.outputs() == lived.outputs())
+        #expect(try rebuilt.hosted.encodedModel() == lived.hosted.encodedModel())
+    }
+
+    @Test("what is shown has the shape that is declared", arguments: visits)
+    func schemas(visit: Visit) throws {
+        let bench = try bench(after: visit)
+        for output in bench.declaration.outputs {
+            #expect(output.schema.allows(try bench.output(output.name.rawValue)), "\(output.name)")
+        }
+    }
+
+    @Test("the example of each action has the shape that is declared, and is taken")
+    func examples() throws {
+        for declaration in Catalogue.standard.viewModels {
+            for action in declaration.actions {
+                guard let input = action.input else { continue }
+                #expect(input.schema.allows(try JSON.decode(JSONValue.self, from: input.example)), "\(action.name)")
+                try Bench(declaration).perform(action.name.rawValue, String(utf8: input.example))
+            }
+        }
+    }
+
+    @Test("counts the outputs through, view model after view model")
+    func places() throws {
+        let catalogue = Catalogue.standard
+        #expect(catalogue.firstOutputs == [0, 3])
+        #expect(catalogue.outputCount == 5)
+        #expect(catalogue.place(of: "counter") == 0)
+        #expect(catalogue.place(of: "login") == 1)
+        #expect(catalogue.place(of: "Counter") == nil)
+        #expect(catalogue.place(of: "") == nil)
+    }
+
+    @Test("every view model and member says what it is for")
+    func summaries() {
+        for viewModel in Catalogue.standard.viewModels {
+            #expect(!viewModel.summary.isEmpty)
+            #expect(viewModel.outputs.allSatisfy { !$0.summary.isEmpty })
+            #expect(viewModel.actions.allSatisfy { !$0.summary.isEmpty })
+            #expect(viewModel.facets.allSatisfy { !$0.summary.isEmpty })
+        }
+    }
+
+    @Test("two view models of one name stop the program")
+    func twins() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Catalogue(Catalogue.standard.viewModels + Catalogue.standard.viewModels)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Binding
+import Testing
+import ViewModels
+
+@Suite("Interface and Declaration")
+struct InterfaceTests {
+    @Test("outputs, actions and facets keep the order in which they are written")
+    func order() {
+        let declaration = Fixture.declaration
+        #expect(declaration.name.rawValue == "fixture")
+        #expect(declaration.outputs.map(\.name.rawValue) == ["zulu", "alfa"])
+        #expect(declaration.actions.map(\.name.rawValue) == ["order", "poke"])
+        #expect(declaration.facets.map(\.name.rawValue) == ["card", "badge"])
+    }
+
+    @Test("a facet shows its outputs in its own order")
+    func facets() { #expect(Fixture.declaration.facets.map(\.outputs) == [[1, 0], [0]]) }
+
+    @Test("the summaries are kept, and empty where none is given")
+    func summaries() {
+        #expect(Fixture.declaration.summary == "One of everything.")
+        #expect(Fixture.declaration.outputs.map(\.summary) == ["Last in the alphabet, first here.", ""])
+        #expect(Fixture.declaration.facets.map(\.summary) == ["Shows less, the other way round.", ""])
+    }
+
+    @Test("an action with a body has its shape and its example, one without has none")
+    func inputs() throws {
+        #expect(Fixture.declaration.actions.map { $0.input == nil } == [false, true])
+        let example = try #require(Fixture.declaration.actions.first?.input?.example)
+        #expect(String(decoding: example, as: UTF8.self) == #"{"count":1,"id":"a"}"#)
+    }
+
+    @Test("a stored model that is no model of the type is an error, not a crash")
+    func foreignModel() {
+        #expect(throws: DecodingError.self) {
+            try Fixture.declaration.make(in: ViewModelContext(), from: Array(#"{"number":"x"}"#.utf8))
+        }
+    }
+
+    @Test("a malformed name stops the program")
+    func malformedName() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Interface<Fixture>("no name") { Output("zulu", \.zulu) }
+        }
+    }
+
+    @Test("a view model that shows nothing stops the program")
+    func noOutput() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Interface<Fixture>("mute") { Action("poke", Fixture.poke) }
+        }
+    }
+
+    @Test("a doubled output stops the program")
+    func doubledOutput() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Interface<Fixture>("twice") {
+                Output("zulu", \.zulu)
+                Output("zulu", \.alfa)
+            }
+        }
+    }
+
+    @Test("an action and a facet of one name, which would share a path, stop the program")
+    func sharedPath() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Interface<Fixture>("clash") {
+                Output("zulu", \.zulu)
+                Action("card", Fixture.poke)
+                Facet("card", showing: "zulu")
+            }
+        }
+    }
+
+    @Test("a facet of an output that is not there stops the program")
+    func facetOfNothing() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Interface<Fixture>("hollow") {
+                Output("zulu", \.zulu)
+                Facet("card", showing: "alfa")
+            }
+        }
+    }
+}
