@@ -4,7 +4,7 @@ ARG SWIFT_VERSION=6.3.1
 
 FROM docker.io/library/swift:${SWIFT_VERSION}-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd-dev pkg-config \
+    && apt-get install -y --no-install-recommends libmicrohttpd-dev libgnutls28-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
