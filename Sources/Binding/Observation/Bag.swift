@@ -1,11 +1,9 @@
-import Synchronization
-
 /// Holds observations and cancels them when it goes away.
 ///
 /// A view keeps one beside what it binds: `private var bag = Bag()`; a new Bag in its place ends the old bindings.
 /// Safe from any thread. Going away waits for deliveries in flight as ``Observation/cancel()`` does.
 public final class Bag: Sendable {
-    private let observations = Mutex<[Observation]>([])
+    private let observations = Lock<[Observation]>([])
 
     /// Makes an empty bag.
     public init() {}

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The observation of a plain object's property: a block on the center, and the delivery of what it reads.
 final class PropertyObservation<Value: Sendable>: Cancellable {
@@ -33,7 +32,7 @@ final class PropertyObservation<Value: Sendable>: Cancellable {
 /// A block added to a center, which is held weakly, since the block holds this.
 private final class Registration: Sendable {
     private weak let center: NotificationCenter?
-    private let token = Mutex<Token?>(nil)
+    private let token = Lock<Token?>(nil)
 
     /// `@unchecked Sendable`: it is never looked into, only given back to the center, which is Sendable itself.
     private struct Token: @unchecked Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A value that tells of its changes.
 ///
@@ -17,12 +16,12 @@ import Synchronization
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     // What a set runs through is inlinable, here and in what it calls: compiled in the user's module for the user's type
     // a set takes a fifth of the time that it takes through the generic code of this one.
-    @usableFromInline let state: Mutex<VariableState<Value>>
+    @usableFromInline let state: Lock<VariableState<Value>>
 
     /// Makes a Variable that holds `value` and is attached to no center.
     @inlinable
     public init(_ value: Value) {
-        state = Mutex(VariableState(value: value))
+        state = Lock(VariableState(value: value))
     }
 
     /// Makes a Variable that holds `value` and is attached to no center.

@@ -1,6 +1,5 @@
 import Binding
 import Foundation
-import Synchronization
 import Testing
 
 @Suite("Observing a plain object's property")
@@ -175,7 +174,7 @@ private final class ViewModel {
 
 /// A plain object that may be changed from any thread.
 private final class SafeCounter: Sendable {
-    private let state = Mutex(0)
+    private let state = Lock(0)
 
     var count: Int { state.withLock { $0 } }
 
