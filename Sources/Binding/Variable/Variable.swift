@@ -10,7 +10,7 @@ import Foundation
 /// observation sees them in that order. `value += 1` is a read and then a set, not one step.
 ///
 /// **Order within a set.** The value is replaced; the centers are posted to, in the setter's thread, before the setter
-/// returns; then the observations are delivered to (see ``Observation`` for where and when).
+/// returns; then the observations are delivered to (see ``Observer`` for where and when).
 ///
 /// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {

@@ -68,7 +68,7 @@ struct PropertyTests {
         cancelled.cancel()
         center.observe(viewModel, \.text, bindTo: label, \.text).disposed(by: bag)
         bag = Bag()
-        let (bySource, byTarget): (Observation, Observation)
+        let (bySource, byTarget): (Observer, Observer)
         do {
             let (source, target) = (ViewModel(), Label())
             (weakSource, weakTarget) = (source, target)
@@ -88,7 +88,7 @@ struct PropertyTests {
         let viewModel = ViewModel()
         weak var weakWitness: Witness?
         weak var weakOther: Witness?
-        let observation: Observation
+        let observation: Observer
         do {
             let (witness, other) = (Witness(), Witness())
             (weakWitness, weakOther) = (witness, other)

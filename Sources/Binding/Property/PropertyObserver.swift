@@ -1,7 +1,7 @@
 import Foundation
 
 /// The observation of a plain object's property: a block on the center, and the delivery of what it reads.
-final class PropertyObservation<Value: Sendable>: Cancellable {
+final class PropertyObserver<Value: Sendable>: Cancellable {
     private let delivery: Delivery<Value>
     private let registration: Registration
 

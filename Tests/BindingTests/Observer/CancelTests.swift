@@ -83,7 +83,7 @@ struct CancelTests {
     func cancelsItself() {
         let variable = Variable(0)
         var seen: [Int] = []
-        var observation: Observation?
+        var observation: Observer?
         observation = center.observe(variable) { value in
             seen.append(value)
             guard value == 1 else { return }
@@ -114,7 +114,7 @@ struct CancelTests {
     func cancelOneAnother() {
         for _ in 0..<200 {
             let variables = [Variable(0), Variable(0)]
-            let observations = Lock<[Observation]>([])
+            let observations = Lock<[Observer]>([])
             let inside = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
             let delivered = History<Int>()
             for index in 0...1 {
