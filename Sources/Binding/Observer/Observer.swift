@@ -1,4 +1,4 @@
-/// An observation at work: a binding, or a closure that is told of changes. It can be cancelled.
+/// An observation at work, a binding or a closure that is told of changes, and the means to cancel it.
 ///
 /// **What ends it.** `cancel()`; its ``Bag`` going away; the target going away; the source going away, which is the
 /// Variable, or the object whose property is observed. Target and source are held weakly. Dropping the Observer
