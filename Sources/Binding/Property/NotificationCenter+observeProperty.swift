@@ -4,7 +4,7 @@ extension NotificationCenter {
     /// Calls `onChange` with the property's current value, and again each time that its change is posted.
     ///
     /// The object is held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
-    /// ``Observation`` for threads, order and lifetime. The closure is held by the center: capture its owner weakly.
+    /// ``Observer`` for threads, order and lifetime. The closure is held by the center: capture its owner weakly.
     ///
     /// - Parameter queue: where to deliver; nil for the thread that posts.
     @discardableResult
@@ -13,14 +13,14 @@ extension NotificationCenter {
         _ property: KeyPath<Root, Value>,
         on queue: OperationQueue? = nil,
         onChange: @escaping (Value) -> Void
-    ) -> Observation {
+    ) -> Observer {
         observe(source, property, on: queue, handler: Handler(through: nil, from: source, onChange: onChange))
     }
 
     /// Writes a property's current value to a property of `target`, and again each time that its change is posted.
     ///
     /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
-    /// ``Observation`` for threads, order and lifetime.
+    /// ``Observer`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the thread that posts.
     @discardableResult
@@ -30,7 +30,7 @@ extension NotificationCenter {
         on queue: OperationQueue? = nil,
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value>
-    ) -> Observation {
+    ) -> Observer {
         let handler = Handler(through: nil, from: source, target: target) { (target: Target, value: Value) in
             target[keyPath: keyPath] = value
         }
@@ -40,7 +40,7 @@ extension NotificationCenter {
     /// Writes a property's current value to an optional property of `target`, and again each time that its change is posted.
     ///
     /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
-    /// ``Observation`` for threads, order and lifetime.
+    /// ``Observer`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the thread that posts.
     @discardableResult
@@ -50,7 +50,7 @@ extension NotificationCenter {
         on queue: OperationQueue? = nil,
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value?>
-    ) -> Observation {
+    ) -> Observer {
         let handler = Handler(through: nil, from: source, target: target) { (target: Target, value: Value) in
             target[keyPath: keyPath] = value
         }
@@ -60,7 +60,7 @@ extension NotificationCenter {
     /// Writes a property's current value to one of `target` that cannot be nil, and again each time that its change is posted.
     ///
     /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
-    /// ``Observation`` for threads, order and lifetime.
+    /// ``Observer`` for threads, order and lifetime.
     ///
     /// - Parameters:
     ///   - queue: where to write; nil for the thread that posts.
@@ -73,7 +73,7 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value>,
         default: Value
-    ) -> Observation {
+    ) -> Observer {
         let handler = Handler(through: nil, from: source, target: target) { (target: Target, value: Value?) in
             target[keyPath: keyPath] = value ?? `default`
         }
@@ -82,7 +82,7 @@ extension NotificationCenter {
 
     private func observe<Root: AnyObject, Value: Sendable>(
         _ source: Root, _ property: KeyPath<Root, Value>, on queue: OperationQueue?, handler: Handler<Value>
-    ) -> Observation {
-        Observation(delivery: PropertyObservation(source, property, on: queue, in: self, handler: handler))
+    ) -> Observer {
+        Observer(delivery: PropertyObserver(source, property, on: queue, in: self, handler: handler))
     }
 }

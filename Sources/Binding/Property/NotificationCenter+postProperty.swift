@@ -16,7 +16,7 @@ extension NotificationCenter {
     /// ```
     ///
     /// The property is read here, in the calling thread, for each of its observations, and then delivered as
-    /// ``Observation`` says. Call it where the object may be touched, after the change; when threads post at once,
+    /// ``Observer`` says. Call it where the object may be touched, after the change; when threads post at once,
     /// one may read for the others.
     ///
     /// - Parameters:

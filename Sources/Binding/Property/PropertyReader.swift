@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Reads the observed property of a plain object when told that it changed, and passes the value on to be delivered.
 ///
@@ -13,7 +12,7 @@ final class PropertyReader<Root: AnyObject, Value: Sendable>: @unchecked Sendabl
     private weak let root: Root?
     private let keyPath: KeyPath<Root, Value>
     private let delivery: Delivery<Value>
-    private let reads = Mutex(Reads())
+    private let reads = Lock(Reads())
 
     private struct Reads {
         var wanted = 0

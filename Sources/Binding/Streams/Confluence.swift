@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Where several sequences, each read by a task of its own, flow together to one reader.
 ///
 /// Made for each iteration of a merge or a combination. It ends with its sources, with the first error, with the
@@ -9,10 +7,10 @@ final class Confluence<Element: Sendable, Failure: Error>: Sendable {
 
     /// What the tasks hold, so that they do not keep the Confluence, and with it themselves, alive.
     final class Core: Sendable {
-        private let state: Mutex<ConfluenceState<Element, Failure>>
+        private let state: Lock<ConfluenceState<Element, Failure>>
 
         init(sources: Int) {
-            state = Mutex(ConfluenceState(sources: sources))
+            state = Lock(ConfluenceState(sources: sources))
         }
 
         /// Decides under the lock and acts after unlocking.

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension AsyncSequence {
     /// Each element, with the value that `variable` has when the element is read.
     ///
@@ -72,7 +70,7 @@ extension WithLatestFromSequence.Iterator: Sendable {}
 
 /// The latest element, shared by the task that writes it and the one that reads it.
 private final class Latest<Element: Sendable>: Sendable {
-    private let state = Mutex<Element?>(nil)
+    private let state = Lock<Element?>(nil)
 
     var value: Element? {
         get { state.withLock { $0 } }

@@ -1,9 +1,7 @@
-import Synchronization
-
 /// One reader of a Variable's values: holds the lock, asks the state machine, unlocks, then resumes.
 @usableFromInline
 final class ValuesStorage<Value: Sendable>: Sendable {
-    private let state = Mutex(ValuesState<Value>())
+    private let state = Lock(ValuesState<Value>())
 
     @usableFromInline
     func enqueue(_ value: Value) -> Bool {

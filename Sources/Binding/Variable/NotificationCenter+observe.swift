@@ -3,7 +3,7 @@ import Foundation
 extension NotificationCenter {
     /// Calls `onChange` with the current value and then with each change, until the observation ends.
     ///
-    /// While it lasts, sets of the Variable post on this center, which the observation keeps alive. See ``Observation``
+    /// While it lasts, sets of the Variable post on this center, which the observation keeps alive. See ``Observer``
     /// for threads, order and lifetime. The closure is held by the Variable: capture its owner weakly.
     ///
     /// - Parameter queue: where to deliver; nil for the setter's thread.
@@ -13,13 +13,13 @@ extension NotificationCenter {
         _ source: some ReadableVariable<Value>,
         on queue: OperationQueue? = nil,
         onChange: @escaping (Value) -> Void
-    ) -> Observation {
+    ) -> Observer {
         observe(source, on: queue, handler: Handler(through: self, onChange: onChange))
     }
 
     /// Writes the current value and then each change to a property of `target`, until the observation ends.
     ///
-    /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
+    /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the setter's thread.
     @inlinable
@@ -29,13 +29,13 @@ extension NotificationCenter {
         on queue: OperationQueue? = nil,
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value>
-    ) -> Observation {
+    ) -> Observer {
         observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
     }
 
     /// Writes the current value and then each change to an optional property of `target`, until the observation ends.
     ///
-    /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
+    /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
     /// - Parameter queue: where to write; nil for the setter's thread.
     @inlinable
@@ -45,13 +45,13 @@ extension NotificationCenter {
         on queue: OperationQueue? = nil,
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value?>
-    ) -> Observation {
+    ) -> Observer {
         observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
     }
 
     /// Writes the current value and then each change to a property of `target` that cannot be nil.
     ///
-    /// The target is held weakly. See ``Observation`` for threads, order and lifetime.
+    /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
     /// - Parameters:
     ///   - queue: where to write; nil for the setter's thread.
@@ -64,7 +64,7 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value>,
         default: Value
-    ) -> Observation {
+    ) -> Observer {
         let handler = Handler(through: self, target: target) { (target: Target, value: Value?) in
             target[keyPath: keyPath] = value ?? `default`
         }
@@ -74,10 +74,10 @@ extension NotificationCenter {
     @inlinable
     func observe<Value>(
         _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
-    ) -> Observation {
+    ) -> Observer {
         let delivery = Delivery(handler: handler, on: queue)
         source.constant.variable.subscribe(.delivery(delivery), through: self)
         delivery.start()
-        return Observation(delivery: delivery)
+        return Observer(delivery: delivery)
     }
 }

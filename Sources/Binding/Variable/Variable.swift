@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A value that tells of its changes.
 ///
@@ -11,18 +10,18 @@ import Synchronization
 /// observation sees them in that order. `value += 1` is a read and then a set, not one step.
 ///
 /// **Order within a set.** The value is replaced; the centers are posted to, in the setter's thread, before the setter
-/// returns; then the observations are delivered to (see ``Observation`` for where and when).
+/// returns; then the observations are delivered to (see ``Observer`` for where and when).
 ///
 /// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     // What a set runs through is inlinable, here and in what it calls: compiled in the user's module for the user's type
     // a set takes a fifth of the time that it takes through the generic code of this one.
-    @usableFromInline let state: Mutex<VariableState<Value>>
+    @usableFromInline let state: Lock<VariableState<Value>>
 
     /// Makes a Variable that holds `value` and is attached to no center.
     @inlinable
     public init(_ value: Value) {
-        state = Mutex(VariableState(value: value))
+        state = Lock(VariableState(value: value))
     }
 
     /// Makes a Variable that holds `value` and is attached to no center.

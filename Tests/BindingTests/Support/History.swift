@@ -1,9 +1,9 @@
+import Binding
 import Foundation
-import Synchronization
 
 /// What came, in the order in which it came; safe from any thread.
 final class History<Value: Sendable>: Sendable {
-    private let state = Mutex<[Value]>([])
+    private let state = Lock<[Value]>([])
 
     var all: [Value] { state.withLock { $0 } }
 

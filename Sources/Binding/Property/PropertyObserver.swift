@@ -1,8 +1,7 @@
 import Foundation
-import Synchronization
 
 /// The observation of a plain object's property: a block on the center, and the delivery of what it reads.
-final class PropertyObservation<Value: Sendable>: Cancellable {
+final class PropertyObserver<Value: Sendable>: Cancellable {
     private let delivery: Delivery<Value>
     private let registration: Registration
 
@@ -33,7 +32,7 @@ final class PropertyObservation<Value: Sendable>: Cancellable {
 /// A block added to a center, which is held weakly, since the block holds this.
 private final class Registration: Sendable {
     private weak let center: NotificationCenter?
-    private let token = Mutex<Token?>(nil)
+    private let token = Lock<Token?>(nil)
 
     /// `@unchecked Sendable`: it is never looked into, only given back to the center, which is Sendable itself.
     private struct Token: @unchecked Sendable {

@@ -1,4 +1,4 @@
-/// What an ``Observation`` needs of the delivery behind it, whatever its value's type.
+/// What an ``Observer`` needs of the delivery behind it, whatever its value's type.
 @usableFromInline
 protocol Cancellable: AnyObject, Sendable {
     func cancel()

@@ -38,7 +38,7 @@ struct LifetimeTests {
         #expect(label.count == 2)
     }
 
-    @Test("dropping the Observation does not end it")
+    @Test("dropping the Observer does not end it")
     func dropped() {
         let variable = Variable(0)
         let label = Label()
@@ -51,7 +51,7 @@ struct LifetimeTests {
     func target() {
         let variable = Variable(0)
         weak var weakLabel: Label?
-        let observation: Observation
+        let observation: Observer
         do {
             let label = Label()
             weakLabel = label
@@ -66,7 +66,7 @@ struct LifetimeTests {
     func source() {
         let label = Label()
         weak var weakVariable: Variable<Int>?
-        let observation: Observation
+        let observation: Observer
         do {
             let variable = Variable(7)
             weakVariable = variable
@@ -95,7 +95,7 @@ struct LifetimeTests {
     func captured() {
         let variable = Variable(0)
         weak var weakWitness: Witness?
-        let observation: Observation
+        let observation: Observer
         do {
             let witness = Witness()
             weakWitness = witness
@@ -124,7 +124,7 @@ struct LifetimeTests {
     func centerIsKept() {
         let variable = Variable(0)
         weak var weakCenter: NotificationCenter?
-        let observation: Observation
+        let observation: Observer
         do {
             let center = NotificationCenter()
             weakCenter = center
@@ -152,7 +152,7 @@ struct LifetimeTests {
     @Test("targets that come and go do not pile up in a Variable that nobody sets")
     func noPile() {
         let variable = Variable(0)
-        var observations: [Observation] = []
+        var observations: [Observer] = []
         for _ in 0..<100 { observations.append(center.observe(variable, bindTo: Label(), \.count)) }
         // Those after the last look, when there were a power of two of them, are not yet noticed.
         #expect(observations.count { !$0.isCancelled } <= 4)

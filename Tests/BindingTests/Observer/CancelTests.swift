@@ -61,7 +61,7 @@ struct CancelTests {
             let variable = Variable(0)
             let isGone = Atomic(false)
             let late = History<Int>()
-            let holder = Mutex<Bag?>(Bag())
+            let holder = Lock<Bag?>(Bag())
             if let bag = holder.withLock({ $0 }) {
                 center.observe(variable) { value in
                     if isGone.load(ordering: .acquiring) { late.append(value) }
@@ -83,7 +83,7 @@ struct CancelTests {
     func cancelsItself() {
         let variable = Variable(0)
         var seen: [Int] = []
-        var observation: Observation?
+        var observation: Observer?
         observation = center.observe(variable) { value in
             seen.append(value)
             guard value == 1 else { return }
@@ -114,7 +114,7 @@ struct CancelTests {
     func cancelOneAnother() {
         for _ in 0..<200 {
             let variables = [Variable(0), Variable(0)]
-            let observations = Mutex<[Observation]>([])
+            let observations = Lock<[Observer]>([])
             let inside = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
             let delivered = History<Int>()
             for index in 0...1 {
@@ -156,8 +156,8 @@ struct CancelTests {
     @Test("sources, targets and observations that go away while others set are safe")
     func comingsAndGoings() {
         for _ in 0..<200 {
-            let holder = Mutex<Variable<Int>?>(Variable(0))
-            let targets = Mutex<[Target]>([Target(), Target()])
+            let holder = Lock<Variable<Int>?>(Variable(0))
+            let targets = Lock<[Target]>([Target(), Target()])
             let variable: @Sendable () -> Variable<Int>? = { holder.withLock { $0 } }
             race(
                 { for value in 1...20 { variable()?.value = value } },
@@ -175,7 +175,7 @@ struct CancelTests {
 
 /// A target that may be written from any thread.
 private final class Target: Sendable {
-    private let state = Mutex(0)
+    private let state = Lock(0)
 
     var value: Int {
         get { state.withLock { $0 } }

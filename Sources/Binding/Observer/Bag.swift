@@ -1,11 +1,9 @@
-import Synchronization
-
-/// Holds observations and cancels them when it goes away.
+/// Holds observers and cancels them when it goes away.
 ///
 /// A view keeps one beside what it binds: `private var bag = Bag()`; a new Bag in its place ends the old bindings.
-/// Safe from any thread. Going away waits for deliveries in flight as ``Observation/cancel()`` does.
+/// Safe from any thread. Going away waits for deliveries in flight as ``Observer/cancel()`` does.
 public final class Bag: Sendable {
-    private let observations = Mutex<[Observation]>([])
+    private let observers = Lock<[Observer]>([])
 
     /// Makes an empty bag.
     public init() {}
@@ -14,19 +12,19 @@ public final class Bag: Sendable {
         cancel()
     }
 
-    /// Puts an observation into the bag.
-    public func insert(_ observation: Observation) {
+    /// Puts an observer into the bag.
+    public func insert(_ observer: Observer) {
         // What is removed has ended, and holds nothing of its user's that could be released under the lock.
-        observations.withLock { observations in
-            let count = observations.count
-            if count >= 8, count & (count - 1) == 0 { observations.removeAll(where: \.isCancelled) }
-            observations.append(observation)
+        observers.withLock { observers in
+            let count = observers.count
+            if count >= 8, count & (count - 1) == 0 { observers.removeAll(where: \.isCancelled) }
+            observers.append(observer)
         }
     }
 
     /// Cancels what is in the bag and empties it; the bag can be used again.
     public func cancel() {
-        for observation in observations.withLock({ $0.drain() }) { observation.cancel() }
+        for observer in observers.withLock({ $0.drain() }) { observer.cancel() }
     }
 }
 

@@ -1,7 +1,7 @@
-/// A binding or an observer that is at work until it is cancelled.
+/// An observation at work, a binding or a closure that is told of changes, and the means to cancel it.
 ///
 /// **What ends it.** `cancel()`; its ``Bag`` going away; the target going away; the source going away, which is the
-/// Variable, or the object whose property is observed. Target and source are held weakly. Dropping the Observation
+/// Variable, or the object whose property is observed. Target and source are held weakly. Dropping the Observer
 /// ends nothing. Changes that were not yet delivered when it ended are dropped.
 ///
 /// **Where.** With no queue, in the setter's thread; when several threads set at once, the one that is already
@@ -16,7 +16,7 @@
 /// **Cancelling.** After `cancel()` returns no delivery starts, and one in flight in another thread has finished. The
 /// exception is a cancel from inside a delivery, of this observation or any other: it does not wait, since two that
 /// cancel one another would wait for ever. As with any wait, do not cancel while holding a lock that the observer takes.
-public struct Observation: Sendable {
+public struct Observer: Sendable {
     let delivery: any Cancellable
 
     @usableFromInline
@@ -26,7 +26,7 @@ public struct Observation: Sendable {
 
     /// Ends the observation.
     ///
-    /// Safe from any thread and more than once; see ``Observation`` for what it waits for.
+    /// Safe from any thread and more than once; see ``Observer`` for what it waits for.
     public func cancel() {
         delivery.cancel()
     }

@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 
 /// Delivers the changes of one observation: each, in order, one at a time, in the setter's thread or on a queue.
 @usableFromInline
 final class Delivery<Value: Sendable>: Cancellable {
-    @usableFromInline let state: Mutex<DeliveryState<Value>>
+    @usableFromInline let state: Lock<DeliveryState<Value>>
     @usableFromInline let queue: OperationQueue?
     /// The center observed through, which the handler keeps alive.
     @usableFromInline let centerID: ObjectIdentifier?
@@ -13,7 +12,7 @@ final class Delivery<Value: Sendable>: Cancellable {
     init(handler: Handler<Value>, on queue: OperationQueue?) {
         self.queue = queue
         centerID = handler.center.map { ObjectIdentifier($0) }
-        state = Mutex(DeliveryState(handler: handler, isDelivering: queue == nil))
+        state = Lock(DeliveryState(handler: handler, isDelivering: queue == nil))
     }
 
     /// Delivers the first value, which was enqueued, and what has come since.

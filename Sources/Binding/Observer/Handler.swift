@@ -6,7 +6,7 @@ import Foundation
 ///
 /// `@unchecked Sendable`: targets are ordinary classes and closures capture what they like, so the compiler cannot
 /// check them. ``Delivery`` calls the handler from one thread at a time, with a lock between any two calls; and in which
-/// thread is the user's choice, stated at ``Observation``: the setter's, or that of the queue they name.
+/// thread is the user's choice, stated at ``Observer``: the setter's, or that of the queue they name.
 ///
 /// A class, since each delivery takes a reference to it, and copying a weak reference is slow.
 @usableFromInline

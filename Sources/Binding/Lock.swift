@@ -1,0 +1,53 @@
+import Foundation
+import Synchronization
+
+/// A Mutex that the thread sanitizer understands.
+///
+/// On Linux a contended `Mutex` hands over by a futex inside the standard library, which is not instrumented: the sanitizer
+/// does not see that one critical section comes after the other, and takes every pair of them for a race (Swift 6.3).
+/// In a debug build this one tells it, as the concurrency runtime does for its own locks. In a release build it is
+/// the Mutex and nothing else.
+@usableFromInline
+package struct Lock<State>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<State>
+
+    /// Makes a lock that guards `state`.
+    @inlinable
+    package init(_ state: consuming sending State) {
+        mutex = Mutex(state)
+    }
+
+    /// Runs `body` with what is guarded, one thread at a time.
+    @inlinable
+    package borrowing func withLock<Result, Failure: Error>(
+        _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        #if DEBUG
+            // A Mutex never moves, so its address is a name for it; nothing is read or written through it.
+            let name = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: UnsafeRawPointer($0)) }
+            return try mutex.withLock { state throws(Failure) in
+                ThreadSanitizer.hooks?.acquire(name)
+                defer { ThreadSanitizer.hooks?.release(name) }
+                return try body(&state)
+            }
+        #else
+            return try mutex.withLock(body)
+        #endif
+    }
+}
+
+#if DEBUG
+    /// The sanitizer's runtime, when the process was built with it.
+    @usableFromInline
+    enum ThreadSanitizer {
+        @usableFromInline typealias Hook = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+        @usableFromInline static let hooks: (acquire: Hook, release: Hook)? = {
+            guard let acquire = dlsym(nil, "__tsan_acquire"), let release = dlsym(nil, "__tsan_release") else {
+                return nil
+            }
+            // Safe: `void __tsan_acquire(void *)` and `void __tsan_release(void *)` of sanitizer/tsan_interface.h.
+            return (unsafeBitCast(acquire, to: Hook.self), unsafeBitCast(release, to: Hook.self))
+        }()
+    }
+#endif

@@ -1,0 +1,71 @@
+import Binding
+import Testing
+
+@Suite("combineLatest")
+struct CombineLatestTests {
+    @Test("a pair comes once both have one, and then with each new element")
+    func pairs() async throws {
+        let (id, password) = (Hand<String>(), Hand<String>())
+        var iterator = combineLatest(id, password).makeAsyncIterator()
+        id.yield("a")
+        password.yield("x")
+        #expect(try await iterator.next() ?? ("", "") == ("a", "x"))
+        id.yield("b")
+        #expect(try await iterator.next() ?? ("", "") == ("b", "x"))
+        password.yield("y")
+        #expect(try await iterator.next() ?? ("", "") == ("b", "y"))
+    }
+
+    @Test("it goes on with one when the other has ended, and ends with both")
+    func ends() async throws {
+        let (first, second) = (Hand<Int>(), Hand<Int>())
+        var iterator = combineLatest(first, second).makeAsyncIterator()
+        first.yield(1)
+        second.yield(2)
+        #expect(try await iterator.next() ?? (0, 0) == (1, 2))
+        first.finish()
+        second.yield(3)
+        #expect(try await iterator.next() ?? (0, 0) == (1, 3))
+        second.finish()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("it ends when one ends without an element, and so does the other")
+    func endsWithEmpty() async throws {
+        let (first, second) = (Hand<Int>(), Hand<Int>())
+        var iterator = combineLatest(first, second).makeAsyncIterator()
+        second.yield(1)
+        first.finish()
+        #expect(try await iterator.next() == nil)
+        await second.over()
+    }
+
+    @Test("an error ends it and the other")
+    func error() async throws {
+        let (first, second) = (Hand<Int>(), Hand<Int>())
+        var iterator = combineLatest(first, second).makeAsyncIterator()
+        first.yield(1)
+        second.finish(throwing: Broken())
+        await #expect(throws: Broken.self) { try await iterator.next() }
+        await first.over()
+    }
+
+    @Test("cancelling the reading task ends it and both sequences")
+    func cancelled() async throws {
+        let (first, second) = (Hand<Int>(), Hand<Int>())
+        let reader = Task { try await combineLatest(first, second).collect().count }
+        await first.ask()
+        await second.ask()
+        reader.cancel()
+        #expect(try await reader.value == 0)
+        await first.over()
+        await second.over()
+    }
+
+    @Test("nil is an element as any other")
+    func optionals() async {
+        let all = await combineLatest([Int?.none].stream, [1].stream).collect()
+        #expect(all.count == 1)
+        #expect(all.first?.0 == .some(nil))
+    }
+}
