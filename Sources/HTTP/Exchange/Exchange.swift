@@ -8,12 +8,18 @@ final class Exchange: Sendable {
         let raw: OpaquePointer
     }
 
+    /// Who waits; empty, and cheap to make and drop, for the many that never do.
+    private struct Waiting {
+        var task: Task<Void, Never>?
+        var room: StreamRoom?
+        var isFinished = false
+        var isGone = false
+    }
+
     let pointer: Pointer
     let core: ServerCore
     let routeIndex: Int
-    private let finished = Atomic(false)
-    private let task = Mutex<Task<Void, Never>?>(nil)
-    let room = Mutex(StreamRoom())
+    private let waiting = Mutex(Waiting())
 
     /// Takes over the reference that dispatch hands out.
     init(_ pointer: Pointer, core: ServerCore, routeIndex: Int) {
@@ -40,38 +46,67 @@ final class Exchange: Sendable {
     ///
     /// Called once, inside dispatch.
     func run() {
+        if let immediate = core.routes[routeIndex].immediate, answerAtOnce(immediate) { return }
         let task = Task.immediate { await self.serve() }
-        guard !finished.load(ordering: .acquiring) else { return }
-        self.task.withLock { $0 = task }
+        let waits = waiting.withLock { waiting in
+            guard !waiting.isFinished else { return false }
+            waiting.task = task
+            return true
+        }
+        guard waits else { return }
         // Released in `shimCompleted`. Set before dispatch returns, so before anything can be told.
         http_exchange_set_waiter(pointer.raw, Unmanaged.passRetained(self).toOpaque())
     }
 
-    private func serve() async {
+    /// False where it has to wait.
+    private func answerAtOnce(_ immediate: ImmediateHandler) -> Bool {
+        do {
+            guard let response = try immediate(Request(exchange: self)) else { return false }
+            answer(response)
+        } catch {
+            answer(Problem(error).response(instance: id))
+        }
+        return true
+    }
+
+    private nonisolated(nonsending) func serve() async {
         let response: Response
         do {
-            response = try await route.handler(Request(exchange: self))
-        } catch let problem as Problem {
-            response = problem.response(instance: id)
+            response = try await core.routes[routeIndex].handler(Request(exchange: self))
         } catch {
             // After a hang-up nobody reads this.
-            response = Problem.internalError.response(instance: id)
+            response = Problem(error).response(instance: id)
         }
         await send(response)
-        finished.store(true, ordering: .releasing)
+        waiting.withLock { waiting in
+            waiting.isFinished = true
+            waiting.task = nil
+        }
     }
 
     /// The client has left, or the server stops.
     func leave() {
-        let task = task.withLock { $0 }
-        let writers = room.withLock { $0.close() }
+        let (task, writers) = waiting.withLock { waiting in
+            waiting.isGone = true
+            return (waiting.task, waiting.room?.close() ?? [])
+        }
         task?.cancel()
         for writer in writers { writer.resume(throwing: EventStream.Closed()) }
     }
 
     /// The stream has room again.
     func drained() {
-        let writers = room.withLock { $0.drain() }
+        let writers = waiting.withLock { $0.room?.drain() ?? [] }
         for writer in writers { writer.resume() }
+    }
+
+    /// Under the lock, the writers that wait for room.
+    func withRoom<Result: Sendable>(_ change: (inout StreamRoom) -> Result) -> Result {
+        waiting.withLock { waiting in
+            var room = waiting.room ?? StreamRoom(isClosed: waiting.isGone)
+            waiting.room = nil
+            defer { waiting.room = room }
+            return change(&room)
+        }
     }
 }
