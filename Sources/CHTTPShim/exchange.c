@@ -19,7 +19,7 @@ void http_exchange_release (struct http_exchange *exchange)
 {
     if (1 != atomic_fetch_sub_explicit (&exchange->references, 1, memory_order_acq_rel))
         return;
-    atomic_fetch_sub_explicit (&exchange->server->exchanges, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit (&exchange->server->released, 1, memory_order_relaxed);
     stream_free (exchange->stream);
     free (exchange->body);
     free (exchange);
@@ -64,7 +64,7 @@ struct http_exchange *exchange_create (struct http_server *server, const char *t
     exchange->query.offset = NO_SPAN;
     if (path_length < length)
         exchange->query = exchange_append (exchange, path + path_length + 1, length - path_length - 1);
-    atomic_fetch_add_explicit (&server->exchanges, 1, memory_order_relaxed);
+    exchange->number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
     return exchange;
 }
 
@@ -171,6 +171,21 @@ enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, un
     return answer (exchange, status, reply, true, stream);
 }
 
+static void record (const struct http_exchange *exchange)
+{
+    const struct http_server *const server = exchange->server;
+    char id[HTTP_REQUEST_ID_SIZE];
+    identity_format (server, exchange->number, id);
+    const struct http_outcome outcome = {
+        .route = exchange->route,
+        .method = exchange->method,
+        .status = 0 == exchange->status ? 499 : exchange->status,
+        .microseconds = clock_microseconds () - exchange->started,
+        .request_id = id,
+    };
+    server->callbacks.record (server->owner, &outcome);
+}
+
 /* The last word on an exchange, on its event loop: libmicrohttpd will not call for it again. */
 void exchange_complete (struct http_exchange *exchange)
 {
@@ -180,18 +195,10 @@ void exchange_complete (struct http_exchange *exchange)
     if (NULL != exchange->response)
         MHD_destroy_response (exchange->response); /* answered, but never queued */
     exchange->response = NULL;
-    if (exchange->entered) {
-        char id[HTTP_REQUEST_ID_SIZE];
-        identity_format (server, exchange->number, id);
-        const struct http_outcome outcome = {
-            .route = exchange->route,
-            .method = exchange->method,
-            .status = 0 == exchange->status ? 499 : exchange->status,
-            .microseconds = clock_microseconds () - exchange->started,
-            .request_id = id,
-        };
-        server->callbacks.completed (server->owner, exchange->waiter, &outcome);
-    }
+    if (NULL != exchange->waiter)
+        server->callbacks.completed (exchange->waiter);
+    if (exchange->entered && NULL != server->callbacks.record)
+        record (exchange);
     if (exchange->dispatched)
         server_finished_one (server);
     http_exchange_release (exchange);

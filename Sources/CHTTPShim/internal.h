@@ -35,11 +35,11 @@ struct http_server {
     struct watch *watch;
     int listener;
     char id_prefix[9];
-    atomic_uint_fast64_t requests;
+    atomic_uint_fast64_t begun;    /* exchanges ever made; also what numbers them */
+    atomic_uint_fast64_t released; /* and freed */
     atomic_size_t connections;
     atomic_size_t running;
     atomic_size_t suspended;
-    atomic_size_t exchanges;
     atomic_bool draining;
     atomic_bool stopping;
     pthread_mutex_t lock; /* guards nothing but the wait on `quiet` */

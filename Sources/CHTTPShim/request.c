@@ -15,8 +15,8 @@ static void enter (struct http_exchange *exchange, struct MHD_Connection *connec
 {
     exchange->entered = true;
     exchange->connection = connection;
-    exchange->started = clock_microseconds ();
-    exchange->number = atomic_fetch_add_explicit (&exchange->server->requests, 1, memory_order_relaxed);
+    if (NULL != exchange->server->callbacks.record)
+        exchange->started = clock_microseconds ();
     exchange->is_head = 0 == strcmp (method, MHD_HTTP_METHOD_HEAD);
     (void) strncpy (exchange->method, method, sizeof exchange->method - 1);
     const union MHD_ConnectionInfo *const info

@@ -192,7 +192,7 @@ struct http_gauges http_server_gauges (struct http_server *server)
         .running = atomic_load (&server->running),
         .parked = atomic_load (&server->suspended),
         .watched = NULL == server->watch ? 0 : watch_count (server->watch),
-        .exchanges = atomic_load (&server->exchanges),
+        .exchanges = (size_t) (atomic_load (&server->begun) - atomic_load (&server->released)),
     };
 }
 

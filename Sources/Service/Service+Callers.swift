@@ -10,6 +10,14 @@ extension Service {
         try await session(of: Caller(request, cookieName: options.cookieName))
     }
 
+    /// The same without waiting; nil where it has to be loaded first.
+    func sessionAtHand(of request: Request) throws -> Session? {
+        switch try Caller(request, cookieName: options.cookieName) {
+        case .bearer(let token), .cookie(let token): return registry.sessionAtHand(for: token)
+        case .anyone: return options.hasPublicSession ? registry.publicSessionAtHand : nil
+        }
+    }
+
     /// The session a request to change something speaks of.
     ///
     /// - Throws: ``Problem``, as ``session(of:)-(Request)``, 403 for a request of another site, 503 while draining.

@@ -111,8 +111,10 @@ struct http_callbacks {
     void (*gone) (void *waiter);
     /* A stream that had refused bytes as full has room again. */
     void (*drained) (void *waiter);
-    /* The exchange is over and its waiter, NULL where none was set, is not used again. */
-    void (*completed) (void *owner, void *waiter, const struct http_outcome *outcome);
+    /* The exchange is over and its waiter is not used again. Only where one was set. */
+    void (*completed) (void *waiter);
+    /* What became of each request, after completed(); NULL where nobody wants to know, which saves the reckoning. */
+    void (*record) (void *owner, const struct http_outcome *outcome);
 };
 
 /* ------------------------------------------------------------------ server */

@@ -30,7 +30,7 @@ public struct EventStream: Sendable {
 
     private func write(_ bytes: [UInt8]) async throws {
         while true {
-            let drains = exchange.room.withLock { $0.drains }
+            let drains = exchange.withRoom { $0.drains }
             switch bytes.withUnsafeBytes({ http_stream_write(exchange.pointer.raw, $0.baseAddress, $0.count) }) {
             case HTTP_WRITE_TAKEN: return
             case HTTP_WRITE_FULL: try await waitForRoom(since: drains)
@@ -40,11 +40,11 @@ public struct EventStream: Sendable {
     }
 
     private func waitForRoom(since drains: Int) async throws {
-        let ticket = exchange.room.withLock { $0.takeTicket() }
-        defer { exchange.room.withLock { $0.forget(ticket) } }
+        let ticket = exchange.withRoom { $0.takeTicket() }
+        defer { exchange.withRoom { $0.forget(ticket) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                switch exchange.room.withLock({ $0.wait(continuation, ticket: ticket, since: drains) }) {
+                switch exchange.withRoom({ $0.wait(continuation, ticket: ticket, since: drains) }) {
                 case .waits: break
                 case .goesOn: continuation.resume()
                 case .fails: continuation.resume(throwing: Closed())
@@ -52,7 +52,7 @@ public struct EventStream: Sendable {
                 }
             }
         } onCancel: {
-            exchange.room.withLock { $0.cancel(ticket) }?.resume(throwing: CancellationError())
+            exchange.withRoom { $0.cancel(ticket) }?.resume(throwing: CancellationError())
         }
     }
 

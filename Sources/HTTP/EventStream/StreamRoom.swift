@@ -13,7 +13,9 @@ struct StreamRoom {
     private var writers: [Int: Writer] = [:]
     private var cancelled: Set<Int> = []
     private var nextTicket = 0
-    private var isClosed = false
+    private var isClosed: Bool
+
+    init(isClosed: Bool = false) { self.isClosed = isClosed }
 
     /// How often there was room again.
     ///

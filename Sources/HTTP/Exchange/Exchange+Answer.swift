@@ -12,7 +12,7 @@ extension Exchange {
     }
 
     /// Answers, and runs the stream where the answer is one.
-    func send(_ response: Response) async {
+    nonisolated(nonsending) func send(_ response: Response) async {
         guard case .eventStream(let run) = response.body else {
             _ = answer(response)
             return
@@ -58,7 +58,7 @@ extension Exchange {
             case .later: nil
             }
         guard let reply else { return nil }
-        for header in response.headers where !http_reply_add_field(reply, header.name.text, header.value) {
+        for header in response.headers where !header.add(to: reply) {
             http_reply_destroy(reply)
             return nil
         }
@@ -73,5 +73,13 @@ extension Exchange.Outcome {
         case HTTP_ANSWER_TWICE: self = .twice
         default: self = .gone
         }
+    }
+}
+
+extension Response.Header {
+    /// False where it is malformed.
+    fileprivate func add(to reply: OpaquePointer) -> Bool {
+        // withCString lends a string's own bytes; passed as they are, both would be copied to the heap first.
+        name.text.withCString { name in value.withCString { http_reply_add_field(reply, name, $0) } }
     }
 }

@@ -8,24 +8,20 @@ final class Exchange: Sendable {
         let raw: OpaquePointer
     }
 
-    /// Who is to be told when the client leaves.
-    private enum Waiting: Sendable {
-        /// Nobody yet.
-        case nobody
-        /// The handler's task, to be cancelled.
-        case task(Task<Void, Never>)
-        /// Whoever is to answer later.
-        case later(@Sendable () -> Void)
-        /// Whoever it was has been told.
-        case gone
+    /// Who waits; empty, and cheap to make and drop, for the many that never do.
+    private struct Waiting {
+        var task: Task<Void, Never>?
+        /// Who is to answer later, to be told when the client leaves.
+        var tellLater: (@Sendable () -> Void)?
+        var room: StreamRoom?
+        var isFinished = false
+        var isGone = false
     }
 
     let pointer: Pointer
     let core: ServerCore
     let routeIndex: Int
-    private let finished = Atomic(false)
-    private let waiting = Mutex(Waiting.nobody)
-    let room = Mutex(StreamRoom())
+    private let waiting = Mutex(Waiting())
 
     /// Takes over the reference that dispatch hands out.
     init(_ pointer: Pointer, core: ServerCore, routeIndex: Int) {
@@ -52,60 +48,81 @@ final class Exchange: Sendable {
     ///
     /// Called once, inside dispatch.
     func run() {
+        if let immediate = core.routes[routeIndex].immediate, answerAtOnce(immediate) { return }
         let task = Task.immediate { await self.serve() }
-        guard !finished.load(ordering: .acquiring) else { return }
-        waiting.withLock { waiting in
-            // The handler may have gone on elsewhere and left the answer for later meanwhile.
-            if case .nobody = waiting { waiting = .task(task) }
+        let waits = waiting.withLock { waiting in
+            guard !waiting.isFinished else { return false }
+            // The handler may be over, and the answer left for later.
+            if waiting.tellLater == nil { waiting.task = task }
+            return true
         }
+        guard waits else { return }
         // Released in `shimCompleted`. Set before dispatch returns, so before anything can be told.
         http_exchange_set_waiter(pointer.raw, Unmanaged.passRetained(self).toOpaque())
     }
 
-    private func serve() async {
+    /// False where it has to wait.
+    private func answerAtOnce(_ immediate: ImmediateHandler) -> Bool {
+        do {
+            guard let response = try immediate(Request(exchange: self)) else { return false }
+            answer(response)
+        } catch {
+            answer(Problem(error).response(instance: id))
+        }
+        return true
+    }
+
+    private nonisolated(nonsending) func serve() async {
         let response: Response
         do {
-            response = try await route.handler(Request(exchange: self))
-        } catch let problem as Problem {
-            response = problem.response(instance: id)
+            response = try await core.routes[routeIndex].handler(Request(exchange: self))
         } catch {
             // After a hang-up nobody reads this.
-            response = Problem.internalError.response(instance: id)
+            response = Problem(error).response(instance: id)
         }
         if case .later(let begin) = response.body { return answerLater(begin) }
         await send(response)
-        finished.store(true, ordering: .releasing)
+        waiting.withLock { waiting in
+            waiting.isFinished = true
+            waiting.task = nil
+        }
     }
 
     /// Leaves the answer to whoever `begin` hands it on to.
     private func answerLater(_ begin: @Sendable (PendingAnswer) -> @Sendable () -> Void) {
         let tell = begin(PendingAnswer(exchange: self))
         let isGone = waiting.withLock { waiting in
-            if case .gone = waiting { return true }
-            waiting = .later(tell)
-            return false
+            waiting.task = nil
+            if !waiting.isGone { waiting.tellLater = tell }
+            return waiting.isGone
         }
         if isGone { tell() }
     }
 
     /// The client has left, or the server stops.
     func leave() {
-        let told = waiting.withLock { waiting in
-            defer { waiting = .gone }
-            return waiting
+        let (task, tellLater, writers) = waiting.withLock { waiting in
+            waiting.isGone = true
+            return (waiting.task, waiting.tellLater.take(), waiting.room?.close() ?? [])
         }
-        let writers = room.withLock { $0.close() }
-        switch told {
-        case .task(let task): task.cancel()
-        case .later(let tell): tell()
-        case .nobody, .gone: break
-        }
+        task?.cancel()
+        tellLater?()
         for writer in writers { writer.resume(throwing: EventStream.Closed()) }
     }
 
     /// The stream has room again.
     func drained() {
-        let writers = room.withLock { $0.drain() }
+        let writers = waiting.withLock { $0.room?.drain() ?? [] }
         for writer in writers { writer.resume() }
+    }
+
+    /// Under the lock, the writers that wait for room.
+    func withRoom<Result: Sendable>(_ change: (inout StreamRoom) -> Result) -> Result {
+        waiting.withLock { waiting in
+            var room = waiting.room ?? StreamRoom(isClosed: waiting.isGone)
+            waiting.room = nil
+            defer { waiting.room = room }
+            return change(&room)
+        }
     }
 }

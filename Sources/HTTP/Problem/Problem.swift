@@ -37,6 +37,11 @@ public struct Problem: Error, Sendable, Equatable {
             detail: "Something went wrong here. Try again; if it stays, report it with the Request-Id.")
     }
 
+    /// The problem a thrown error is.
+    init(_ error: any Error) {
+        self = error as? Problem ?? .internalError
+    }
+
     /// Compares all but the order in which nothing depends on it.
     public static func == (left: Problem, right: Problem) -> Bool {
         left.slug == right.slug && left.status == right.status && left.title == right.title

@@ -36,11 +36,12 @@ func shimDrained(_ waiter: UnsafeMutableRawPointer?) {
     waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().drained() }
 }
 
-func shimCompleted(
-    _ owner: UnsafeMutableRawPointer?, _ waiter: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http_outcome>?
-) {
+func shimCompleted(_ waiter: UnsafeMutableRawPointer?) {
     // The other end of the retain in `Exchange.run`.
     waiter.map { Unmanaged<Exchange>.fromOpaque($0).release() }
+}
+
+func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http_outcome>?) {
     guard let core = ServerCore.from(owner), let log = core.log, let outcome = outcome?.pointee else { return }
     let route = core.routes.indices.contains(Int(outcome.route)) ? core.routes[Int(outcome.route)].template : "-"
     log.record(

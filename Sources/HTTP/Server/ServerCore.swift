@@ -34,7 +34,7 @@ final class ServerCore: Sendable {
         let texts = routes.map { (Array($0.method.rawValue.utf8CString), Array($0.template.utf8CString)) }
         var callbacks = http_callbacks(
             dispatch: shimDispatch, describe: shimDescribe, gone: shimGone, drained: shimDrained,
-            completed: shimCompleted)
+            completed: shimCompleted, record: log == nil ? nil : shimRecord)
         var limits = limits.shim
         let storage = texts.flatMap { $0.0 + $0.1 }
         return storage.withUnsafeBufferPointer { buffer in

@@ -7,18 +7,26 @@ extension Service {
     func viewModelRoutes(at place: Int) -> [Route] {
         let viewModel = registry.catalogue.viewModels[place]
         let path = "/\(viewModel.name)"
-        return [Route(.get, path) { [self] in try await show(place, facet: nil, to: $0) }]
-            + viewModel.facets.enumerated().map { index, facet in
-                Route(.get, "\(path)/\(facet.name)") { [self] in try await show(place, facet: index, to: $0) }
-            }
+        return [showing(place, facet: nil, at: path)]
+            + viewModel.facets.enumerated().map { showing(place, facet: $0, at: "\(path)/\($1.name)") }
             + viewModel.actions.enumerated().map { index, action in
                 Route(.post, "\(path)/\(action.name)") { [self] in try await perform(index, of: place, for: $0) }
             }
     }
 
-    private func show(_ place: Int, facet: Int?, to request: Request) async throws -> Response {
+    /// What is asked most is answered without a task where the session and its view are at hand.
+    private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
+        Route(.get, path) { [self] request in
+            let view = try failures { try sessionAtHand(of: request)?.viewAtHand(at: place, facet: facet) }
+            return try view.map { try response(showing: $0, to: request) }
+        } handler: { [self] request in
+            let view = try await failures { try await session(of: request).view(at: place, facet: facet) }
+            return try response(showing: view, to: request)
+        }
+    }
+
+    private func response(showing view: View, to request: Request) throws -> Response {
         let condition = try request.header(.ifNoneMatch).map(EntityTags.init)
-        let view = try await failures { try await session(of: request).view(at: place, facet: facet) }
         let tag = Header(.eTag, view.entityTag)
         if condition?.matchWeakly(view.entityTag) == true {
             return Response(status: 304, headers: [.noStore, tag])
@@ -35,6 +43,11 @@ extension Service {
             }
         }
         return .json(view.json, headers: [Header(.eTag, view.entityTag)])
+    }
+
+    /// Tells the caller of a session's failure.
+    func failures<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let failure as SessionFailure { throw Problem(failure) }
     }
 
     /// Tells the caller of a session's failure.

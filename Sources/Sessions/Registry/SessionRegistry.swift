@@ -54,6 +54,12 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``.
     public func session(for token: SessionToken) async throws -> Session? { try await session(token.sessionID) }
 
+    /// The session a token stands for, if it is in memory.
+    public func sessionAtHand(for token: SessionToken) -> Session? { cached(token.sessionID) }
+
+    /// The session that is shared by all who bring no token, if it is in memory.
+    public var publicSessionAtHand: Session? { cached(.public) }
+
     /// The session that is shared by all who bring no token; begun where there is none.
     ///
     /// - Throws: ``SessionFailure/unavailable``.

@@ -14,6 +14,13 @@ extension Session {
         return view
     }
 
+    /// The same without waiting; nil where the view model has to be made first.
+    ///
+    /// - Throws: ``SessionFailure/ended``.
+    public func viewAtHand(at place: Int, facet: Int? = nil) throws -> View? {
+        try committedView(at: place, facet: facet)
+    }
+
     /// The committed state of every view model, in the order of the catalogue, as one moment shows it.
     ///
     /// - Throws: ``SessionFailure``.
