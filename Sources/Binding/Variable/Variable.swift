@@ -41,10 +41,15 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     @inlinable public var value: Value {
         get { state.withLock { $0.value } }
         set {
-            let change = state.withLock { $0.replaceValue(with: newValue) }
-            change.centers.post(.variableDidChange, object: self)
-            for subscriber in change.subscribers { subscriber.flush() }
+            announce(state.withLock { $0.replaceValue(with: newValue) })
         }
+    }
+
+    /// Tells of a change, after unlocking.
+    @inlinable
+    func announce(_ change: VariableState<Value>.Change) {
+        change.centers.post(.variableDidChange, object: self)
+        for subscriber in change.subscribers { subscriber.flush() }
     }
 
     /// The read-only face of this Variable.

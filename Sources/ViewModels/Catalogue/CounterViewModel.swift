@@ -67,9 +67,9 @@ public final class CounterViewModel: ViewModel {
 
     private func count(to count: Int) {
         model.count = count
-        shownText.value = Self.text(of: model)
-        shownEnabled.value = Self.canGoDown(from: model)
-        shownAlpha.value = Self.alpha(of: model)
+        shownText.update(to: Self.text(of: model))
+        shownEnabled.update(to: Self.canGoDown(from: model))
+        shownAlpha.update(to: Self.alpha(of: model))
     }
 
     private static func text(of model: Model) -> String { String(model.count) }

@@ -47,8 +47,8 @@ public final class LoginViewModel: ViewModel {
     /// Checks what was typed.
     public func validate(_ credentials: Credentials) {
         model.outcome = validator.validate(id: credentials.id, password: credentials.password)
-        shownText.value = Self.text(of: model.outcome, in: language)
-        shownColor.value = Self.color(of: model.outcome)
+        shownText.update(to: Self.text(of: model.outcome, in: language))
+        shownColor.update(to: Self.color(of: model.outcome))
     }
 
     // Outputs
