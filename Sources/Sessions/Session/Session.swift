@@ -10,6 +10,8 @@ public final class Session: Sendable {
         var polls = WaitingPolls()
         var nextPoll: UInt64 = 0
         var hasEnded = false
+        /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
+        var isBehind = false
         var lastUse: Duration
         var actionLimit = ActionLimit()
     }

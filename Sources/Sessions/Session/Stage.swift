@@ -27,8 +27,6 @@ final class Stage {
     private let catalogue: Catalogue
     private let language: Language
     private var cast: Cast?
-    /// Whether the session's published state may be behind the store's.
-    var isStale = false
 
     init(catalogue: Catalogue, language: Language) {
         self.catalogue = catalogue
