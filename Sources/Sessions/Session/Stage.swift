@@ -16,7 +16,6 @@ final class Stage {
         let context: ViewModelContext
         let recorder: Recorder
         var viewModels: [Int: any HostedViewModel] = [:]
-        var outputs: [ObjectIdentifier: OutputPlace] = [:]
 
         init(language: Language) {
             context = ViewModelContext(language: language)
@@ -40,9 +39,6 @@ final class Stage {
         if let viewModel = cast.viewModels[place] { return viewModel }
         let viewModel = try catalogue.viewModels[place].make(in: cast.context, from: model)
         cast.viewModels[place] = viewModel
-        for (index, source) in viewModel.sources.enumerated() {
-            cast.outputs[source] = OutputPlace(viewModel: place, output: index)
-        }
         _ = cast.recorder.drain()
         return viewModel
     }
@@ -50,10 +46,18 @@ final class Stage {
     /// The live view model at a place, if it was made.
     func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
 
-    /// The outputs that were posted since the last call.
+    /// The outputs that were posted since the last call; all of those that share one source.
     func postedOutputs() -> Set<OutputPlace> {
         guard let cast else { return [] }
-        return Set(cast.recorder.drain().compactMap { cast.outputs[$0] })
+        let posters = Set(cast.recorder.drain())
+        guard !posters.isEmpty else { return [] }
+        var outputs: Set<OutputPlace> = []
+        for (place, viewModel) in cast.viewModels {
+            for (index, source) in viewModel.sources.enumerated() where posters.contains(source) {
+                outputs.insert(OutputPlace(viewModel: place, output: index))
+            }
+        }
+        return outputs
     }
 
     /// Throws the live view models away.
