@@ -24,11 +24,12 @@ package final class ScriptedStore: SessionStore {
         var isAway = false
     }
 
-    private let store: any SessionStore
+    /// The store behind this one, to go past the script.
+    package let behind: any SessionStore
     private let state = Mutex(State())
 
     /// Stands before a store.
-    package init(_ store: any SessionStore = MemoryStore()) { self.store = store }
+    package init(_ store: any SessionStore = MemoryStore()) { behind = store }
 
     /// Says what happens to the next calls of a kind, one step each.
     package func next(_ call: Call, _ steps: Step...) { state.withLock { $0.steps[call, default: []] += steps } }
@@ -44,20 +45,20 @@ package final class ScriptedStore: SessionStore {
 
     package func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
         let losesTheAnswer = try await play(.load)
-        let record = try await store.load(id)
+        let record = try await behind.load(id)
         guard !losesTheAnswer else { throw .unavailable }
         return record
     }
 
     package func commit(_ commit: Commit) async throws(StoreFailure) {
         let losesTheAnswer = try await play(.commit)
-        try await store.commit(commit)
+        try await behind.commit(commit)
         guard !losesTheAnswer else { throw .unavailable }
     }
 
     package func delete(_ id: SessionID) async throws(StoreFailure) {
         let losesTheAnswer = try await play(.delete)
-        try await store.delete(id)
+        try await behind.delete(id)
         guard !losesTheAnswer else { throw .unavailable }
     }
 

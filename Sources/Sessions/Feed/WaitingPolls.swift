@@ -26,6 +26,10 @@ struct WaitingPolls: Sendable {
 
     private var polls: [UInt64: Poll] = [:]
     private var supersedable = 0
+    /// The long-polls' numbers, oldest first, with some that are gone; so that the oldest is found without a walk through
+    /// all, which the public session may have by the ten thousand.
+    private var order: [UInt64] = []
+    private var oldest = 0
 
     var isEmpty: Bool { polls.isEmpty }
     var count: Int { polls.count }
@@ -40,8 +44,17 @@ struct WaitingPolls: Sendable {
         polls[id] = poll
         guard poll.isSupersedable else { return nil }
         supersedable += 1
+        order.append(id)
+        if order.count > 2 * supersedable + 16 {
+            order = order[oldest...].filter { polls[$0] != nil }
+            oldest = 0
+        }
         guard supersedable > limit else { return nil }
-        return polls.filter { $1.isSupersedable }.keys.min().flatMap { remove($0) }
+        while oldest < order.count {
+            defer { oldest += 1 }
+            if let poll = remove(order[oldest]) { return poll }
+        }
+        return nil
     }
 
     /// Notes which deadline ends a wait.
@@ -60,8 +73,7 @@ struct WaitingPolls: Sendable {
 
     mutating func removeAll() -> [Poll] {
         defer {
-            polls = [:]
-            supersedable = 0
+            self = WaitingPolls()
         }
         return polls.sorted { $0.key < $1.key }.map(\.value)
     }

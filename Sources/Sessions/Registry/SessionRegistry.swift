@@ -9,6 +9,8 @@ public final class SessionRegistry: Sendable {
         var sessions: [SessionID: Session] = [:]
         /// Sessions that are being created and count already.
         var reserved = 0
+        /// How many sessions were forgotten; tells whether one that was loaded meanwhile may have ended.
+        var endings = 0
     }
 
     /// The bounds within which the sessions live.
@@ -44,9 +46,13 @@ public final class SessionRegistry: Sendable {
             return true
         }
         guard isAllowed else { throw RegistryFailure.full }
-        defer { table.withLock { $0.reserved -= 1 } }
         let token = SessionToken.random()
-        return (token, try await create(token.sessionID, language: language))
+        do {
+            return (token, try await create(token.sessionID, language: language) { $0.reserved -= 1 })
+        } catch {
+            table.withLock { $0.reserved -= 1 }
+            throw error
+        }
     }
 
     /// The session a token stands for, or nil where it is unknown or has ended.
@@ -89,7 +95,10 @@ public final class SessionRegistry: Sendable {
             table.sessions.values.filter { $0.id != .public && $0.idleTime(at: now) >= limits.timeToLive }
         }
         var count = 0
-        for session in expired where (try? await end(session)) != nil { count += 1 }
+        for session in expired where (try? await session.end(ifIdleFor: limits.timeToLive)) == true {
+            forget(session)
+            count += 1
+        }
         return count
     }
 
@@ -120,12 +129,19 @@ public final class SessionRegistry: Sendable {
 
     private func session(_ id: SessionID) async throws -> Session? {
         if let session = cached(id) { return session }
-        let record: SessionRecord?
-        do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
-        return record.map { keep(Session(id: id, record: $0, surroundings: surroundings)) }
+        while true {
+            let endings = table.withLock { $0.endings }
+            let record: SessionRecord?
+            do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
+            guard let record else { return nil }
+            // What was read may have ended since; it must not come back to life.
+            if let session = keep(record, as: id, where: { $0.endings == endings }) { return session }
+        }
     }
 
-    private func create(_ id: SessionID, language: Language) async throws -> Session {
+    private func create(
+        _ id: SessionID, language: Language, counting count: (inout Table) -> Void = { _ in }
+    ) async throws -> Session {
         let record = SessionRecord(epoch: .random(), seq: 0, language: language)
         let commit = Commit(
             id: id, base: nil, cursor: Cursor(epoch: record.epoch, seq: 0), language: language, viewModels: [])
@@ -134,24 +150,41 @@ public final class SessionRegistry: Sendable {
         } catch .conflict {
             // Another replica was first with the public session; a token's hash is nobody else's.
             guard let session = try await session(id) else { throw SessionFailure.unavailable }
+            table.withLock { count(&$0) }
             return session
         } catch {
             throw SessionFailure.unavailable
         }
-        return keep(Session(id: id, record: record, surroundings: surroundings))
+        guard
+            let session = keep(
+                record, as: id,
+                where: {
+                    count(&$0); return true
+                })
+        else {
+            throw SessionFailure.unavailable
+        }
+        return session
     }
 
     /// Keeps a session, unless it is here already: there is one instance of each.
-    private func keep(_ session: Session) -> Session {
-        table.withLock { table in
-            if let known = table.sessions[session.id] { return known }
-            table.sessions[session.id] = session
+    ///
+    /// - Returns: nil where it is not wanted.
+    private func keep(
+        _ record: SessionRecord, as id: SessionID, where isWanted: (inout Table) -> Bool
+    ) -> Session? {
+        let session = Session(id: id, record: record, surroundings: surroundings)
+        return table.withLock { table in
+            guard isWanted(&table) else { return nil }
+            if let known = table.sessions[id] { return known }
+            table.sessions[id] = session
             return session
         }
     }
 
     private func forget(_ session: Session) {
         table.withLock { table in
+            table.endings += 1
             if table.sessions[session.id] === session { table.sessions.removeValue(forKey: session.id) }
         }
     }

@@ -9,7 +9,7 @@ extension Session {
         let missing = state.withLock { state in
             state.feed.snapshotReason(for: query) == nil ? [] : state.feed.untouched(by: query)
         }
-        if !missing.isEmpty { try await makeViews(at: missing) }
+        try await makeViews(at: missing)
         return try state.withLock { state in
             guard !state.hasEnded else { throw SessionFailure.ended }
             return state.feed.answer(to: query)

@@ -108,7 +108,7 @@ extension Session {
             try await surroundings.store.commit(draft.commit)
         } catch {
             stage.clear()
-            stage.isStale = true
+            state.withLock { $0.isBehind = true }
             guard error == .conflict else { throw SessionFailure.unavailable }
             return false
         }
@@ -121,16 +121,33 @@ extension Session {
 
     /// Reads the session again where its published state may be behind the store's.
     func freshen(_ stage: Stage) async throws {
-        guard !state.withLock({ $0.hasEnded }) else { throw SessionFailure.ended }
-        guard stage.isStale else { return }
+        let (hasEnded, isBehind) = state.withLock { ($0.hasEnded, $0.isBehind) }
+        guard !hasEnded else { throw SessionFailure.ended }
+        guard isBehind else { return }
         let record: SessionRecord?
         do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
-        stage.isStale = false
         guard let record else {
             markEnded(stage)
             throw SessionFailure.ended
         }
-        publish { feed in feed = ChangeFeed(catalogue: feed.catalogue, record: record) }
+        let feed = freshFeed(record, on: stage)
+        state.withLock { $0.isBehind = false }
+        publish { $0 = feed }
+    }
+
+    /// The feed of a record, with what was shown before and is in no record because nobody has acted on it yet: who
+    /// reads the session between two turns finds every view model that was made for him.
+    private func freshFeed(_ record: SessionRecord, on stage: Stage) -> ChangeFeed {
+        let known = state.withLock { $0.feed }
+        var feed = ChangeFeed(catalogue: known.catalogue, record: record)
+        for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
+            // In another incarnation of the session even those that were never shown: its polls get a snapshot.
+            let view =
+                known.cursor.epoch == record.epoch
+                ? known.view(at: place) : try? initialView(at: place, epoch: record.epoch, on: stage)
+            if let view { feed.show(view, at: place) }
+        }
+        return feed
     }
 
     /// Changes what is shown, and answers whoever waited for it.

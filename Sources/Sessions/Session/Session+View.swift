@@ -36,16 +36,17 @@ extension Session {
     private func committedView(at place: Int, facet: Int?) throws -> View? {
         let (view, epoch) = try state.withLock { state in
             guard !state.hasEnded else { throw SessionFailure.ended }
-            return (state.feed.view(at: place), state.feed.cursor.epoch)
+            return (state.isBehind ? nil : state.feed.view(at: place), state.feed.cursor.epoch)
         }
         guard let facet, let view else { return view }
         let declaration = surroundings.catalogue.viewModels[place]
         return view.narrowed(to: declaration.facets[facet], of: declaration, epoch: epoch)
     }
 
-    /// Makes view models that nobody has touched yet, to see what they show.
+    /// Makes view models that nobody has touched yet, to see what they show; and reads the session again where it may be
+    /// behind the store, so that no reader is kept from what was stored until someone acts.
     func makeViews(at places: [Int]) async throws {
-        guard !places.isEmpty else { return }
+        guard !places.isEmpty || state.withLock({ $0.isBehind }) else { return }
         try await turnstile.withTurn { stage in
             try await freshen(stage)
             for place in places { _ = try makeView(at: place, on: stage) }
@@ -56,6 +57,13 @@ extension Session {
     func makeView(at place: Int, on stage: Stage) throws -> View {
         let (known, epoch) = state.withLock { ($0.feed.view(at: place), $0.feed.cursor.epoch) }
         if let known { return known }
+        let view = try initialView(at: place, epoch: epoch, on: stage)
+        state.withLock { $0.feed.show(view, at: place) }
+        return view
+    }
+
+    /// What a view model shows before anybody has acted on it.
+    func initialView(at place: Int, epoch: Epoch, on stage: Stage) throws -> View {
         let declaration = surroundings.catalogue.viewModels[place]
         let viewModel = try stage.viewModel(at: place, from: nil)
         let outputs = try declaration.outputNames.enumerated().map { index, name in
@@ -63,8 +71,6 @@ extension Session {
         }
         let record = ViewModelRecord(
             name: declaration.name.rawValue, model: try viewModel.encodedModel(), outputs: outputs)
-        let view = View(declaration, epoch: epoch, record: record)
-        state.withLock { $0.feed.show(view, at: place) }
-        return view
+        return View(declaration, epoch: epoch, record: record)
     }
 }

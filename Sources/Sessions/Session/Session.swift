@@ -10,6 +10,8 @@ public final class Session: Sendable {
         var polls = WaitingPolls()
         var nextPoll: UInt64 = 0
         var hasEnded = false
+        /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
+        var isBehind = false
         var lastUse: Duration
         var actionLimit = ActionLimit()
     }
@@ -56,11 +58,27 @@ public final class Session: Sendable {
 
     /// Ends the session, in the store too; whoever waits for a change is told.
     ///
+    /// One that has ended is left alone: the store may hold another of its name by now.
+    ///
     /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
-    public func end() async throws {
+    public func end() async throws { try await end { true } }
+
+    /// Ends the session if nobody has used it for so long.
+    ///
+    /// - Returns: whether it was ended.
+    /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
+    func end(ifIdleFor timeToLive: Duration) async throws -> Bool {
+        // Decided when the turn has come: whoever had it may have been in the middle of an action.
+        try await end { idleTime(at: surroundings.timer.now) >= timeToLive }
+    }
+
+    @discardableResult
+    private func end(where isWanted: () -> Bool) async throws -> Bool {
         try await turnstile.withTurn { stage in
+            guard !state.withLock({ $0.hasEnded }), isWanted() else { return false }
             do { try await surroundings.store.delete(id) } catch { throw SessionFailure.unavailable }
             markEnded(stage)
+            return true
         }
     }
 

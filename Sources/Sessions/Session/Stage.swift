@@ -16,7 +16,7 @@ final class Stage {
         let context: ViewModelContext
         let recorder: Recorder
         var viewModels: [Int: any HostedViewModel] = [:]
-        var outputs: [ObjectIdentifier: OutputPlace] = [:]
+        var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
 
         init(language: Language) {
             context = ViewModelContext(language: language)
@@ -27,8 +27,6 @@ final class Stage {
     private let catalogue: Catalogue
     private let language: Language
     private var cast: Cast?
-    /// Whether the session's published state may be behind the store's.
-    var isStale = false
 
     init(catalogue: Catalogue, language: Language) {
         self.catalogue = catalogue
@@ -43,7 +41,7 @@ final class Stage {
         let viewModel = try catalogue.viewModels[place].make(in: cast.context, from: model)
         cast.viewModels[place] = viewModel
         for (index, source) in viewModel.sources.enumerated() {
-            cast.outputs[source] = OutputPlace(viewModel: place, output: index)
+            cast.outputs[source, default: []].append(OutputPlace(viewModel: place, output: index))
         }
         _ = cast.recorder.drain()
         return viewModel
@@ -52,10 +50,10 @@ final class Stage {
     /// The live view model at a place, if it was made.
     func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
 
-    /// The outputs that were posted since the last call, some perhaps more than once.
+    /// The outputs that were posted since the last call, all of those that share one source, some perhaps twice.
     func postedOutputs() -> [OutputPlace] {
         guard let cast else { return [] }
-        return cast.recorder.drain().compactMap { cast.outputs[$0] }
+        return cast.recorder.drain().flatMap { cast.outputs[$0, default: []] }
     }
 
     /// Throws the live view models away.

@@ -4,6 +4,11 @@ struct TurnstileLine: Sendable {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var first = 0
 
+    /// How many stand in line.
+    var count: Int { waiting.count - first }
+    /// How many places are kept, those who have gone through among them.
+    var storage: Int { waiting.count }
+
     /// - Returns: whether the way was free; the caller now holds the turn.
     mutating func enter() -> Bool {
         defer { isTaken = true }
@@ -27,7 +32,16 @@ struct TurnstileLine: Sendable {
             first = 0
             return nil
         }
-        defer { first += 1 }
+        defer { moveUp() }
         return waiting[first]
+    }
+
+    /// Counts the head as gone, and forgets those who have gone once they are the greater part: a line that never
+    /// empties must not grow for ever.
+    private mutating func moveUp() {
+        first += 1
+        guard first >= 16, first * 2 >= waiting.count else { return }
+        waiting.removeFirst(first)
+        first = 0
     }
 }

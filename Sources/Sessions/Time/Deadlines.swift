@@ -15,7 +15,8 @@ struct Deadlines<Entry: Sendable> {
     var next: Duration? { earliest.map { tick * Int($0) } }
 
     mutating func add(_ entry: Entry, at time: Duration) -> UInt64 {
-        let index = Int64((time / tick).rounded(.up))
+        // Whole numbers: a quotient of floating point may come out below a time that lies just behind a tick.
+        let index = Int64((time.attoseconds + tick.attoseconds - 1) / tick.attoseconds)
         nextKey += 1
         ticks[index, default: [:]][nextKey] = entry
         tickOfKey[nextKey] = index

@@ -1,0 +1,86 @@
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+/// A registry over a scripted store and a timeline moved by hand, and a session of it.
+struct Bench {
+    let timeline: ManualTimeline
+    let store: ScriptedStore
+    let census = Census()
+    let registry: SessionRegistry
+    let token: SessionToken
+    let session: Session
+
+    init(
+        store: ScriptedStore = ScriptedStore(), limits: SessionLimits = SessionLimits(), language: Language = .standard
+    ) async throws {
+        timeline = ManualTimeline()
+        self.store = store
+        registry = SessionRegistry(catalogue: .testing(census), store: store, limits: limits, timeline: timeline)
+        (token, session) = try await registry.begin(language: language)
+    }
+
+    /// A registry over the same store, as another replica has one; it goes past the script.
+    func replica() -> SessionRegistry {
+        SessionRegistry(catalogue: .testing(), store: store.behind, timeline: timeline)
+    }
+}
+
+extension Session {
+    /// Runs an action by its path.
+    @discardableResult
+    func act(_ path: String, _ body: String = "") async throws -> View {
+        let (place, action) = try Self.find(path)
+        return try await perform(action, of: place, body: Array(body.utf8))
+    }
+
+    /// What a view model shows, as JSON text.
+    func shown(_ name: String) async throws -> String {
+        String(utf8: try await view(at: #require(Catalogue.testing().place(of: name))).json)
+    }
+
+    /// Asks without waiting.
+    func changes(since: Cursor?, topics: OutputSet? = nil, values: Bool = true) async throws -> Said {
+        try Said(
+            await changes(FeedQuery(since: since, topics: topics, includesValues: values), wait: .zero))
+    }
+
+    /// Begins to wait for what comes after now, and returns once it waits.
+    func poll(
+        since: Cursor? = nil, topics: OutputSet? = nil, wait: Duration = .seconds(25), as kind: WaitKind = .poll
+    ) async -> Task<FeedAnswer, any Error> {
+        let query = FeedQuery(since: since ?? cursor, topics: topics)
+        let before = waitingCount
+        let task = Task.immediate { try await self.changes(query, wait: wait, as: kind) }
+        #expect(await eventually { waitingCount > before })
+        return task
+    }
+
+    /// The places of a view model and an action, from `counter/increment`.
+    static func find(_ path: String) throws -> (place: Int, action: Int) {
+        let parts = path.split(separator: "/")
+        let catalogue = Catalogue.testing()
+        let place = try #require(catalogue.place(of: parts[0]))
+        let action = try #require(catalogue.viewModels[place].actions.firstIndex { $0.name.rawValue == parts[1] })
+        return (place, action)
+    }
+}
+
+/// The failure with which something ends, by its name.
+func failure(_ body: () async throws -> some Any) async -> String? {
+    do {
+        _ = try await body()
+        return nil
+    } catch let failure as SessionFailure {
+        return switch failure {
+        case .ended: "ended"
+        case .refused: "refused"
+        case .preconditionFailed: "preconditionFailed"
+        case .tooManyActions(let seconds): "tooManyActions(\(seconds))"
+        case .unavailable: "unavailable"
+        }
+    } catch {
+        return "\(type(of: error))"
+    }
+}
