@@ -22,6 +22,7 @@ package final class ScriptedStore: SessionStore {
         var steps: [Call: [Step]] = [:]
         var counts: [Call: Int] = [:]
         var isAway = false
+        var latest: Task<Void, Never>?
     }
 
     /// The store behind this one, to go past the script.
@@ -50,11 +51,44 @@ package final class ScriptedStore: SessionStore {
         return record
     }
 
-    package func commit(_ commit: Commit) async throws(StoreFailure) {
+    package func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
+        // One after the other, whatever a step waits for: the order of the commits is part of the contract.
+        state.withLock { state in
+            let before = state.latest
+            state.latest = Task {
+                await before?.value
+                do throws(StoreFailure) {
+                    try await self.play(commit)
+                    done(nil)
+                } catch {
+                    done(error)
+                }
+            }
+        }
+    }
+
+    private func play(_ commit: Commit) async throws(StoreFailure) {
         let losesTheAnswer = try await play(.commit)
         try await behind.commit(commit)
         guard !losesTheAnswer else { throw .unavailable }
     }
+
+    package func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure) {
+        guard !isAway else { throw .unavailable }
+        try await behind.touch(ends)
+    }
+
+    package func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+        guard !isAway else { throw .unavailable }
+        return try await behind.deleteEnded(by: now, limit: limit)
+    }
+
+    package func count() async throws(StoreFailure) -> Int {
+        guard !isAway else { throw .unavailable }
+        return try await behind.count()
+    }
+
+    package func close() async { await behind.close() }
 
     package func delete(_ id: SessionID) async throws(StoreFailure) {
         let losesTheAnswer = try await play(.delete)
