@@ -1,3 +1,5 @@
+import Locking
+
 /// Holds observers and cancels them when it goes away.
 ///
 /// A view keeps one beside what it binds: `private var bag = Bag()`; a new Bag in its place ends the old bindings.

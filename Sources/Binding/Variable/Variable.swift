@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// A value that tells of its changes.
 ///
