@@ -29,7 +29,7 @@ let package = Package(
         .executableTarget(name: "bindery", dependencies: ["Service", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions"], path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
-        .testTarget(name: "BindingTests", dependencies: ["Binding"]),
+        .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"]),
