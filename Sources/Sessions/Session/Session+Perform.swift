@@ -18,6 +18,8 @@ extension Session {
     ) async throws -> View {
         try takeActionToken()
         return try await turnstile.withTurn { stage in
+            // Before the turn is passed on: the next may be the one that ends a session nobody uses.
+            defer { use() }
             try Task.checkCancellation()
             for _ in 0...surroundings.limits.replays {
                 try await freshen(stage)
