@@ -17,6 +17,8 @@ extension Session {
     /// - Throws: ``SessionFailure/ended``, also in the middle of a wait; ``SessionFailure/unavailable``;
     ///   `CancellationError` where the task is cancelled.
     public func changes(_ query: FeedQuery, wait: Duration, as kind: WaitKind = .poll) async throws -> FeedAnswer {
+        // A cursor that says nothing to us may be another replica's, which has moved on: look before calling it wrong.
+        if state.withLock({ $0.feed.snapshotReason(for: query).map { $0 != .initial } ?? false }) { try await reread() }
         try await makeViews(
             at: state.withLock { state in
                 state.feed.snapshotReason(for: query) == nil ? [] : state.feed.untouched(by: query)

@@ -112,16 +112,22 @@ extension Session {
     }
 
     /// Reads the session again where its published state may be behind the store's.
-    func freshen(_ stage: Stage) async throws {
+    func freshen(_ stage: Stage, evenIfCurrent: Bool = false) async throws {
         let (hasEnded, isBehind) = state.withLock { ($0.hasEnded, $0.isBehind) }
         guard !hasEnded else { throw SessionFailure.ended }
-        guard isBehind else { return }
+        guard isBehind || evenIfCurrent else { return }
         let record: SessionRecord?
         do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
         guard let record else {
             markEnded(stage)
             throw SessionFailure.ended
         }
+        guard Cursor(epoch: record.epoch, seq: record.seq) != cursor else {
+            state.withLock { $0.isBehind = false }
+            return
+        }
+        // The live view models stand on what was committed before.
+        stage.clear()
         let feed = freshFeed(record, on: stage)
         state.withLock { $0.isBehind = false }
         publish { $0 = feed }
