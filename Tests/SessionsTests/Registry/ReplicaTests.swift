@@ -39,6 +39,47 @@ struct ReplicaTests {
         #expect(there.cursor.seq == 2)
     }
 
+    @Test("a cursor of the other replica, which has moved on, is looked up and not called future")
+    func otherCursor() async throws {
+        let bench = try await Bench()
+        let here = bench.session
+        let start = here.cursor
+        let there = try #require(try await bench.replica().session(for: bench.token))
+        try await there.act("counter/increment")
+        try await there.act("counter/increment")
+        let said = try await here.changes(since: there.cursor)
+        #expect(said.kind == "idle")
+        #expect(said.cursor == there.cursor.description)
+        #expect(try await here.shown("counter") == #"{"text":"2","enabled":true,"alpha":1}"#)
+        #expect(try await here.changes(since: start).kind == "delta")
+        #expect(String(utf8: try await here.act("counter/increment").json) == #"{"text":"3","enabled":true,"alpha":1}"#)
+    }
+
+    @Test("a cursor of the incarnation that the other replica began is looked up too")
+    func otherEpoch() async throws {
+        let bench = try await Bench()
+        let other = bench.replica()
+        let here = try await bench.registry.publicSession()
+        try await here.act("counter/increment")
+        try await other.end(other.publicSession())
+        let there = try await other.publicSession()
+        #expect(try await here.changes(since: there.cursor).kind == "idle")
+        #expect(try await here.shown("counter") == #"{"text":"0","enabled":false,"alpha":0.5}"#)
+    }
+
+    @Test("a made-up cursor disturbs nobody: no view model is made again, no poll is woken")
+    func madeUpCursor() async throws {
+        let bench = try await Bench()
+        try await bench.session.act("counter/increment")
+        let poll = await bench.session.poll()
+        let future = Cursor(epoch: bench.session.cursor.epoch, seq: 99)
+        #expect(try await bench.session.changes(since: future).reason == "future")
+        #expect(bench.session.waitingCount == 1)
+        try await bench.session.act("counter/increment")
+        #expect(bench.census["counter"] == 1)
+        _ = try await poll.value
+    }
+
     @Test("makes no view model to show what is stored")
     func lazily() async throws {
         let bench = try await Bench()
