@@ -1,10 +1,10 @@
-import Synchronization
+import Locking
 
 /// Keeps sessions for as long as the process lives.
 ///
 /// For tests and throw-away demonstrations. Every commit is stored at once and nothing is ever written to disk.
 public final class MemoryStore: SessionStore {
-    private let records = Mutex<[SessionID: SessionRecord]>([:])
+    private let records = Lock<[SessionID: SessionRecord]>([:])
 
     /// An empty store.
     public init() {}

@@ -31,9 +31,9 @@ struct CatalogueTests {
             }
         }
 
-    private func bench(after visit: Visit) throws -> Bench {
+    private func bench(after visit: Visit) async throws -> Bench {
         let bench = try Bench(.standard, visit.viewModel, language: visit.language)
-        for step in visit.steps { try bench.perform(step.action, step.body) }
+        for step in visit.steps { try await bench.perform(step.action, step.body) }
         return bench
     }
 
@@ -43,8 +43,8 @@ struct CatalogueTests {
     }
 
     @Test("a view model rebuilt from its stored model shows the same", arguments: visits)
-    func rebuild(visit: Visit) throws {
-        let lived = try bench(after: visit)
+    func rebuild(visit: Visit) async throws {
+        let lived = try await bench(after: visit)
         let rebuilt = try Bench(
             lived.declaration, language: visit.language, model: lived.hosted.encodedModel())
         #expect(try rebuilt.outputs() == lived.outputs())
@@ -52,20 +52,20 @@ struct CatalogueTests {
     }
 
     @Test("what is shown has the shape that is declared", arguments: visits)
-    func schemas(visit: Visit) throws {
-        let bench = try bench(after: visit)
+    func schemas(visit: Visit) async throws {
+        let bench = try await bench(after: visit)
         for output in bench.declaration.outputs {
             #expect(output.schema.allows(try bench.output(output.name.rawValue)), "\(output.name)")
         }
     }
 
     @Test("the example of each action has the shape that is declared, and is taken")
-    func examples() throws {
+    func examples() async throws {
         for declaration in Catalogue.standard.viewModels {
             for action in declaration.actions {
                 guard let input = action.input else { continue }
                 #expect(input.schema.allows(try JSON.decode(JSONValue.self, from: input.example)), "\(action.name)")
-                try Bench(declaration).perform(action.name.rawValue, String(utf8: input.example))
+                try await Bench(declaration).perform(action.name.rawValue, String(utf8: input.example))
             }
         }
     }
