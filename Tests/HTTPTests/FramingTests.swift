@@ -57,7 +57,8 @@ struct FramingTests {
         }
     }
 
-    @Test("what the shim refuses is a problem with a Request-Id", arguments: [0, 3, 10, 20, 22, 23])
+    /// These, libmicrohttpd leaves to the shim in all its versions; of the others 1.0 refuses some itself, in HTML.
+    @Test("what the shim refuses is a problem with a Request-Id", arguments: [0, 1, 2, 3, 20, 21])
     func refusalIsProblem(index: Int) async throws {
         try await withServer(Self.routes) { live in
             let response = try await live.exchange("POST / HTTP/1.1\r\n" + Self.ambiguous[index])
