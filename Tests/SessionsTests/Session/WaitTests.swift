@@ -1,6 +1,7 @@
 import Sessions
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("A wait for changes")
 struct WaitTests {
