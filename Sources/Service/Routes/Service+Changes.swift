@@ -6,8 +6,10 @@ extension Service {
     var changesRoute: Route {
         Route(.get, "/changes") { [self] request in
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
-            let session = try await failures { try await self.session(of: request) }
-            return query.isStream ? stream(query.feed, of: session) : try await poll(query, of: session)
+            return try await failures {
+                let session = try await session(of: request)
+                return query.isStream ? stream(query.feed, of: session) : try await poll(query, of: session)
+            }
         }
     }
 

@@ -13,7 +13,7 @@ extension Session {
         }
         try await makeViews(at: missing)
         return try state.withLock { state in
-            guard !state.hasEnded else { throw SessionFailure.ended }
+            try state.check()
             return state.feed.answer(to: query)
         }
     }
@@ -83,7 +83,9 @@ extension Session {
         let limits = surroundings.limits
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let (outcome, superseded): (WaitingPolls.Outcome?, WaitingPolls.Poll?) = state.withLock { state in
-            if state.hasEnded { return (.ended, nil) }
+            if state.phase == .ended { return (.ended, nil) }
+            // Whoever asks again finds the session anew.
+            if state.phase == .putAway { return (.idle(.deadline), nil) }
             if let answer = state.feed.answer(to: poll.query) { return (.changed(answer), nil) }
             if isOver { return (.idle(.deadline), nil) }
             if surroundings.isDraining { return (.idle(.draining(retryAfter: .random(in: 0...5))), nil) }
