@@ -93,8 +93,8 @@ public final class Session: Sendable {
 
     /// Answers whoever waits, because the server is about to stop.
     func drain() {
-        let polls = state.withLock { $0.polls.removeAll() }
-        answer(polls) { _ in .idle(.draining(retryAfter: .random(in: 0...5))) }
+        let (polls, cursor) = state.withLock { ($0.polls.removeAll(), $0.feed.cursor) }
+        answer(polls) { _ in .idle(.drainingForAWhile, at: cursor) }
     }
 
     /// Gives waits that were taken out under the lock their outcome; called after unlocking.
