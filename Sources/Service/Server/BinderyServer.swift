@@ -30,9 +30,9 @@ public final class BinderyServer: Sendable {
     public static let drainTime = Duration.seconds(8)
 
     private let options: Options
-    private let registry: SessionRegistry
+    let registry: SessionRegistry
     private let service: Service
-    private let server: Server
+    let server: Server
 
     /// Puts a server together; it does not listen yet.
     ///
