@@ -1,8 +1,9 @@
+import Synchronization
 import TestSupport
 import Testing
 
 /// The reading end of an event stream.
-struct EventReader: Sendable {
+final class EventReader: Sendable {
     struct Event: Sendable, Equatable {
         var event: String?
         var id: String?
@@ -13,17 +14,35 @@ struct EventReader: Sendable {
     }
 
     let client: Client
+    /// What was received and is not yet an event: a chunk may hold several events.
+    private let pending = Mutex<[UInt8]>([])
+
+    init(client: Client) { self.client = client }
 
     /// The answer's head.
     func head() async throws -> ReceivedResponse { try await onThread { [raw = client.raw] in try raw.readHead() } }
 
-    /// The next event; each comes in a chunk of its own.
+    /// The next event.
     ///
     /// - Returns: nil at the end of the stream.
     func next() async throws -> Event? {
-        guard let chunk = try await onThread({ [raw = client.raw] in try raw.readChunk() }) else { return nil }
-        let text = String(utf8: chunk)
-        try #require(text.hasSuffix("\n\n"))
+        while true {
+            let text = pending.withLock { pending in
+                pending.firstRange(of: Array("\n\n".utf8)).map { end in
+                    defer { pending.removeSubrange(..<end.upperBound) }
+                    return String(utf8: pending[..<end.lowerBound])
+                }
+            }
+            if let text { return try Self.event(text) }
+            guard let chunk = try await onThread({ [raw = client.raw] in try raw.readChunk() }) else {
+                #expect(pending.withLock { $0.isEmpty }, "The stream ended within an event.")
+                return nil
+            }
+            pending.withLock { $0 += chunk }
+        }
+    }
+
+    private static func event(_ text: String) throws -> Event {
         var event = Event()
         for line in text.split(separator: "\n") {
             let colon = try #require(line.firstRange(of: ": "))

@@ -1,3 +1,4 @@
+import HTTP
 import Sessions
 import TestSupport
 import Testing
@@ -78,6 +79,9 @@ struct LiveService: Sendable {
             "GET", "/changes" + (query.isEmpty ? "" : "?\(query)"), ["Accept: text/event-stream"] + headers)
         return EventReader(client: client)
     }
+
+    /// What the sockets' side is doing.
+    var gauges: ServerGauges { server.server.gauges }
 
     /// Ends the sessions that nobody has used for their time to live.
     func endExpired() async { await server.registry.endExpired() }
