@@ -31,7 +31,7 @@ public final class BinderyServer: Sendable {
 
     private let options: Options
     let registry: SessionRegistry
-    private let service: Service
+    let service: Service
     let server: Server
 
     /// Puts a server together; it does not listen yet.
@@ -60,10 +60,12 @@ public final class BinderyServer: Sendable {
     ///
     /// `/readyz` turns 503, waiting polls and streams are answered, running actions finish, then the sockets
     /// close. Returns when all is over, after ``drainTime`` at most.
-    public func stop() async {
+    public func stop() async { await stop(within: Self.drainTime) }
+
+    func stop(within limit: Duration) async {
         server.beginDraining()
         service.drain()
-        await server.stop(within: Self.drainTime)
+        await server.stop(within: limit)
     }
 
     /// Ends sessions whose time is over, for as long as the task lives.

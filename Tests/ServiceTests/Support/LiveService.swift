@@ -83,6 +83,12 @@ struct LiveService: Sendable {
     /// What the sockets' side is doing.
     var gauges: ServerGauges { server.server.gauges }
 
+    /// Whether a stop has begun, and those who waited are answered.
+    var isDraining: Bool { server.service.isDraining }
+
+    /// Stops, and cuts off what runs longer.
+    func stop(within limit: Duration) async { await server.stop(within: limit) }
+
     /// Ends the sessions that nobody has used for their time to live.
     func endExpired() async { await server.registry.endExpired() }
 
