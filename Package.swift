@@ -32,7 +32,7 @@ let package = Package(
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
     ],
     swiftLanguageModes: [.v6]

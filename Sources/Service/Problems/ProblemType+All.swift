@@ -44,7 +44,8 @@ extension ProblemType {
     /// What the service itself reports.
     private static let ofService = [
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, crossSite,
-        actionDisabled, preconditionFailed, notJSON, wrongShape, idempotencyMismatch, tooManyActions, tooManySessions, storeUnavailable,
+        actionDisabled, preconditionFailed, notJSON, wrongShape, idempotencyMismatch, tooManyActions, tooManySessions,
+        storeUnavailable,
         draining,
     ]
 

@@ -14,9 +14,7 @@ extension Service {
     }
 
     private func poll(_ query: ChangesQuery, of session: Session) async throws -> Response {
-        if let answer = try await failures({ try await session.changesNow(query.feed) }) {
-            return Self.response(answer)
-        }
+        if let answer = try await session.changesNow(query.feed) { return Self.response(answer) }
         let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
         return Response(
             body: .later { pending in

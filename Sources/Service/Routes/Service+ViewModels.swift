@@ -26,7 +26,7 @@ extension Service {
     }
 
     private func response(showing view: View, to request: Request) throws -> Response {
-        let condition = try request.header(.ifNoneMatch).map(EntityTags.init)
+        let condition = try EntityTags(.ifNoneMatch, of: request)
         let tag = Header(.eTag, view.entityTag)
         if condition?.matchWeakly(view.entityTag) == true {
             return Response(status: 304, headers: [.noStore, tag])
@@ -37,7 +37,7 @@ extension Service {
     private func perform(_ action: Int, of place: Int, for request: Request) async throws -> Response {
         let performed = try await failures {
             let session = try await sessionToChange(of: request)
-            let condition = try request.header(.ifMatch).map(EntityTags.init)
+            let condition = try EntityTags(.ifMatch, of: request)
             let once = try IdempotentRequest(request)
             return try await session.perform(action, of: place, body: try request.jsonBody(), once: once) { tag in
                 condition?.matchStrongly(tag) ?? true

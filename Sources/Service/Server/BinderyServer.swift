@@ -30,9 +30,9 @@ public final class BinderyServer: Sendable {
     public static let drainTime = Duration.seconds(8)
 
     private let options: Options
-    private let registry: SessionRegistry
-    private let service: Service
-    private let server: Server
+    let registry: SessionRegistry
+    let service: Service
+    let server: Server
 
     /// Puts a server together; it does not listen yet.
     ///
@@ -60,10 +60,12 @@ public final class BinderyServer: Sendable {
     ///
     /// `/readyz` turns 503, waiting polls and streams are answered, running actions finish, then the sockets
     /// close. Returns when all is over, after ``drainTime`` at most.
-    public func stop() async {
+    public func stop() async { await stop(within: Self.drainTime) }
+
+    func stop(within limit: Duration) async {
         server.beginDraining()
         service.drain()
-        await server.stop(within: Self.drainTime)
+        await server.stop(within: limit)
     }
 
     /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.

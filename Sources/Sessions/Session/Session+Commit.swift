@@ -34,6 +34,11 @@ extension Session {
         flight?.settlement.settle(failure)
     }
 
+    /// Returns when nothing is on its way any more; only the holder of the turn can wait for that.
+    func settleFlights() async {
+        while let flight = state.withLock({ $0.flights.last }) { _ = await flight.settlement.outcome() }
+    }
+
     /// Tells whoever waited for what is shown now; called after unlocking.
     func answer(_ publication: Publication) {
         answer(publication.polls) { poll in

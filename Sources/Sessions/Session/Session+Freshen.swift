@@ -13,7 +13,7 @@ extension Session {
         if isSettled { stage.ahead = nil }
         guard isBehind || evenIfCurrent else { return }
         // What is on its way may still be stored, or not: only then is there something to be read.
-        while let flight = state.withLock({ $0.flights.last }) { _ = await flight.settlement.outcome() }
+        await settleFlights()
         // The live view models stand on what may never be stored.
         if state.withLock({ $0.isBehind }) { stage.clear() }
         stage.ahead = nil

@@ -110,6 +110,8 @@ public final class Session: Sendable {
     @discardableResult
     private func end(where isWanted: () -> Bool) async throws -> Bool {
         try await turnstile.withTurn { stage in
+            // What is on its way is stored first: whoever acted before the end is told so.
+            await settleFlights()
             guard state.withLock({ $0.phase == .live }), isWanted() else { return false }
             do { try await surroundings.store.delete(id) } catch { throw SessionFailure.unavailable }
             markEnded(stage)
@@ -127,7 +129,9 @@ public final class Session: Sendable {
     }
 
     /// Keeps the session in memory for as long as an event stream is open, also while it does not wait.
-    func openStream() -> Bool {
+    ///
+    /// - Returns: false where it has left already. Where true, ``closeStream()`` has to follow.
+    public func openStream() -> Bool {
         state.withLock { state in
             guard state.phase == .live else { return false }
             state.openStreams += 1
@@ -135,7 +139,8 @@ public final class Session: Sendable {
         }
     }
 
-    func closeStream() {
+    /// Lets the session go that ``openStream()`` kept.
+    public func closeStream() {
         use()
         state.withLock { $0.openStreams -= 1 }
     }
@@ -177,8 +182,8 @@ public final class Session: Sendable {
 
     /// Answers whoever waits, because the server is about to stop.
     func drain() {
-        let polls = state.withLock { $0.polls.removeAll() }
-        answer(polls) { _ in .idle(.draining(retryAfter: .random(in: 0...5))) }
+        let (polls, cursor) = state.withLock { ($0.polls.removeAll(), $0.feed.cursor) }
+        answer(polls) { _ in .idle(.drainingForAWhile, at: cursor) }
     }
 
     /// Gives waits that were taken out under the lock their outcome; called after unlocking.
