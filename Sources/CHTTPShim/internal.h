@@ -22,6 +22,7 @@
 /* "GET, HEAD, …" for every method a path has. */
 #define ALLOW_SIZE 160
 
+struct poller;
 struct watch;
 struct route_table;
 
@@ -98,7 +99,6 @@ struct http_exchange {
     bool told_gone;  /* only touched by who owns the exchange's state */
     bool dispatched;
     bool is_head;
-    uint8_t refusal;
     char method[8];
     struct span path;
     struct span query;
@@ -178,7 +178,43 @@ void stream_abandon (struct http_exchange *exchange);
 ssize_t stream_read (void *exchange, uint64_t position, char *buffer, size_t capacity);
 void stream_release (void *exchange);
 
-/* watch_linux.c */
+/* poller_linux.c */
+struct poller *poller_create (void);
+void poller_free (struct poller *poller);
+bool poller_add_hang_up (struct poller *poller, int descriptor, uint64_t tag);
+bool poller_add_readable (struct poller *poller, int descriptor, uint64_t tag);
+void poller_remove (struct poller *poller, int descriptor);
+size_t poller_wait (struct poller *poller, uint64_t *tags, size_t capacity, int milliseconds);
+void poller_wake (struct poller *poller);
+
+/* accept.c */
+struct acceptor {
+    int listener;
+    uint64_t tag;
+    bool armed; /* the poller has it; the watch thread's own */
+    atomic_bool accepting;
+};
+bool accept_prepare (struct acceptor *acceptor, struct http_server *server, struct poller *poller);
+void accept_batch (struct acceptor *acceptor, struct http_server *server, struct poller *poller);
+
+/* linger.c */
+#define MOST_LINGERERS 64
+struct lingerer {
+    int descriptor;
+    uint64_t deadline;
+    size_t budget;
+};
+struct lingerers {
+    pthread_mutex_t lock;
+    size_t count;
+    struct lingerer of[MOST_LINGERERS];
+};
+bool linger_init (struct lingerers *lingerers);
+void linger_destroy (struct lingerers *lingerers);
+void linger_add (struct lingerers *lingerers, struct poller *poller, int descriptor, uint64_t tag);
+bool linger_tend (struct lingerers *lingerers);
+
+/* watch.c */
 struct watch *watch_create (struct http_server *server, size_t descriptors);
 bool watch_start (struct watch *watch, int listener);
 void watch_stop_accepting (struct watch *watch);

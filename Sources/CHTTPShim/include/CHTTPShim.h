@@ -107,7 +107,7 @@ struct http_callbacks {
     /* Writes the body of a refusal (application/problem+json) into `buffer` and returns its length, at most `capacity`. */
     size_t (*describe) (void *owner, const struct http_refused *refused, char *buffer, size_t capacity);
     /* The client of a parked or streaming exchange has left, or its stream is over, or the server is stopping. At most
-     * once per exchange. */
+     * once per exchange. It keeps hang-ups and new connections waiting while it runs. */
     void (*gone) (void *waiter);
     /* A stream that had refused bytes as full has room again. */
     void (*drained) (void *waiter);
@@ -215,7 +215,7 @@ bool http_reply_add_field (struct http_reply *reply, const char *name, const cha
 /* Frees a reply that was not given to http_exchange_answer(). */
 void http_reply_destroy (struct http_reply *reply);
 
-/* Answers, exactly once: takes the reply whatever it returns. Adds Request-Id, and Connection: close where asked or
+/* Answers, exactly once: takes the reply whatever it returns. Without one, NULL, the connection is closed. Adds Request-Id, and Connection: close where asked or
  * while draining. The status is 200 to 599. */
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close);
