@@ -46,13 +46,9 @@ bool accept_prepare (struct acceptor *acceptor, struct http_server *server, stru
 /* Returns false when there is no use in trying again at once. */
 static bool accept_one (struct acceptor *acceptor, struct http_server *server, struct poller *poller)
 {
-    struct sockaddr_storage address;
-    socklen_t length = sizeof address;
-    const int descriptor
-        = accept4 (acceptor->listener, (struct sockaddr *) &address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int descriptor = accept4 (acceptor->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (descriptor >= 0) {
-        /* Closes the descriptor where it fails. */
-        (void) MHD_add_connection (server->daemon, descriptor, (struct sockaddr *) &address, length);
+        server_accepted (server, descriptor);
         return true;
     }
     if (ECONNABORTED == errno || EINTR == errno)

@@ -39,7 +39,7 @@ static const char *origin_form (const char *target)
     return '/' == path[0] ? path : "/";
 }
 
-struct http_exchange *exchange_create (struct http_server *server, const char *target)
+struct http_exchange *exchange_create (struct loop *loop, const char *target)
 {
     const char *const path = origin_form (target);
     const size_t length = strlen (path);
@@ -56,7 +56,8 @@ struct http_exchange *exchange_create (struct http_server *server, const char *t
     memset (exchange->fields, 0xff, sizeof exchange->fields);
     memset (exchange->parameters, 0xff, sizeof exchange->parameters);
     atomic_init (&exchange->references, 1);
-    exchange->server = server;
+    exchange->server = loop->server;
+    exchange->loop = loop;
     exchange->descriptor = -1;
     exchange->route = -1;
     exchange->text_capacity = (uint32_t) capacity;
@@ -64,7 +65,7 @@ struct http_exchange *exchange_create (struct http_server *server, const char *t
     exchange->query.offset = NO_SPAN;
     if (path_length < length)
         exchange->query = exchange_append (exchange, path + path_length + 1, length - path_length - 1);
-    exchange->number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
+    exchange->number = atomic_fetch_add_explicit (&loop->server->begun, 1, memory_order_relaxed);
     return exchange;
 }
 

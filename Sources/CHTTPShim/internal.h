@@ -32,7 +32,8 @@ struct http_server {
     struct http_limits limits;
     unsigned hard_connections; /* limits.connections and those that are only told that we are full */
     struct route_table *routes;
-    struct MHD_Daemon *daemon;
+    struct loop *loops;
+    unsigned loop_count;
     struct watch *watch;
     int listener;
     char id_prefix[9];
@@ -40,7 +41,7 @@ struct http_server {
     atomic_uint_fast64_t released; /* and freed */
     atomic_size_t connections;
     atomic_size_t running;
-    atomic_size_t suspended;
+    atomic_bool started;
     atomic_bool draining;
     atomic_bool stopping;
     pthread_mutex_t lock; /* guards nothing but the wait on `quiet` */
@@ -81,6 +82,8 @@ struct http_exchange {
     atomic_bool hung_up;
     atomic_bool streaming; /* its stream is queued: hang_up and abandon concern the stream from here on */
     struct http_server *server;
+    struct loop *loop;
+    struct http_exchange *next_resumed; /* in loop->resumed */
     struct MHD_Connection *connection;
     struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
     struct stream *stream;         /* likewise */
@@ -110,7 +113,7 @@ struct http_exchange {
 };
 
 /* exchange.c */
-struct http_exchange *exchange_create (struct http_server *server, const char *target);
+struct http_exchange *exchange_create (struct loop *loop, const char *target);
 struct http_exchange *exchange_reserve (struct http_exchange *exchange, size_t more);
 void exchange_retain (struct http_exchange *exchange);
 struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length);
@@ -119,8 +122,6 @@ enum MHD_Result exchange_queue (struct http_exchange *exchange);
 void exchange_complete (struct http_exchange *exchange);
 
 /* park.c */
-bool exchange_suspend (struct http_exchange *exchange);
-void exchange_resume (struct http_exchange *exchange);
 enum MHD_Result exchange_park (struct http_exchange *exchange);
 void exchange_answered (struct http_exchange *exchange);
 void exchange_hang_up (struct http_exchange *exchange);
@@ -128,10 +129,10 @@ void exchange_abandon (struct http_exchange *exchange);
 void exchange_tell_gone (struct http_exchange *exchange);
 
 /* request.c: what libmicrohttpd calls */
-void *request_begin (void *server, const char *target, struct MHD_Connection *connection);
-enum MHD_Result request_continue (void *server, struct MHD_Connection *connection, const char *url, const char *method,
+void *request_begin (void *loop, const char *target, struct MHD_Connection *connection);
+enum MHD_Result request_continue (void *loop, struct MHD_Connection *connection, const char *url, const char *method,
                                   const char *version, const char *bytes, size_t *length, void **context);
-void request_completed (void *server, struct MHD_Connection *connection, void **context,
+void request_completed (void *loop, struct MHD_Connection *connection, void **context,
                         enum MHD_RequestTerminationCode code);
 
 /* strictness.c */
@@ -178,7 +179,36 @@ void stream_abandon (struct http_exchange *exchange);
 ssize_t stream_read (void *exchange, uint64_t position, char *buffer, size_t capacity);
 void stream_release (void *exchange);
 
+/* loop.c */
+struct arrival;
+struct loop {
+    struct http_server *server;
+    struct MHD_Daemon *daemon;
+    pthread_t thread;
+    bool started;
+    atomic_bool ending;
+    int wake;
+    atomic_size_t connections;                /* handed over and not closed */
+    atomic_size_t suspended;                  /* changed by the loop's thread alone */
+    _Atomic (struct http_exchange *) resumed; /* the newest of those to resume */
+    bool adding_surplus;                      /* of the connection being added: it is beyond the limit */
+    pthread_mutex_t lock;                     /* of the arrivals */
+    struct arrival *arrivals;
+    size_t arrival_count;
+    size_t arrival_capacity;
+};
+bool loop_init (struct loop *loop, struct http_server *server);
+bool loop_start (struct loop *loop);
+void loop_join (struct loop *loop);
+void loop_destroy (struct loop *loop);
+bool loop_hand_over (struct loop *loop, int descriptor, bool surplus);
+bool loop_suspend (struct http_exchange *exchange);
+void loop_resume (struct http_exchange *exchange);
+
 /* poller_linux.c */
+int wake_create (void);
+void wake_signal (int descriptor);
+void wake_clear (int descriptor);
 struct poller *poller_create (void);
 void poller_free (struct poller *poller);
 bool poller_add_hang_up (struct poller *poller, int descriptor, uint64_t tag);
@@ -229,9 +259,9 @@ void watch_linger (struct watch *watch, int descriptor);
 void watch_limit_unsent (int descriptor);
 
 /* server.c */
+void server_accepted (struct http_server *server, int descriptor);
+void server_connection_closed (struct http_server *server, struct loop *loop);
 void server_finished_one (struct http_server *server);
-/* What libmicrohttpd says of a connection beyond the limit. */
-extern const char connection_is_surplus;
 
 /* listen.c */
 enum http_start listen_open (const char *host, uint16_t port, int *listener, uint16_t *bound);

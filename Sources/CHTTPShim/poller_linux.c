@@ -16,6 +16,26 @@ struct poller {
     int wake;
 };
 
+/* A descriptor that is readable from wake_signal() to wake_clear(); negative where there is none. */
+int wake_create (void)
+{
+    return eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+void wake_signal (int descriptor)
+{
+    const uint64_t one = 1;
+    while (write (descriptor, &one, sizeof one) < 0 && EINTR == errno)
+        continue;
+}
+
+void wake_clear (int descriptor)
+{
+    uint64_t count;
+    while (read (descriptor, &count, sizeof count) < 0 && EINTR == errno)
+        continue;
+}
+
 static bool control (const struct poller *poller, int operation, int descriptor, uint32_t events, uint64_t tag)
 {
     struct epoll_event event = { .events = events, .data.u64 = tag };
@@ -28,7 +48,7 @@ struct poller *poller_create (void)
     if (NULL == poller)
         return NULL;
     poller->epoll = epoll_create1 (EPOLL_CLOEXEC);
-    poller->wake = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+    poller->wake = wake_create ();
     if (poller->epoll < 0 || poller->wake < 0 || !control (poller, EPOLL_CTL_ADD, poller->wake, EPOLLIN, WAKE_TAG)) {
         poller_free (poller);
         return NULL;
@@ -72,19 +92,15 @@ size_t poller_wait (struct poller *poller, uint64_t *tags, size_t capacity, int 
     const int count = epoll_wait (poller->epoll, events, most, milliseconds);
     size_t told = 0;
     for (int i = 0; i < count; i++) {
-        uint64_t wakes;
-        if (WAKE_TAG != events[i].data.u64)
-            tags[told++] = events[i].data.u64;
+        if (WAKE_TAG == events[i].data.u64)
+            wake_clear (poller->wake);
         else
-            while (read (poller->wake, &wakes, sizeof wakes) < 0 && EINTR == errno)
-                continue;
+            tags[told++] = events[i].data.u64;
     }
     return told;
 }
 
 void poller_wake (struct poller *poller)
 {
-    const uint64_t one = 1;
-    while (write (poller->wake, &one, sizeof one) < 0 && EINTR == errno)
-        continue;
+    wake_signal (poller->wake);
 }

@@ -90,8 +90,8 @@ struct StartAndStopTests {
                     for _ in 0..<4 {
                         group.addTask {
                             try await onThread {
-                                let client = try live.connect()
                                 do {
+                                    let client = try live.connect()
                                     while true {
                                         let response = try client.get("/")
                                         #expect(response.text == "whole" || response.status == 503)
