@@ -92,7 +92,9 @@ struct ConnectionTests {
         }
     }
 
-    /// libmicrohttpd's own threads would let exactly 128 of them lie (loop.c). The loop is kept busy until all have sent.
+    /// libmicrohttpd's own threads would let exactly 128 of them lie (loop.c).
+    ///
+    /// The loop is kept busy until all have sent.
     @Test("requests that come together are all answered at once", arguments: [127, 128, 129, 256, 1024])
     func comeTogether(count: Int) async throws {
         let (begun, isHeld) = AsyncStream.makeStream(of: Void.self)
