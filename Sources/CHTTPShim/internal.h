@@ -206,6 +206,7 @@ bool loop_suspend (struct http_exchange *exchange);
 void loop_resume (struct http_exchange *exchange);
 
 /* poller_linux.c */
+void name_thread (const char *name);
 int wake_create (void);
 void wake_signal (int descriptor);
 void wake_clear (int descriptor);

@@ -139,6 +139,7 @@ static void *run (void *context)
     struct loop *const loop = context;
     const union MHD_DaemonInfo *const info = MHD_get_daemon_info (loop->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     const int epoll = NULL == info ? -1 : info->epoll_fd;
+    name_thread ("http-loop");
     while (!is_ending (loop)) {
         wait (loop, epoll);
         add_all (loop);

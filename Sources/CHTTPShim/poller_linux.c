@@ -16,6 +16,12 @@ struct poller {
     int wake;
 };
 
+/* For debuggers and top; at most 15 letters. */
+void name_thread (const char *name)
+{
+    (void) pthread_setname_np (pthread_self (), name);
+}
+
 /* A descriptor that is readable from wake_signal() to wake_clear(); negative where there is none. */
 int wake_create (void)
 {

@@ -145,6 +145,7 @@ static void *run (void *context)
     struct watch *const watch = context;
     uint64_t tags[EVENTS];
     bool lingering = false;
+    name_thread ("http-watch");
     while (!atomic_load (&watch->ending)) {
         const bool wants_room = accept_prepare (&watch->acceptor, watch->server, watch->poller);
         const size_t count

@@ -4,10 +4,12 @@
  * later from any thread. It knows nothing of sessions or JSON: the text of its refusals is written by Swift too.
  *
  * What it cannot do: libmicrohttpd answers some malformed input by itself, in HTML and without a Request-Id, before the
- * shim has heard of the request (400 for a broken request line, header line or chunk, 413 for a Content-Length that
- * does not fit 64 bits, 414 and 431 for a head that does not fit its pool, 505). It offers no way to replace those.
+ * shim has heard of the request (400 for a broken request line, header line, Content-Length or chunk, 413 for a
+ * Content-Length that does not fit 64 bits, 414 and 431 for a head that does not fit its pool, 505; 1.0 also for a missing
+ * Host and an unknown Transfer-Encoding). It offers no way to replace those.
  *
- * Threads: every function may be called from any thread unless it says otherwise.
+ * Threads: every function may be called from any thread unless it says otherwise. The shim has one thread for each event
+ * loop (loop.c) and one more, the watch (watch.c), and all of them block every signal.
  */
 #ifndef CHTTPSHIM_H
 #define CHTTPSHIM_H
@@ -47,9 +49,6 @@ struct http_limits {
     size_t stream_bytes;   /* waiting to be sent on one stream; default 16 KiB */
     unsigned idle_seconds; /* without a byte either way, not counting parked time; default 30 */
 };
-
-/* The default of libmicrohttpd's pool: see limits.c for the measurement behind it. */
-size_t http_default_pool_bytes (void);
 
 /* Raises the soft RLIMIT_NOFILE to the hard one and returns what it now is. */
 size_t http_raise_descriptor_limit (void);

@@ -64,6 +64,8 @@ public final class Server: Sendable {
     /// Drains to the end: waits for what runs, at most `limit`; then answers what still waits with 503, cancels its
     /// tasks, and closes everything.
     ///
+    /// Those last answers are given a second to leave.
+    ///
     /// Idempotent; every call returns once it is over. A handler that blocks its thread for ever keeps it from returning.
     public func stop(within limit: Duration) async {
         beginDraining()
