@@ -3,30 +3,6 @@
 
 #include <sched.h>
 
-/* From here on the client's hang-up is ours to notice: libmicrohttpd takes a suspended connection out of its epoll set
- * (microhttpd.h, MHD_suspend_connection). False, and nothing suspended, once the server stops: counted first and looked
- * then, as http_server_stop() sets first and counts then, so that it never stops the daemon over a suspended one. */
-bool exchange_suspend (struct http_exchange *exchange)
-{
-    struct http_server *const server = exchange->server;
-    atomic_fetch_add (&server->suspended, 1);
-    if (atomic_load (&server->stopping)) {
-        atomic_fetch_sub (&server->suspended, 1);
-        return false;
-    }
-    MHD_suspend_connection (exchange->connection);
-    return true;
-}
-
-/* Only for who moved the exchange on from STATE_PARKED: resuming what is not suspended is undefined. The caller has a
- * reference of its own: the event loop may drop its at once. */
-void exchange_resume (struct http_exchange *exchange)
-{
-    struct http_server *const server = exchange->server;
-    MHD_resume_connection (exchange->connection);
-    atomic_fetch_sub (&server->suspended, 1);
-}
-
 /* Only for who owns the exchange's state: the waiter lives until completed(), which cannot come before that. */
 void exchange_tell_gone (struct http_exchange *exchange)
 {
@@ -54,14 +30,14 @@ static enum MHD_Result refuse_parking (struct http_exchange *exchange)
 enum MHD_Result exchange_park (struct http_exchange *exchange)
 {
     struct http_server *const server = exchange->server;
-    if (!exchange_suspend (exchange))
+    if (!loop_suspend (exchange))
         return refuse_parking (exchange);
     const bool watched = watch_add (server->watch, exchange->descriptor, exchange);
     unsigned char expected = STATE_DISPATCHED;
     if (!atomic_compare_exchange_strong (&exchange->state, &expected, STATE_PARKED)) {
         /* The answer came from another thread in the meantime, and left the resuming to us. */
         watch_remove (server->watch, exchange->descriptor, exchange);
-        exchange_resume (exchange);
+        loop_resume (exchange);
         return MHD_YES;
     }
     /* A hang-up or a stop that looked before it was parked left it to us, too. Both store first and look then, as we do:
@@ -81,7 +57,7 @@ void exchange_answered (struct http_exchange *exchange)
         return; /* dispatch() is still running, or exchange_park() is: they will see it */
     watch_remove (exchange->server->watch, exchange->descriptor, exchange);
     atomic_store (&exchange->state, STATE_ANSWERED);
-    exchange_resume (exchange);
+    loop_resume (exchange);
 }
 
 /* The client of a watched exchange has left. The caller has a reference. */
@@ -100,7 +76,7 @@ void exchange_hang_up (struct http_exchange *exchange)
     watch_remove (exchange->server->watch, exchange->descriptor, exchange);
     exchange_tell_gone (exchange);
     atomic_store (&exchange->state, STATE_GONE);
-    exchange_resume (exchange);
+    loop_resume (exchange);
 }
 
 /* The server stops: what still waits is refused, what streams is ended. The caller has a reference. */
@@ -119,5 +95,5 @@ void exchange_abandon (struct http_exchange *exchange)
     exchange->response = refusal_response (exchange, HTTP_REFUSAL_STOPPING, NULL);
     exchange_tell_gone (exchange);
     atomic_store (&exchange->state, NULL == exchange->response ? STATE_GONE : STATE_ANSWERED);
-    exchange_resume (exchange);
+    loop_resume (exchange);
 }
