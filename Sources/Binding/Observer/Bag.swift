@@ -1,3 +1,5 @@
+import Locking
+
 /// Holds observers and cancels them when it goes away.
 ///
 /// A view keeps one beside what it binds: `private var bag = Bag()`; a new Bag in its place ends the old bindings.
@@ -14,11 +16,14 @@ public final class Bag: Sendable {
 
     /// Puts an observer into the bag.
     public func insert(_ observer: Observer) {
-        // What is removed has ended, and holds nothing of its user's that could be released under the lock.
-        observers.withLock { observers in
+        // Those that have ended are looked for at each power of two; what was before is released after unlocking.
+        _ = observers.withLock { observers -> [Observer] in
+            defer { observers.append(observer) }
             let count = observers.count
-            if count >= 8, count & (count - 1) == 0 { observers.removeAll(where: \.isCancelled) }
-            observers.append(observer)
+            guard count >= 8, count & (count - 1) == 0 else { return [] }
+            let before = observers
+            observers = before.filter { !$0.isCancelled }
+            return before
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// Delivers the changes of one observation: each, in order, one at a time, in the setter's thread or on a queue.
 @usableFromInline

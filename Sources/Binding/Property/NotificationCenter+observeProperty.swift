@@ -6,7 +6,7 @@ extension NotificationCenter {
     /// The object is held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
     /// ``Observer`` for threads, order and lifetime. The closure is held by the center: capture its owner weakly.
     ///
-    /// - Parameter queue: where to deliver; nil for the thread that posts.
+    /// It is called on `queue`, or with none in the thread that posts.
     @discardableResult
     public func observe<Root: AnyObject, Value: Sendable>(
         _ source: Root,
@@ -22,7 +22,7 @@ extension NotificationCenter {
     /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
     /// ``Observer`` for threads, order and lifetime.
     ///
-    /// - Parameter queue: where to write; nil for the thread that posts.
+    /// It is written on `queue`, or with none in the thread that posts.
     @discardableResult
     public func observe<Root: AnyObject, Value: Sendable, Target: AnyObject>(
         _ source: Root,
@@ -42,7 +42,7 @@ extension NotificationCenter {
     /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
     /// ``Observer`` for threads, order and lifetime.
     ///
-    /// - Parameter queue: where to write; nil for the thread that posts.
+    /// It is written on `queue`, or with none in the thread that posts.
     @discardableResult
     public func observe<Root: AnyObject, Value: Sendable, Target: AnyObject>(
         _ source: Root,
@@ -62,9 +62,8 @@ extension NotificationCenter {
     /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
     /// ``Observer`` for threads, order and lifetime.
     ///
-    /// - Parameters:
-    ///   - queue: where to write; nil for the thread that posts.
-    ///   - default: written where the source is nil; without it, an optional does not bind to such a property.
+    /// Where the source is nil, `default` is written; without one, an optional does not bind to such a property.
+    /// It is written on `queue`, or with none in the thread that posts.
     @discardableResult
     public func observe<Root: AnyObject, Value: Sendable, Target: AnyObject>(
         _ source: Root,

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Notification.Name {
-    /// A property of a plain object changed, as told by ``Foundation/NotificationCenter/post(_:of:)``.
+    /// A property of a plain object changed, as told by `NotificationCenter.post(_:of:)`.
     ///
     /// The notification's object is the one whose property changed, or nil for any of its type.
     public static let propertyDidChange = Notification.Name("property.change")
@@ -27,7 +27,7 @@ extension NotificationCenter {
     }
 }
 
-/// What a notification of ``Foundation/NSNotification/Name/propertyDidChange`` tells.
+/// What a notification of `Notification.Name.propertyDidChange` tells.
 struct PropertyChange {
     static let keyPath = "keyPath"
 

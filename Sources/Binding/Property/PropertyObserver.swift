@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// The observation of a plain object's property: a block on the center, and the delivery of what it reads.
 final class PropertyObserver<Value: Sendable>: Cancellable {

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// Reads the observed property of a plain object when told that it changed, and passes the value on to be delivered.
 ///

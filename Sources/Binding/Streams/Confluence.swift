@@ -1,3 +1,5 @@
+import Locking
+
 /// Where several sequences, each read by a task of its own, flow together to one reader.
 ///
 /// Made for each iteration of a merge or a combination. It ends with its sources, with the first error, with the

@@ -1,3 +1,5 @@
+import Locking
+
 extension AsyncSequence {
     /// Each element, with the value that `variable` has when the element is read.
     ///

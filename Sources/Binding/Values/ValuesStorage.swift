@@ -1,3 +1,5 @@
+import Locking
+
 /// One reader of a Variable's values: holds the lock, asks the state machine, unlocks, then resumes.
 @usableFromInline
 final class ValuesStorage<Value: Sendable>: Sendable {

@@ -10,7 +10,7 @@ extension Notification.Name {
 }
 
 extension NotificationCenter {
-    /// Makes every set of `variable` post ``Foundation/NSNotification/Name/variableDidChange`` here, though nobody binds to it.
+    /// Makes every set of `variable` post `Notification.Name.variableDidChange` here, though nobody binds to it.
     ///
     /// An observer of that name, or of every name, then sees each change of each attached Variable and tells
     /// them apart by the identity of the object. Attaching twice is attaching once. The Variable holds this center

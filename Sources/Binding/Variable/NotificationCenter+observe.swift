@@ -6,7 +6,7 @@ extension NotificationCenter {
     /// While it lasts, sets of the Variable post on this center, which the observation keeps alive. See ``Observer``
     /// for threads, order and lifetime. The closure is held by the Variable: capture its owner weakly.
     ///
-    /// - Parameter queue: where to deliver; nil for the setter's thread.
+    /// It is called on `queue`, or with none in the setter's thread.
     @inlinable
     @discardableResult
     public func observe<Value>(
@@ -21,7 +21,7 @@ extension NotificationCenter {
     ///
     /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
-    /// - Parameter queue: where to write; nil for the setter's thread.
+    /// It is written on `queue`, or with none in the setter's thread.
     @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
@@ -37,7 +37,7 @@ extension NotificationCenter {
     ///
     /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
-    /// - Parameter queue: where to write; nil for the setter's thread.
+    /// It is written on `queue`, or with none in the setter's thread.
     @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
@@ -53,9 +53,8 @@ extension NotificationCenter {
     ///
     /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
-    /// - Parameters:
-    ///   - queue: where to write; nil for the setter's thread.
-    ///   - default: written where the source is nil; without it, an optional does not bind to such a property.
+    /// Where the source is nil, `default` is written; without one, an optional does not bind to such a property.
+    /// It is written on `queue`, or with none in the setter's thread.
     @inlinable
     @discardableResult
     public func observe<Value: Sendable, Target: AnyObject>(

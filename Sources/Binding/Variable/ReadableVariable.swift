@@ -13,7 +13,7 @@ public protocol ReadableVariable<Value>: AnyObject, Sendable, Identifiable where
 
     /// The identity of the ``Variable``, for a Constant too.
     ///
-    /// It equals `ObjectIdentifier` of the object of a ``Foundation/NSNotification/Name/variableDidChange``
+    /// It equals `ObjectIdentifier` of the object of a `Notification.Name.variableDidChange`
     /// notification, and is good for as long as the Variable lives.
     var id: ObjectIdentifier { get }
 }

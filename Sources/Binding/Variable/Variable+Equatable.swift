@@ -1,3 +1,5 @@
+import Locking
+
 extension Variable where Value: Equatable {
     /// Sets the value if it is another than the present one, in one step; else nothing is posted or delivered.
     ///

@@ -1,8 +1,9 @@
 import Foundation
+import Locking
 
 /// A value that tells of its changes.
 ///
-/// A set is delivered to every observation of the Variable and posts ``Foundation/NSNotification/Name/variableDidChange``,
+/// A set is delivered to every observation of the Variable and posts `Notification.Name.variableDidChange`,
 /// with the Variable as the object, on every `NotificationCenter` that it is attached to or observed through.
 /// Setting an equal value is a change too: `removeDuplicates()` on ``values`` leaves it out.
 ///

@@ -6,21 +6,28 @@ public struct Commit: Sendable {
     public let id: SessionID
     /// The commit it stands on: nil for the creation of the session.
     public let base: Cursor?
-    /// The place in the feed it leads to.
+    /// The place in the feed it leads to; the base itself for a step that only remembers an outcome.
     public let cursor: Cursor
     /// The session's language.
     public let language: Language
+    /// When the session ends if nobody uses it; nil for never.
+    public let end: SessionEnd?
     /// The view models it changes, each whole; those it does not name stay as they are.
     public let viewModels: [ViewModelRecord]
+    /// The outcome to be remembered with it; beyond ``RememberedOutcome/kept`` the oldest is forgotten.
+    public let outcome: RememberedOutcome?
 
     /// Describes a step.
     public init(
-        id: SessionID, base: Cursor?, cursor: Cursor, language: Language, viewModels: [ViewModelRecord]
+        id: SessionID, base: Cursor?, cursor: Cursor, language: Language, end: SessionEnd? = nil,
+        viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
     ) {
         self.id = id
         self.base = base
         self.cursor = cursor
         self.language = language
+        self.end = end
         self.viewModels = viewModels
+        self.outcome = outcome
     }
 }

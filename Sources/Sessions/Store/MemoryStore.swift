@@ -1,40 +1,54 @@
-import Synchronization
+import Locking
 
 /// Keeps sessions for as long as the process lives.
 ///
 /// For tests and throw-away demonstrations. Every commit is stored at once and nothing is ever written to disk.
 public final class MemoryStore: SessionStore {
-    private let records = Mutex<[SessionID: SessionRecord]>([:])
+    private let records = Lock<[SessionID: SessionRecord]>([:])
 
     /// An empty store.
     public init() {}
 
-    /// How many sessions are kept.
-    public var count: Int { records.withLock { $0.count } }
-
     /// The session as it stands.
     public func load(_ id: SessionID) -> SessionRecord? { records.withLock { $0[id] } }
 
-    /// Stores one step.
-    public func commit(_ commit: Commit) throws(StoreFailure) {
-        let stored = records.withLock { Self.apply(commit, to: &$0[commit.id]) }
-        guard stored else { throw .conflict }
+    /// Stores one step, before it returns.
+    public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
+        let isStored = records.withLock { Self.store(commit, in: &$0[commit.id]) }
+        done(isStored ? nil : .conflict)
     }
 
     /// Forgets a session.
     public func delete(_ id: SessionID) { _ = records.withLock { $0.removeValue(forKey: id) } }
 
+    /// Puts off the end of sessions.
+    public func touch(_ ends: [SessionID: SessionEnd]) {
+        records.withLock { records in
+            for (id, end) in ends { records[id]?.end = end }
+        }
+    }
+
+    /// Forgets sessions whose end has come.
+    public func deleteEnded(by now: SessionEnd, limit: Int) -> Int {
+        records.withLock { records in
+            let ended = Array(records.lazy.filter { $0.value.end.map { $0 <= now } ?? false }.map(\.key).prefix(limit))
+            for id in ended { records.removeValue(forKey: id) }
+            return ended.count
+        }
+    }
+
+    /// How many sessions there are.
+    public func count() -> Int { records.withLock { $0.count } }
+
     /// Always.
     public func isReady() -> Bool { true }
 
-    private static func apply(_ commit: Commit, to record: inout SessionRecord?) -> Bool {
-        guard record.map({ Cursor(epoch: $0.epoch, seq: $0.seq) }) == commit.base else { return false }
-        if record == nil {
-            record = SessionRecord(epoch: commit.cursor.epoch, seq: commit.cursor.seq, language: commit.language)
-        }
-        record?.epoch = commit.cursor.epoch
-        record?.seq = commit.cursor.seq
-        for viewModel in commit.viewModels { record?.viewModels[viewModel.name] = viewModel }
+    /// Nothing is to be let go of.
+    public func close() {}
+
+    private static func store(_ commit: Commit, in record: inout SessionRecord?) -> Bool {
+        guard record?.cursor == commit.base else { return false }
+        if record == nil { record = SessionRecord(creating: commit) } else { record?.apply(commit) }
         return true
     }
 }

@@ -8,14 +8,23 @@ public struct SessionRecord: Equatable, Sendable {
     public var seq: UInt64
     /// The language its view models speak.
     public var language: Language
+    /// When it ends if nobody uses it; nil for never.
+    public var end: SessionEnd?
     /// The view models that were ever changed, by name.
     public var viewModels: [String: ViewModelRecord]
+    /// The latest outcomes of requests with an idempotency key, oldest first.
+    public var outcomes: [RememberedOutcome]
 
     /// Describes a session.
-    public init(epoch: Epoch, seq: UInt64, language: Language, viewModels: [String: ViewModelRecord] = [:]) {
+    public init(
+        epoch: Epoch, seq: UInt64, language: Language, end: SessionEnd? = nil,
+        viewModels: [String: ViewModelRecord] = [:], outcomes: [RememberedOutcome] = []
+    ) {
         self.epoch = epoch
         self.seq = seq
         self.language = language
+        self.end = end
         self.viewModels = viewModels
+        self.outcomes = outcomes
     }
 }

@@ -1,5 +1,6 @@
 import Binding
 import Foundation
+import Locking
 import Synchronization
 import Testing
 

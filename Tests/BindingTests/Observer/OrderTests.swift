@@ -133,6 +133,26 @@ struct OrderTests {
         #expect(seen.all == [0, 1])
     }
 
+    @Test("values that queued up go away after unlocking: their deinit may set the same Variable")
+    func queuedValuesMaySet() {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let gone = History<Int>()
+        let variable = Variable<Witness?>(nil)
+        center.observe(variable, on: queue) { _ in }
+        for number in 1...200 {
+            variable.value = Witness { [weak variable] in
+                gone.append(number)
+                if number < 200 { variable?.value = nil }
+            }
+        }
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        variable.value = nil
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(gone.all == Array(1...200))
+    }
+
     @Test("of two fast writers, the last value is delivered last, and each writer's values in order")
     func twoWriters() {
         for _ in 0..<300 {

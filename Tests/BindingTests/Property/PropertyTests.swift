@@ -1,5 +1,6 @@
 import Binding
 import Foundation
+import Locking
 import Testing
 
 @Suite("Observing a plain object's property")

@@ -1,5 +1,6 @@
 import Binding
 import Foundation
+import Locking
 
 /// What came, in the order in which it came; safe from any thread.
 final class History<Value: Sendable>: Sendable {

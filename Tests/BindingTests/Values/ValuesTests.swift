@@ -1,6 +1,7 @@
-import Binding
 import Foundation
 import Testing
+
+@testable import Binding
 
 @Suite("The values of a Variable")
 struct ValuesTests {
@@ -101,7 +102,7 @@ struct ValuesTests {
         #expect(await cancelled.value == nil)
     }
 
-    @Test("neither sequence nor iterator keeps the Variable, and a dropped iterator costs it nothing")
+    @Test("neither sequence nor iterator keeps the Variable, nor it what a dropped one did not read")
     func keepsNothing() async {
         weak var weakVariable: Variable<Int>?
         weak var weakWitness: Witness?
@@ -123,6 +124,14 @@ struct ValuesTests {
         held.value = nil
         #expect(weakWitness == nil)
         withExtendedLifetime(values) {}
+    }
+
+    @Test("dropped iterators leave the Variable at the next set")
+    func dropped() {
+        let variable = Variable(0)
+        for _ in 0..<100 { _ = variable.values.makeAsyncIterator() }
+        variable.value = 1
+        #expect(variable.state.withLock { $0.subscribers.count } == 0)
     }
 
     @Test("an optional's nil is a value, not the end")
