@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Keeps sessions for as long as the process lives.
@@ -5,16 +6,26 @@ import Synchronization
 /// For tests and throw-away demonstrations. Every commit is stored at once and nothing is ever written to disk.
 public final class MemoryStore: SessionStore {
     private let records = Mutex<[SessionID: SessionRecord]>([:])
+    private let now: @Sendable () -> SessionEnd
 
     /// An empty store.
-    public init() {}
+    ///
+    /// - Parameter now: the time of day, by which a session whose end has come is not found.
+    public init(
+        now: @escaping @Sendable () -> SessionEnd = {
+            SessionEnd(secondsSince1970: Int64(Date().timeIntervalSince1970))
+        }
+    ) { self.now = now }
 
-    /// The session as it stands.
-    public func load(_ id: SessionID) -> SessionRecord? { records.withLock { $0[id] } }
+    /// The session as it stands, or nil where there is none of that name or its time is over.
+    public func load(_ id: SessionID) -> SessionRecord? {
+        guard let record = records.withLock({ $0[id] }) else { return nil }
+        return hasEnded(record) ? nil : record
+    }
 
     /// Stores one step, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        let isStored = records.withLock { Self.store(commit, in: &$0[commit.id]) }
+        let isStored = records.withLock { store(commit, in: &$0[commit.id]) }
         done(isStored ? nil : .conflict)
     }
 
@@ -46,9 +57,13 @@ public final class MemoryStore: SessionStore {
     /// Nothing is to be let go of.
     public func close() {}
 
-    private static func store(_ commit: Commit, in record: inout SessionRecord?) -> Bool {
+    private func store(_ commit: Commit, in record: inout SessionRecord?) -> Bool {
+        // One whose time is over is found by nobody, and is in nobody's way.
+        if commit.base == nil, let ended = record, hasEnded(ended) { record = nil }
         guard record?.cursor == commit.base else { return false }
         if record == nil { record = SessionRecord(creating: commit) } else { record?.apply(commit) }
         return true
     }
+
+    private func hasEnded(_ record: SessionRecord) -> Bool { record.end.map { $0 <= now() } ?? false }
 }
