@@ -11,6 +11,13 @@ void *request_begin (void *server, const char *target, struct MHD_Connection *co
     return exchange_create (server, NULL == target ? "" : target);
 }
 
+static int descriptor_of (struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *const info
+        = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return NULL == info ? -1 : info->connect_fd;
+}
+
 static void enter (struct http_exchange *exchange, struct MHD_Connection *connection, const char *method)
 {
     exchange->entered = true;
@@ -19,9 +26,7 @@ static void enter (struct http_exchange *exchange, struct MHD_Connection *connec
         exchange->started = clock_microseconds ();
     exchange->is_head = 0 == strcmp (method, MHD_HTTP_METHOD_HEAD);
     (void) strncpy (exchange->method, method, sizeof exchange->method - 1);
-    const union MHD_ConnectionInfo *const info
-        = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    exchange->descriptor = NULL == info ? -1 : info->connect_fd;
+    exchange->descriptor = descriptor_of (connection);
 }
 
 static bool is_surplus (const struct http_exchange *exchange)
@@ -138,12 +143,12 @@ void request_completed (void *server, struct MHD_Connection *connection, void **
 {
     struct http_exchange *const exchange = *context;
     (void) server;
-    (void) connection;
     (void) code;
     if (NULL == exchange)
         return;
     *context = NULL;
-    if (exchange->lingers)
-        watch_linger (exchange->server->watch, exchange->descriptor);
+    /* What never was a request may have been answered by libmicrohttpd itself, with the rest of it unread. */
+    if (exchange->lingers || !exchange->entered)
+        watch_linger (exchange->server->watch, descriptor_of (connection));
     exchange_complete (exchange);
 }

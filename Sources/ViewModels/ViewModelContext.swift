@@ -4,14 +4,35 @@ import Foundation
 ///
 /// Lives as long as the session's instance of the view model.
 public struct ViewModelContext {
+    /// Runs something in a turn of the session; called with the view model's identity.
+    typealias Turn = @Sendable (ObjectIdentifier, @escaping @Sendable () -> Void) async throws -> Void
+
     /// The session's language, for outputs that are text.
     public let language: Language
     /// The session's own notification center, on which its view models' variables post.
     public let center: NotificationCenter
+    private let turn: Turn
 
-    /// Describes a session, also one made up by a test.
+    /// Describes a session made up by a test or an application: changes run at once, where they are asked for.
     public init(language: Language = .standard, center: NotificationCenter = NotificationCenter()) {
+        self.init(language: language, center: center) { _, body in body() }
+    }
+
+    /// Describes a session.
+    ///
+    /// - Parameter turn: runs its second argument in a turn of the session, commits and shows what it changed. Throws
+    ///   `CancellationError` where the session no longer has the view model that its first argument names.
+    public init(
+        language: Language, center: NotificationCenter,
+        turn: @escaping @Sendable (ObjectIdentifier, @escaping @Sendable () -> Void) async throws -> Void
+    ) {
         self.language = language
         self.center = center
+        self.turn = turn
     }
+
+    /// A way for a view model to change itself outside of any action, as when time passes.
+    ///
+    /// The view model asks for it when it is made, and keeps it.
+    public func changes<Owner: ViewModel>(of owner: Owner) -> Changes<Owner> { Changes(of: owner, turn: turn) }
 }

@@ -1,6 +1,6 @@
 import Binding
 import Foundation
-import Synchronization
+import Locking
 import ViewModels
 
 /// A view model that does everything an action can do wrong.
@@ -86,7 +86,7 @@ final class NastyViewModel: ViewModel {
 
 /// How many view models were made, by name.
 final class Census: Sendable {
-    private let counts = Mutex<[String: Int]>([:])
+    private let counts = Lock<[String: Int]>([:])
 
     subscript(name: String) -> Int { counts.withLock { $0[name, default: 0] } }
 

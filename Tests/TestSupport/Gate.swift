@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Holds tasks up until a test lets them through.
 package final class Gate: Sendable {
@@ -9,7 +9,7 @@ package final class Gate: Sendable {
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A closed gate.
     package init() {}

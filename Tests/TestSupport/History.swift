@@ -1,8 +1,8 @@
-import Synchronization
+import Locking
 
 /// What was seen, in the order in which it was seen.
 package final class History<Element: Sendable>: Sendable {
-    private let seen = Mutex<[Element]>([])
+    private let seen = Lock<[Element]>([])
 
     /// Nothing was seen yet.
     package init() {}

@@ -1,5 +1,5 @@
+import Locking
 import Sessions
-import Synchronization
 
 /// A timeline that stands still until a test moves it.
 package final class ManualTimeline: Timeline {
@@ -29,10 +29,10 @@ package final class ManualTimeline: Timeline {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Begins at a time, by default zero.
-    package init(now: Duration = .zero) { state = Mutex(State(now: now)) }
+    package init(now: Duration = .zero) { state = Lock(State(now: now)) }
 
     package var now: Duration { state.withLock { $0.now } }
 

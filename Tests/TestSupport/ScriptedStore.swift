@@ -1,5 +1,5 @@
+import Locking
 import Sessions
-import Synchronization
 
 /// A store that does to the next calls what a test says, and otherwise what the store behind it does.
 package final class ScriptedStore: SessionStore {
@@ -13,6 +13,8 @@ package final class ScriptedStore: SessionStore {
         case refuse
         /// It is done, and fails all the same.
         case loseTheAnswer
+        /// It is done, and its answer waits before the gate.
+        case holdTheAnswer(Gate)
     }
 
     /// What can be asked of a store.
@@ -27,7 +29,7 @@ package final class ScriptedStore: SessionStore {
 
     /// The store behind this one, to go past the script.
     package let behind: any SessionStore
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Stands before a store.
     package init(_ store: any SessionStore = MemoryStore()) { behind = store }
@@ -45,9 +47,9 @@ package final class ScriptedStore: SessionStore {
     }
 
     package func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
-        let losesTheAnswer = try await play(.load)
+        let rest = try await play(.load)
         let record = try await behind.load(id)
-        guard !losesTheAnswer else { throw .unavailable }
+        try await finish(rest)
         return record
     }
 
@@ -68,9 +70,9 @@ package final class ScriptedStore: SessionStore {
     }
 
     private func play(_ commit: Commit) async throws(StoreFailure) {
-        let losesTheAnswer = try await play(.commit)
+        let rest = try await play(.commit)
         try await behind.commit(commit)
-        guard !losesTheAnswer else { throw .unavailable }
+        try await finish(rest)
     }
 
     package func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure) {
@@ -91,15 +93,15 @@ package final class ScriptedStore: SessionStore {
     package func close() async { await behind.close() }
 
     package func delete(_ id: SessionID) async throws(StoreFailure) {
-        let losesTheAnswer = try await play(.delete)
+        let rest = try await play(.delete)
         try await behind.delete(id)
-        guard !losesTheAnswer else { throw .unavailable }
+        try await finish(rest)
     }
 
     package func isReady() async -> Bool { !isAway }
 
-    /// - Returns: whether the call is to fail after it was done.
-    private func play(_ call: Call) async throws(StoreFailure) -> Bool {
+    /// - Returns: the step, where there is more to it after the call was done.
+    private func play(_ call: Call) async throws(StoreFailure) -> Step? {
         let (step, isAway): (Step?, Bool) = state.withLock { state in
             state.counts[call, default: 0] += 1
             let hasStep = state.steps[call]?.isEmpty == false
@@ -107,12 +109,20 @@ package final class ScriptedStore: SessionStore {
         }
         guard !isAway else { throw .unavailable }
         switch step {
-        case nil: return false
+        case nil: return nil
         case .wait(let gate): await gate.pass()
         case .after(let act): await act()
         case .refuse: throw .unavailable
-        case .loseTheAnswer: return true
+        case .loseTheAnswer, .holdTheAnswer: return step
         }
-        return false
+        return nil
+    }
+
+    private func finish(_ step: Step?) async throws(StoreFailure) {
+        switch step {
+        case .loseTheAnswer: throw .unavailable
+        case .holdTheAnswer(let gate): await gate.pass()
+        default: break
+        }
     }
 }

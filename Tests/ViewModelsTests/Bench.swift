@@ -18,9 +18,9 @@ struct Bench {
         try self.init(catalogue.viewModels[#require(catalogue.place(of: name))], language: language)
     }
 
-    func perform(_ action: String, _ body: String = "") throws {
+    func perform(_ action: String, _ body: String = "") async throws {
         let index = try #require(declaration.actions.firstIndex { $0.name.rawValue == action })
-        try hosted.perform(index, body: Array(body.utf8))
+        try await hosted.perform(index, body: Array(body.utf8))
     }
 
     func output(_ name: String) throws -> JSONValue {

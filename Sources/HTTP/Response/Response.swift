@@ -19,6 +19,9 @@ public struct Response: Sendable {
         /// Nothing.
         case empty
         /// These bytes; their number is the Content-Length.
+        ///
+        /// A 304 announces them and does not send them (RFC 9110, section 8.6): without them it announces 0, which
+        /// libmicrohttpd cannot be kept from.
         case bytes([UInt8])
         /// Events, for as long as the closure runs; the connection closes after it. Its task is the handler's, cancelled
         /// when the client leaves or the server stops. Not run for a HEAD.

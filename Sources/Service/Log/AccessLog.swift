@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import Synchronization
+import Locking
 
 /// Writes a line for every request.
 ///
@@ -22,7 +22,7 @@ public final class AccessLog: ExchangeLog {
 
     private let format: LogFormat
     private let write: @Sendable ([UInt8]) -> Void
-    private let page = Mutex(Page())
+    private let page = Lock(Page())
     private let queue = DispatchQueue(label: "bindery.log")
 
     /// Writes lines to a descriptor.

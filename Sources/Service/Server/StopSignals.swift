@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import Locking
 
 /// SIGTERM and SIGINT as something to wait for.
 ///
@@ -12,7 +12,7 @@ final class StopSignals: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     // Safe: the array is complete before anyone else has the object, and is never changed; it keeps the sources alive.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 

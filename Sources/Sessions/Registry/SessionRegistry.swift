@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import ViewModels
 
 /// Every session of a server.
@@ -18,7 +18,7 @@ public final class SessionRegistry: Sendable {
     /// The view models each session has.
     public let catalogue: Catalogue
     private let surroundings: SessionSurroundings
-    private let table = Mutex(Table())
+    private let table = Lock(Table())
     private let creationOfPublicSession = Turnstile(())
 
     /// Keeps the sessions of a store.

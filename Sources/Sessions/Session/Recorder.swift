@@ -1,12 +1,12 @@
 import Binding
 import Foundation
-import Synchronization
+import Locking
 
 /// Notes who posted on a session's notification center: an observer of every name.
 ///
 /// It is called in the poster's thread, in the middle of an action, so it only writes the poster down.
 final class Recorder: Sendable {
-    private let posters = Mutex<[ObjectIdentifier]>([])
+    private let posters = Lock<[ObjectIdentifier]>([])
 
     /// Begins to listen.
     ///

@@ -18,18 +18,35 @@ extension Session {
     ) async throws -> View {
         try takeActionToken()
         return try await turnstile.withTurn { stage in
+            // Before the turn is passed on: the next may be the one that ends a session nobody uses.
+            defer { use() }
             try Task.checkCancellation()
             for _ in 0...surroundings.limits.replays {
                 try await freshen(stage)
                 let view = try makeView(at: place, on: stage)
                 guard isWanted(view.entityTag) else { throw SessionFailure.preconditionFailed }
-                try run(action, of: place, body: body, on: stage, showing: view)
+                try await run(action, of: place, body: body, on: stage, showing: view)
                 guard let draft = try draft(on: stage, actedOn: place) else { return view }
                 if try await commit(draft, on: stage) {
                     return draft.views.first { $0.place == place }?.view ?? view
                 }
             }
             throw SessionFailure.unavailable
+        }
+    }
+
+    /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.
+    ///
+    /// - Throws: `CancellationError` where the view model is not on the stage, or someone else moved the session on: it
+    ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
+    func change(_ viewModel: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) async throws {
+        try await turnstile.withTurn { stage in
+            try await freshen(stage)
+            guard let place = stage.place(of: viewModel) else { throw CancellationError() }
+            _ = try makeView(at: place, on: stage)
+            body()
+            guard let draft = try draft(on: stage, actedOn: place) else { return }
+            guard try await commit(draft, on: stage) else { throw CancellationError() }
         }
     }
 
@@ -41,9 +58,9 @@ extension Session {
         }
     }
 
-    private func run(_ action: Int, of place: Int, body: [UInt8], on stage: Stage, showing view: View) throws {
+    private func run(_ action: Int, of place: Int, body: [UInt8], on stage: Stage, showing view: View) async throws {
         do {
-            try stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
+            try await stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
         } catch {
             // Whatever the action did before it gave up is not to be seen, by nobody and never.
             stage.clear()
@@ -57,7 +74,7 @@ extension Session {
     /// - Returns: nil where nothing changed.
     private func draft(on stage: Stage, actedOn place: Int) throws -> Draft? {
         do {
-            let posted = stage.postedOutputs()
+            let posted = stage.changedOutputs(actedOn: place)
             let feed = state.withLock { $0.feed }
             let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
             var views: [(place: Int, view: View)] = []
@@ -120,16 +137,22 @@ extension Session {
     }
 
     /// Reads the session again where its published state may be behind the store's.
-    func freshen(_ stage: Stage) async throws {
+    func freshen(_ stage: Stage, evenIfCurrent: Bool = false) async throws {
         let (hasEnded, isBehind) = state.withLock { ($0.hasEnded, $0.isBehind) }
         guard !hasEnded else { throw SessionFailure.ended }
-        guard isBehind else { return }
+        guard isBehind || evenIfCurrent else { return }
         let record: SessionRecord?
         do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
         guard let record else {
             markEnded(stage)
             throw SessionFailure.ended
         }
+        guard Cursor(epoch: record.epoch, seq: record.seq) != cursor else {
+            state.withLock { $0.isBehind = false }
+            return
+        }
+        // The live view models stand on what was committed before.
+        stage.clear()
         let feed = freshFeed(record, on: stage)
         state.withLock { $0.isBehind = false }
         publish { $0 = feed }

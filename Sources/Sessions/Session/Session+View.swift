@@ -53,6 +53,11 @@ extension Session {
         }
     }
 
+    /// Reads the session again, whether it may be behind the store or not.
+    func reread() async throws {
+        try await turnstile.withTurn { stage in try await freshen(stage, evenIfCurrent: true) }
+    }
+
     /// What a view model shows as it is committed; made on the stage where it was never touched.
     func makeView(at place: Int, on stage: Stage) throws -> View {
         let (known, epoch) = state.withLock { ($0.feed.view(at: place), $0.feed.cursor.epoch) }

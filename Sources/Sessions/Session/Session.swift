@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import ViewModels
 
 /// One user's view models, their notification center and their change feed.
@@ -22,15 +22,17 @@ public final class Session: Sendable {
     public let language: Language
     let surroundings: SessionSurroundings
     let turnstile: Turnstile<Stage>
-    let state: Mutex<State>
+    let state: Lock<State>
 
     init(id: SessionID, record: SessionRecord, surroundings: SessionSurroundings) {
         self.id = id
         self.surroundings = surroundings
         language = record.language
-        turnstile = Turnstile(Stage(catalogue: surroundings.catalogue, language: record.language))
-        state = Mutex(
+        let door = StageDoor()
+        turnstile = Turnstile(Stage(catalogue: surroundings.catalogue, language: record.language, door: door))
+        state = Lock(
             State(feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), lastUse: surroundings.timer.now))
+        door.open(to: self)
     }
 
     /// Where the session's feed stands.

@@ -17,31 +17,43 @@ final class Stage {
         let recorder: Recorder
         var viewModels: [Int: any HostedViewModel] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
+        var silentOutputs: [Int: [OutputPlace]] = [:]
 
-        init(language: Language) {
-            context = ViewModelContext(language: language)
-            recorder = Recorder(center: context.center)
+        init(language: Language, door: StageDoor) {
+            let center = NotificationCenter()
+            recorder = Recorder(center: center)
+            context = ViewModelContext(language: language, center: center) { viewModel, body in
+                guard let session = door.session else { throw CancellationError() }
+                try await session.change(viewModel, body)
+            }
         }
     }
 
     private let catalogue: Catalogue
     private let language: Language
+    private let door: StageDoor
     private var cast: Cast?
 
-    init(catalogue: Catalogue, language: Language) {
+    init(catalogue: Catalogue, language: Language, door: StageDoor) {
         self.catalogue = catalogue
         self.language = language
+        self.door = door
     }
 
     /// The live view model at a place, made from its committed model, or from nothing, where it is not there yet.
     func viewModel(at place: Int, from model: [UInt8]?) throws -> any HostedViewModel {
-        let cast = self.cast ?? Cast(language: language)
+        let cast = self.cast ?? Cast(language: language, door: door)
         self.cast = cast
         if let viewModel = cast.viewModels[place] { return viewModel }
         let viewModel = try catalogue.viewModels[place].make(in: cast.context, from: model)
         cast.viewModels[place] = viewModel
         for (index, source) in viewModel.sources.enumerated() {
-            cast.outputs[source, default: []].append(OutputPlace(viewModel: place, output: index))
+            let output = OutputPlace(viewModel: place, output: index)
+            if let source {
+                cast.outputs[source, default: []].append(output)
+            } else {
+                cast.silentOutputs[place, default: []].append(output)
+            }
         }
         _ = cast.recorder.drain()
         return viewModel
@@ -50,10 +62,16 @@ final class Stage {
     /// The live view model at a place, if it was made.
     func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
 
-    /// The outputs that were posted since the last call, all of those that share one source, some perhaps twice.
-    func postedOutputs() -> [OutputPlace] {
+    /// The place of a live view model, by its identity.
+    func place(of identity: ObjectIdentifier) -> Int? {
+        cast?.viewModels.first { $0.value.identity == identity }?.key
+    }
+
+    /// The outputs that may have changed since the last call, some perhaps twice: those that were posted, with all that
+    /// share their source, and those of the view model that acted which post nothing.
+    func changedOutputs(actedOn place: Int) -> [OutputPlace] {
         guard let cast else { return [] }
-        return cast.recorder.drain().flatMap { cast.outputs[$0, default: []] }
+        return cast.recorder.drain().flatMap { cast.outputs[$0, default: []] } + cast.silentOutputs[place, default: []]
     }
 
     /// Throws the live view models away.

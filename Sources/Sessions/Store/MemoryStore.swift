@@ -1,11 +1,11 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// Keeps sessions for as long as the process lives.
 ///
 /// For tests and throw-away demonstrations. Every commit is stored at once and nothing is ever written to disk.
 public final class MemoryStore: SessionStore {
-    private let records = Mutex<[SessionID: SessionRecord]>([:])
+    private let records = Lock<[SessionID: SessionRecord]>([:])
     private let now: @Sendable () -> SessionEnd
 
     /// An empty store.
@@ -19,13 +19,14 @@ public final class MemoryStore: SessionStore {
 
     /// The session as it stands, or nil where there is none of that name or its time is over.
     public func load(_ id: SessionID) -> SessionRecord? {
-        guard let record = records.withLock({ $0[id] }) else { return nil }
-        return hasEnded(record) ? nil : record
+        let record = records.withLock { $0[id] }
+        return record?.end.map { $0 <= now() } ?? false ? nil : record
     }
 
     /// Stores one step, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        let isStored = records.withLock { store(commit, in: &$0[commit.id]) }
+        let now = now()
+        let isStored = records.withLock { Self.store(commit, in: &$0[commit.id], at: now) }
         done(isStored ? nil : .conflict)
     }
 
@@ -57,13 +58,11 @@ public final class MemoryStore: SessionStore {
     /// Nothing is to be let go of.
     public func close() {}
 
-    private func store(_ commit: Commit, in record: inout SessionRecord?) -> Bool {
+    private static func store(_ commit: Commit, in record: inout SessionRecord?, at now: SessionEnd) -> Bool {
         // One whose time is over is found by nobody, and is in nobody's way.
-        if commit.base == nil, let ended = record, hasEnded(ended) { record = nil }
+        if commit.base == nil, let end = record?.end, end <= now { record = nil }
         guard record?.cursor == commit.base else { return false }
         if record == nil { record = SessionRecord(creating: commit) } else { record?.apply(commit) }
         return true
     }
-
-    private func hasEnded(_ record: SessionRecord) -> Bool { record.end.map { $0 <= now() } ?? false }
 }

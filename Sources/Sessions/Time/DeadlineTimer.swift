@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// One timer for all the deadlines of a server.
 ///
@@ -12,11 +12,11 @@ final class DeadlineTimer: Sendable {
     }
 
     private let timeline: any Timeline
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(timeline: any Timeline, tick: Duration = .milliseconds(50)) {
         self.timeline = timeline
-        state = Mutex(State(deadlines: Deadlines(tick: tick)))
+        state = Lock(State(deadlines: Deadlines(tick: tick)))
     }
 
     deinit { state.withLock { $0.sleeper?.cancel() } }

@@ -30,6 +30,11 @@ public struct Catalogue: Sendable {
     /// The view models that come with Bindery.
     public static let standard = Catalogue([
         Declaration(CounterViewModel.self) { model, _ in CounterViewModel(model: model) },
+        Declaration(CounterStreamViewModel.self) { model, _ in CounterStreamViewModel(model: model) },
         Declaration(LoginViewModel.self) { model, context in LoginViewModel(model: model, language: context.language) },
+        Declaration(GreetingViewModel.self) { model, _ in GreetingViewModel(model: model) },
+        Declaration(ProfileViewModel.self) { model, _ in ProfileViewModel(model: model) },
+        Declaration(OrientationViewModel.self) { model, _ in OrientationViewModel(model: model) },
+        Declaration(ObservedOrientationViewModel.self) { model, _ in ObservedOrientationViewModel(model: model) },
     ])
 }

@@ -8,6 +8,8 @@ public final class CounterViewModel: ViewModel {
         public var count = 0
         /// Begins at zero.
         public init() {}
+        /// Begins at a count, not a negative one.
+        public init(count: Int) { self.count = count }
     }
 
     /// The counter's outputs and actions.

@@ -2,17 +2,21 @@
 final class Host<Owner: ViewModel>: HostedViewModel {
     private let viewModel: Owner
     private let interface = Owner.interface
-    let sources: [ObjectIdentifier]
+    let sources: [ObjectIdentifier?]
+
+    var identity: ObjectIdentifier { ObjectIdentifier(viewModel) }
 
     init(_ viewModel: Owner, context: ViewModelContext) {
         self.viewModel = viewModel
-        sources = interface.outputs.map { $0.source(viewModel) }
-        for output in interface.outputs { output.attach(viewModel, context.center) }
+        sources = interface.outputs.map { $0.source?(viewModel) }
+        for output in interface.outputs { output.attach?(viewModel, context.center) }
     }
 
     func encodedModel() throws -> [UInt8] { try JSON.encode(viewModel.model) }
 
     func encodedOutput(at index: Int) throws -> [UInt8] { try interface.outputs[index].encode(viewModel) }
 
-    func perform(_ index: Int, body: [UInt8]) throws { try interface.actions[index].perform(viewModel, body) }
+    func perform(_ index: Int, body: [UInt8]) async throws {
+        try await interface.actions[index].perform(viewModel, body)
+    }
 }

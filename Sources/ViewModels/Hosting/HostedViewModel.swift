@@ -2,8 +2,12 @@
 ///
 /// Belongs to the turn that holds it; not to be used from two threads at once.
 public protocol HostedViewModel: AnyObject {
-    /// The objects that post when an output changes, in the order of the declared outputs.
-    var sources: [ObjectIdentifier] { get }
+    /// Which object posts when an output changes, in the order of the declared outputs; nil for an output that is
+    /// compared after each turn instead.
+    var sources: [ObjectIdentifier?] { get }
+
+    /// The view model itself, as it names itself in ``ViewModelContext/changes(of:)``.
+    var identity: ObjectIdentifier { get }
 
     /// The model as JSON text.
     ///
@@ -22,5 +26,5 @@ public protocol HostedViewModel: AnyObject {
     ///   - index: the place of the action in the declaration.
     ///   - body: JSON text; empty where none was sent.
     /// - Throws: ``ActionRefusal``, or whatever the view model throws.
-    func perform(_ index: Int, body: [UInt8]) throws
+    func perform(_ index: Int, body: [UInt8]) async throws
 }

@@ -25,7 +25,8 @@ public struct ActionInput: Sendable {
             throw wrongShape(at: context.codingPath + [key], "is missing")
         } catch DecodingError.dataCorrupted(let context) {
             // Of a number that does not fit its type, as 1.5 for an integer, Foundation does not say where it stands.
-            throw wrongShape(at: context.codingPath, "has a value that is not allowed here")
+            let path = context.codingPath.isEmpty ? mismatch(of: type, in: json) : context.codingPath
+            throw wrongShape(at: path, "has a value that is not allowed here")
         } catch {
             throw wrongShape(at: [], "has a value that is not allowed here")
         }
@@ -44,6 +45,11 @@ public struct ActionInput: Sendable {
         } catch is DecodingError {
             throw wrongShape(at: [], "is more than this action takes: send no body, or {}")
         }
+    }
+
+    private static func mismatch<Input: Decodable>(of type: Input.Type, in json: [UInt8]) -> [any CodingKey] {
+        let value = try? JSON.decode(JSONValue.self, from: json)
+        return value.flatMap { JSONSchema(of: type).mismatch(in: $0) }?.map(JSON.Key.init) ?? []
     }
 
     private static var malformed: ActionRefusal {

@@ -11,18 +11,18 @@ public struct Output<Owner: ViewModel>: Sendable {
     public let schema: JSONSchema
     /// The value as JSON text.
     let encode: @Sendable (Owner) throws -> [UInt8]
-    /// Which object posts the changes.
-    let source: @Sendable (Owner) -> ObjectIdentifier
+    /// Which object posts the changes; nil for a plain property, which is compared instead.
+    let source: (@Sendable (Owner) -> ObjectIdentifier)?
     /// Makes changes be posted on a center.
-    let attach: @Sendable (Owner, NotificationCenter) -> Void
+    let attach: (@Sendable (Owner, NotificationCenter) -> Void)?
 
-    /// Declares an output held in a constant.
+    /// Declares an output held in a variable, or in a constant, its read-only face.
     ///
     /// - Parameters:
     ///   - path: where the view model keeps it; the same object for the view model's whole life.
     ///   - summary: what the value means, one sentence.
     public init<Value: Codable & Sendable>(
-        _ name: String, _ path: KeyPath<Owner, Constant<Value>> & Sendable, _ summary: String = ""
+        _ name: String, _ path: KeyPath<Owner, some ReadableVariable<Value>> & Sendable, _ summary: String = ""
     ) {
         self.name = Name(declared: name)
         self.summary = summary
@@ -30,5 +30,19 @@ public struct Output<Owner: ViewModel>: Sendable {
         encode = { try JSON.encode($0[keyPath: path].value) }
         source = { $0[keyPath: path].id }
         attach = { owner, center in center.attach(owner[keyPath: path]) }
+    }
+
+    /// Declares an output that is a plain property: stored, computed, or observed as `@Observable` classes have them.
+    ///
+    /// It posts nothing; it is encoded and compared after each turn in which its view model acted.
+    public init<Value: Codable & Sendable>(
+        _ name: String, _ path: KeyPath<Owner, Value> & Sendable, _ summary: String = ""
+    ) {
+        self.name = Name(declared: name)
+        self.summary = summary
+        schema = JSONSchema(of: Value.self)
+        encode = { try JSON.encode($0[keyPath: path]) }
+        source = nil
+        attach = nil
     }
 }

@@ -24,18 +24,23 @@ enum LongOptions {
         optind = 0
         opterr = 0
         while true {
+            // The word that is read next. Afterwards optind tells nothing of it: behind a short option it may still point
+            // at the same word.
+            let word = words[max(1, Int(optind))].map { String(cString: $0) } ?? ""
             let value = getopt_long(Int32(words.count - 1), &words, "+:", table, nil)
             switch value {
             case -1:
                 let rest = words[Int(optind)..<(words.count - 1)].compactMap { $0.map { String(cString: $0) } }
                 guard let word = rest.first else { return given }
-                throw UsageError("\(word) is not expected here; options begin with --")
+                throw UsageError("\(word.isEmpty ? "an empty word" : word) is not expected here; options begin with --")
             case Int32(UInt8(ascii: ":")):
-                throw UsageError("\(previousWord(words)) needs a value")
+                throw UsageError("\(word) needs a value")
             case Int32(firstValue)...:
                 given.append((Int(value) - firstValue, optarg.map { String(cString: $0) }))
+            case _ where optopt >= firstValue:
+                throw UsageError("--\(options[Int(optopt) - firstValue].name) takes no value")
             default:
-                throw UsageError("\(previousWord(words)) is not an option of serve; see bindery --help")
+                throw UsageError("\(word) is not an option of serve; see bindery --help")
             }
         }
     }
@@ -46,9 +51,5 @@ enum LongOptions {
     /// A StaticString's text ends with a zero byte and lives as long as the program.
     private static func cString(_ text: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
-
-    private static func previousWord(_ words: [UnsafeMutablePointer<CChar>?]) -> String {
-        words[Int(optind) - 1].map { String(cString: $0) } ?? ""
     }
 }

@@ -18,6 +18,7 @@ struct ServeOption: Sendable {
 
     static let all: [ServeOption] = [
         ServeOption(name: "host", value: "ADDRESS", help: "listen on this address (127.0.0.1)") { text, options in
+            guard !text.isEmpty else { throw UsageError("takes an address, not nothing") }
             options.server.host = text
         },
         ServeOption(name: "port", value: "N", help: "listen on this port; 0 for a free one (8080)") { text, options in
@@ -63,8 +64,10 @@ struct ServeOption: Sendable {
     private static func number<Number: FixedWidthInteger & Sendable>(
         _ text: String, in range: ClosedRange<Number>
     ) throws -> Number {
-        guard let number = Number(text), range.contains(number) else {
-            throw UsageError("takes a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
+        // Swift would also take a plus sign.
+        guard !text.hasPrefix("+"), let number = Number(text), range.contains(number) else {
+            let given = text.isEmpty ? "nothing" : text
+            throw UsageError("takes a number from \(range.lowerBound) to \(range.upperBound), not \(given)")
         }
         return number
     }

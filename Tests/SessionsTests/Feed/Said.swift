@@ -23,6 +23,8 @@ struct Said: Decodable, Equatable {
 
     init(_ answer: FeedAnswer) throws { self = try JSON.decode(Said.self, from: answer.json) }
 
+    init(json: String) throws { self = try JSON.decode(Said.self, from: Array(json.utf8)) }
+
     var places: [String] { changes.map(\.place) }
 }
 

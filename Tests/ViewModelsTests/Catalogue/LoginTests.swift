@@ -79,16 +79,16 @@ struct LoginTests {
     @Test(
         "a missing member and a null one are the same",
         arguments: ["{}", #"{"id":null}"#, #"{"id":null,"password":null}"#])
-    func missingIsNull(body: String) throws {
+    func missingIsNull(body: String) async throws {
         let login = try Bench(.standard, "login")
-        try login.perform("validate", body)
+        try await login.perform("validate", body)
         #expect(try login.output("text") == "IDとPasswordが未入力です。")
     }
 
     @Test("nothing typed is kept in the model or shown in an output", arguments: Language.allCases)
-    func keepsNothing(language: Language) throws {
+    func keepsNothing(language: Language) async throws {
         let login = try Bench(.standard, "login", language: language)
-        try login.perform("validate", #"{"id":"taro-yamada","password":"hunter2-secret"}"#)
+        try await login.perform("validate", #"{"id":"taro-yamada","password":"hunter2-secret"}"#)
         let kept = String(utf8: try login.hosted.encodedModel())
         #expect(kept == #"{"outcome":"ok"}"#)
         for output in ["text", "color"] {

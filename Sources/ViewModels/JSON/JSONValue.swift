@@ -1,4 +1,4 @@
-/// Any JSON value, to compare what was written with what was meant.
+/// Any JSON value, for what has to look inside one without knowing its type.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -21,8 +21,11 @@ extension JSONValue: Decodable {
             self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
             self = .array(value)
+        } else if let value = try? container.decode([String: JSONValue].self) {
+            self = .object(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            // What is JSON and nothing of the above is a number beyond any Double.
+            self = .number(.infinity)
         }
     }
 }

@@ -1,0 +1,158 @@
+import Service
+import Testing
+
+@testable import bindery
+
+/// One after the other: getopt_long keeps its state in global variables, and a program reads its command line once.
+@Suite("The options of bindery serve", .serialized)
+struct ServeOptionsTests {
+    private func options(_ arguments: String..., environment: [String: String] = [:]) throws -> ServeOptions {
+        try ServeOptions(arguments: arguments, environment: environment)
+    }
+
+    private func complaint(_ arguments: [String], _ environment: [String: String] = [:]) -> String? {
+        do {
+            _ = try ServeOptions(arguments: arguments, environment: environment)
+            return nil
+        } catch {
+            return (error as? UsageError)?.message
+        }
+    }
+
+    @Test("without any: loopback, port 8080, memory, a public session for all")
+    func defaults() throws {
+        let options = try options()
+        #expect(options.server.host == "127.0.0.1")
+        #expect(options.server.port == 8080)
+        #expect(options.store == .memory)
+        #expect(options.server.service.hasPublicSession)
+        #expect(!options.server.service.hasSecureCookies)
+        #expect(options.server.sessions.timeToLive == .seconds(86_400))
+        #expect(options.server.sessions.sessions == 100_000)
+        #expect(options.server.sessions.actionsPerSecond == nil)
+        #expect(options.log == nil)
+    }
+
+    @Test("each does what it says")
+    func each() throws {
+        #expect(try options("--host", "::1").server.host == "::1")
+        #expect(try options("--port", "0").server.port == 0)
+        #expect(try options("--port", "65535").server.port == 65535)
+        #expect(try options("--store", "memory").store == .memory)
+        #expect(try options("--threads", "3").server.server.threads == 3)
+        #expect(try !options("--public-session", "off").server.service.hasPublicSession)
+        #expect(try options("--public-session", "on").server.service.hasPublicSession)
+        #expect(try options("--session-ttl", "5").server.sessions.timeToLive == .seconds(5))
+        #expect(try options("--max-sessions", "7").server.sessions.sessions == 7)
+        #expect(try options("--max-actions", "9").server.sessions.actionsPerSecond == 9)
+        #expect(try options("--secure-cookies").server.service.hasSecureCookies)
+        #expect(try options("--log", "json").log == .json)
+        #expect(try options("--log", "text").log == .text)
+    }
+
+    @Test("--name=value is --name value, and the last of two wins")
+    func spellings() throws {
+        #expect(try options("--port=81").server.port == 81)
+        #expect(try options("--port=81", "--port", "82").server.port == 82)
+        #expect(try options("--host=a=b").server.host == "a=b")
+    }
+
+    @Test("the environment says the same")
+    func environment() throws {
+        let options = try options(
+            environment: [
+                "BINDERY_HOST": "0.0.0.0", "BINDERY_PORT": "90", "BINDERY_STORE": "memory", "BINDERY_THREADS": "2",
+                "BINDERY_PUBLIC_SESSION": "off", "BINDERY_SESSION_TTL": "60", "BINDERY_MAX_SESSIONS": "10",
+                "BINDERY_MAX_ACTIONS": "4", "BINDERY_SECURE_COOKIES": "on", "BINDERY_LOG": "json",
+                "BINDERY_UNKNOWN": "x", "PORT": "1",
+            ])
+        #expect(options.server.host == "0.0.0.0")
+        #expect(options.server.port == 90)
+        #expect(options.server.server.threads == 2)
+        #expect(!options.server.service.hasPublicSession)
+        #expect(options.server.sessions.timeToLive == .seconds(60))
+        #expect(options.server.sessions.sessions == 10)
+        #expect(options.server.sessions.actionsPerSecond == 4)
+        #expect(options.server.service.hasSecureCookies)
+        #expect(options.log == .json)
+    }
+
+    @Test("the command line wins over the environment, and an empty variable says nothing")
+    func precedence() throws {
+        let environment = ["BINDERY_PORT": "90", "BINDERY_HOST": "", "BINDERY_SECURE_COOKIES": "off"]
+        let options = try options("--port", "91", "--secure-cookies", environment: environment)
+        #expect(options.server.port == 91)
+        #expect(options.server.host == "127.0.0.1")
+        #expect(options.server.service.hasSecureCookies)
+    }
+
+    static let badValues = [
+        (["--port", "x"], "--port takes a number from 0 to 65535, not x"),
+        (["--port", "65536"], "--port takes a number from 0 to 65535, not 65536"),
+        (["--port", "-1"], "--port takes a number from 0 to 65535, not -1"),
+        (["--port", "8.0"], "--port takes a number from 0 to 65535, not 8.0"),
+        (["--port", ""], "--port takes a number from 0 to 65535, not nothing"),
+        (["--port="], "--port takes a number from 0 to 65535, not nothing"),
+        (["--port", "+80"], "--port takes a number from 0 to 65535, not +80"),
+        (["--host", ""], "--host takes an address, not nothing"),
+        (["--threads", "0"], "--threads takes a number from 1 to 256, not 0"),
+        (["--session-ttl", "0"], "--session-ttl takes a number from 1 to 2147483647, not 0"),
+        (
+            ["--session-ttl", "99999999999999999999"],
+            "--session-ttl takes a number from 1 to 2147483647, not 99999999999999999999"
+        ),
+        (["--max-sessions", "0"], "--max-sessions takes a number from 1 to 100000000, not 0"),
+        (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),
+        (["--store", "disk"], "--store takes memory, not disk"),
+        (["--public-session", "maybe"], "--public-session takes on or off, not maybe"),
+        (["--log", "xml"], "--log takes json or text, not xml"),
+        (["--log", "a\nb"], "--log takes json or text, not a b"),
+    ]
+
+    @Test("a bad value is one clear line", arguments: badValues)
+    func complains(arguments: [String], line: String) { #expect(complaint(arguments) == line) }
+
+    @Test("a bad value of the environment names the variable")
+    func badVariable() {
+        #expect(complaint([], ["BINDERY_PORT": "x"]) == "BINDERY_PORT takes a number from 0 to 65535, not x")
+    }
+
+    static let badWords = [
+        (["--colour"], "--colour is not an option of serve; see bindery --help"),
+        (["--colour=red"], "--colour=red is not an option of serve; see bindery --help"),
+        (["--port", "1", "--colour", "red"], "--colour is not an option of serve; see bindery --help"),
+        (["-p"], "-p is not an option of serve; see bindery --help"),
+        (["-xyz", "1"], "-xyz is not an option of serve; see bindery --help"),
+        (["--port", "1", "-xyz"], "-xyz is not an option of serve; see bindery --help"),
+        (["--port"], "--port needs a value"),
+        (["--log", "json", "--host"], "--host needs a value"),
+        (["--secure-cookies=yes"], "--secure-cookies takes no value"),
+        (["stray"], "stray is not expected here; options begin with --"),
+        (["--port", "1", "stray"], "stray is not expected here; options begin with --"),
+        (["stray", "--port", "1"], "stray is not expected here; options begin with --"),
+        (["--secure-cookies", "on"], "on is not expected here; options begin with --"),
+        (["--", "--port", "1"], "--port is not expected here; options begin with --"),
+        (["-"], "- is not expected here; options begin with --"),
+        ([""], "an empty word is not expected here; options begin with --"),
+    ]
+
+    @Test("a word that does not belong there is one clear line", arguments: badWords)
+    func complainsOfWords(arguments: [String], line: String) { #expect(complaint(arguments) == line) }
+
+    @Test("the second time is like the first, also after a complaint")
+    func twice() throws {
+        for _ in 0..<3 {
+            #expect(try options("--port", "81", "--log", "json").server.port == 81)
+            #expect(complaint(["-xyz"]) == "-xyz is not an option of serve; see bindery --help")
+            #expect(complaint(["stray", "--port", "1"]) == "stray is not expected here; options begin with --")
+        }
+        #expect(try options().server.port == 8080)
+    }
+
+    @Test("each is in the help, with its variable's name derived from its own")
+    func help() {
+        for option in ServeOption.all { #expect(HelpText.text.contains("  --\(option.name)")) }
+        #expect(ServeOption.all.map(\.variable).contains("BINDERY_SESSION_TTL"))
+        #expect(HelpText.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    }
+}

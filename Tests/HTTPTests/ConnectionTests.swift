@@ -1,0 +1,125 @@
+import HTTP
+import Testing
+
+@Suite("Connections", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test("one connection serves many requests, each with an id of its own")
+    func keepAlive() async throws {
+        try await withServer([.text("/", "ok")]) { live in
+            let ids = try await onThread {
+                let client = try live.connect()
+                return try (0..<100).map { index in try client.get(index % 3 == 0 ? "/no" : "/")["Request-Id"] ?? "" }
+            }
+            #expect(Set(ids).count == 100)
+            #expect(ids.allSatisfy { $0.count > 9 })
+            #expect(Set(ids.map { $0.prefix(9) }).count == 1)
+            await eventually("all are logged") { live.log.entries.count == 100 }
+            #expect(live.log.entries.map(\.requestID) == ids)
+        }
+    }
+
+    @Test("pipelined requests are answered in order, whichever is ready first")
+    func pipelined() async throws {
+        let gate = Gate()
+        let routes = [
+            Route(.get, "/slow") { _ in
+                try await gate.wait()
+                return .text("slow")
+            },
+            Route(.post, "/echo") { request in .text(String(decoding: request.body, as: UTF8.self)) },
+            Route(.get, "/open") { _ in
+                gate.open()
+                return .text("open")
+            },
+        ]
+        try await withServer(routes) { live in
+            let texts = try await onThread {
+                let client = try live.connect()
+                try client.send(
+                    "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nA"
+                        + "GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /no HTTP/1.1\r\nHost: a\r\n\r\n"
+                        + "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nB\r\n0\r\n\r\n")
+                #expect(try client.readResponse().text == "A")
+                let opener = try live.connect()
+                #expect(try opener.get("/open").text == "open")
+                return try [client.readResponse().text, "\(client.readResponse().status)", client.readResponse().text]
+            }
+            #expect(texts == ["slow", "404", "B"])
+        }
+    }
+
+    @Test("beyond the limit a connection is told so, and the others go on")
+    func serverFull() async throws {
+        var limits = ServerLimits.forTests
+        limits.connections = 4
+        try await withServer([.text("/", "ok")], limits: limits) { live in
+            try await onThread {
+                let served = try (0..<4).map { _ in
+                    let client = try live.connect()
+                    #expect(try client.get("/").status == 200)
+                    return client
+                }
+                let surplus = try live.connect()
+                let refused = try surplus.get("/")
+                #expect(refused.status == 503)
+                #expect(refused["Retry-After"] != nil)
+                #expect(refused["Content-Type"] == "application/problem+json")
+                #expect(surplus.isClosed())
+                for client in served { #expect(try client.get("/").status == 200) }
+                served[0].close()
+            }
+            await eventually("there is room again") { live.server.gauges.connections < 4 }
+            #expect(try await live.get("/").status == 200)
+        }
+    }
+
+    /// Four served, sixteen that would be told, the rest in the backlog.
+    @Test("far beyond the limit clients wait in the backlog and are let in as others leave")
+    func backlog() async throws {
+        var limits = ServerLimits.forTests
+        limits.connections = 4
+        try await withServer([.text("/", "ok")], limits: limits) { live in
+            try await onThread {
+                var clients = try (0..<40).map { _ in try live.connect() }
+                while let client = clients.popLast() {
+                    try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                    if clients.count < 4 { #expect([200, 503].contains(try client.readResponse().status)) }
+                    client.close()
+                }
+            }
+            #expect(try await live.get("/").status == 200)
+        }
+    }
+
+    @Test("an idle connection is closed after its time")
+    func idleTimeout() async throws {
+        var limits = ServerLimits.forTests
+        limits.idleTimeout = .seconds(1)
+        try await withServer([.text("/", "ok")], limits: limits) { live in
+            try await onThread {
+                let idle = try live.connect()
+                #expect(try idle.get("/").status == 200)
+                #expect(idle.isClosed())
+                let stuck = try live.connect()
+                try stuck.send("GET / HTTP/1.1\r\nHo")
+                #expect(stuck.isClosed())
+            }
+        }
+    }
+
+    @Test("an access log has the method, the route, the status and the id, not the path")
+    func accessLog() async throws {
+        let routes = [Route(.get, "/{name}") { _ in .text("ok") }]
+        try await withServer(routes) { live in
+            let found = try await live.get("/secret?token=1")
+            let missing = try await live.get("/a/b")
+            await eventually("both are logged") { live.log.entries.count == 2 }
+            let entries = live.log.entries
+            #expect(entries.map(\.route) == ["/{name}", "-"])
+            #expect(entries.map(\.status) == [200, 404])
+            #expect(entries.map(\.method) == ["GET", "GET"])
+            #expect(entries.map(\.requestID) == [found["Request-Id"], missing["Request-Id"]])
+            #expect(entries.allSatisfy { (0..<10_000_000).contains($0.microseconds) })
+        }
+    }
+}

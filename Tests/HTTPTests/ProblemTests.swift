@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import HTTP
+
+@Suite("Problems")
+struct ProblemTests {
+    @Test("a problem is JSON with the members of RFC 9457 in their order, the others after them")
+    func json() throws {
+        let problem = Problem(
+            "wrong-shape", status: 422, title: "Wrong shape", detail: "\"id\" is\nmissing: é / \u{1}",
+            members: [("pointer", Array("\"/id\"".utf8)), ("limit", Array("3".utf8))])
+        let text = String(decoding: problem.json(instance: "abc-1"), as: UTF8.self)
+        #expect(
+            text
+                == #"{"type":"/problems/wrong-shape","title":"Wrong shape","status":422,"detail":"\"id\" is\nmissing: "#
+                + #"é / \u0001","instance":"abc-1","pointer":"/id","limit":3}"#)
+        let object = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["detail"] as? String == "\"id\" is\nmissing: é / \u{1}")
+    }
+
+    @Test("a problem's answer has its status and its header fields")
+    func response() {
+        let problem = Problem(
+            "session-unknown", status: 401, title: "Unknown", detail: "Ask for one.",
+            headers: [.init(.wwwAuthenticate, "Bearer")])
+        let response = problem.response(instance: "i")
+        #expect(response.status == 401)
+        #expect(response.headers.contains(.init(.contentType, "application/problem+json")))
+        #expect(response.headers.contains(.init(.wwwAuthenticate, "Bearer")))
+    }
+
+    @Test("the error of an unknown kind says nothing of it")
+    func unknownError() {
+        struct Secret: Error { let password = "hunter2" }
+        #expect(Problem(Secret()) == .internalError)
+        #expect(Problem(Problem.internalError) == .internalError)
+    }
+}

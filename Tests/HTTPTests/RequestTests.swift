@@ -1,0 +1,82 @@
+import HTTP
+import Testing
+
+@Suite("Requests", .timeLimit(.minutes(1)))
+struct RequestTests {
+    static let names: [(RequestHeader, String)] = [
+        (.accept, "Accept"), (.acceptLanguage, "Accept-Language"), (.authorization, "Authorization"),
+        (.contentType, "Content-Type"), (.cookie, "Cookie"), (.host, "Host"), (.idempotencyKey, "Idempotency-Key"),
+        (.ifMatch, "If-Match"), (.ifNoneMatch, "If-None-Match"), (.lastEventID, "Last-Event-ID"), (.origin, "Origin"),
+        (.secFetchSite, "Sec-Fetch-Site"),
+    ]
+
+    static let report = Route(.get, "/") { request in
+        .text(
+            names.map { header, name in
+                "\(name)=\(request.header(header) ?? "nil")\(request.isRepeated(header) ? "!" : "")"
+            }.joined(separator: "\n"))
+    }
+
+    @Test("every kept field is found, whatever its case and the white space around it")
+    func keptFields() async throws {
+        try await withServer([Self.report]) { live in
+            let fields = Self.names.map { "\($0.1.uppercased()):  value of \($0.1) \t\r\n" }.joined()
+            let response = try await live.exchange("GET / HTTP/1.1\r\n\(fields)X-Other: dropped\r\n\r\n")
+            #expect(response.text == Self.names.map { "\($0.1)=value of \($0.1)" }.joined(separator: "\n"))
+        }
+    }
+
+    @Test("an absent field is nil, an empty one is empty")
+    func absentAndEmpty() async throws {
+        try await withServer([Self.report]) { live in
+            let response = try await live.exchange("GET / HTTP/1.1\r\nHost: a\r\nAccept:\r\n\r\n")
+            let lines = response.text.split(separator: "\n")
+            #expect(lines.contains("Accept="))
+            #expect(lines.contains("Cookie=nil"))
+        }
+    }
+
+    @Test("a repeated field keeps its first value and is marked")
+    func repeated() async throws {
+        try await withServer([Self.report]) { live in
+            let response = try await live.get("/", "Idempotency-Key: 1", "idempotency-key: 2", "Cookie: a=b")
+            let lines = response.text.split(separator: "\n")
+            #expect(lines.contains("Idempotency-Key=1!"))
+            #expect(lines.contains("Cookie=a=b"))
+        }
+    }
+
+    @Test("a long field arrives whole")
+    func longField() async throws {
+        let long = String(repeating: "abcdefgh", count: 100)
+        let route = Route(.get, "/%25/{x}") { _ in .text("") }
+        try await withServer([Self.report, route]) { live in
+            let response = try await live.get("/", "Authorization: Bearer \(long)")
+            #expect(response.text.contains("Authorization=Bearer \(long)\n"))
+        }
+    }
+
+    @Test("the path is as it was sent, the query apart from it")
+    func pathAndQuery() async throws {
+        let route = Route(.get, "/{name}") { request in
+            let query = try request.query()
+            return .text("\(request.path) \(request.parameter("name") ?? "") \(query.names) \(query.values(of: "a"))")
+        }
+        try await withServer([route]) { live in
+            #expect(try await live.get("/a%20b?a=1&a=%2F&b").text == #"/a%20b a b ["a", "a", "b"] ["1", "/"]"#)
+            #expect(try await live.get("/x?").text == "/x x [] []")
+            let malformed = try await live.get("/x?a=%")
+            #expect(malformed.status == 400)
+            #expect(malformed.text.contains("/problems/malformed-query"))
+        }
+    }
+
+    @Test("a template without a parameter of that name has none")
+    func unknownParameter() async throws {
+        let route = Route(.get, "/{name}") { request in .text(request.parameter("other") ?? "nil") }
+        try await withServer([route]) { live in
+            let response = try await live.get("/x")
+            #expect(response.text == "nil")
+        }
+    }
+}

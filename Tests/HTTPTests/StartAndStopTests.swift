@@ -1,0 +1,122 @@
+import HTTP
+import Testing
+
+@Suite("Start and stop", .timeLimit(.minutes(1)))
+struct StartAndStopTests {
+    @Test("a port that is taken is a distinct error")
+    func portInUse() async throws {
+        try await withServer([]) { live in
+            let other = Server(routes: [])
+            #expect(throws: StartError.addressInUse) { try other.start(port: live.port) }
+        }
+    }
+
+    @Test(
+        "a host that is no address of this machine is a distinct error",
+        arguments: ["example.org", "", "1.2.3", "192.0.2.1"])
+    func badAddress(host: String) {
+        #expect(throws: StartError.badAddress) { try Server(routes: []).start(host: host) }
+    }
+
+    @Test(
+        "localhost and literals of both families are listened on",
+        arguments: ["localhost", "127.0.0.1", "::1", "::", "0.0.0.0"])
+    func hosts(host: String) async throws {
+        let server = Server(routes: [])
+        #expect(try server.start(host: host) != 0)
+        await server.stop(within: .zero)
+    }
+
+    @Test("a server starts once and stops as often as one likes")
+    func onceOnly() async throws {
+        let server = Server(routes: [])
+        _ = try server.start()
+        #expect(throws: StartError.alreadyStarted) { try server.start() }
+        await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { await server.stop(within: .seconds(1)) } }
+        }
+        await server.stop(within: .zero)
+        #expect(throws: StartError.alreadyStarted) { try server.start() }
+    }
+
+    @Test("a server that was never started can be stopped and dropped")
+    func neverStarted() async {
+        let server = Server(routes: [])
+        await server.stop(within: .zero)
+    }
+
+    @Test("a server that is dropped stops")
+    func dropped() async throws {
+        let port = try {
+            try Server(routes: []).start()
+        }()
+        await #expect(throws: RawClient.Failure.self) { try await onThread { _ = try RawClient(to: port) } }
+    }
+
+    @Test("nobody is let in after the stop, and idle connections are closed by it")
+    func closedAfterStop() async throws {
+        try await withServer([.text("/", "")]) { live in
+            let idle = try await onThread {
+                let client = try live.connect()
+                #expect(try client.get("/").status == 200)
+                return client
+            }
+            await live.server.stop(within: .seconds(5))
+            #expect(try await onThread { idle.isClosed() })
+            await #expect(throws: RawClient.Failure.self) { try await onThread { _ = try live.connect() } }
+        }
+    }
+
+    @Test("while it drains a request is still served, and its connection closed")
+    func servesWhileDraining() async throws {
+        try await withServer([.text("/", "still here")]) { live in
+            live.server.beginDraining()
+            let response = try await live.get("/")
+            #expect(response.text == "still here")
+            #expect(response["Connection"] == "close")
+            #expect(try await live.get("/no")["Connection"] == "close")
+        }
+    }
+
+    @Test("stopping under load loses no answer that was begun")
+    func stopUnderLoad() async throws {
+        let route = Route(.get, "/") { _ in
+            await Task.yield()
+            return .text("whole")
+        }
+        for _ in 0..<10 {
+            try await withServer([route]) { live in
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<4 {
+                        group.addTask {
+                            try await onThread {
+                                let client = try live.connect()
+                                do {
+                                    while true {
+                                        let response = try client.get("/")
+                                        #expect(response.text == "whole" || response.status == 503)
+                                    }
+                                } catch {
+                                    return
+                                }
+                            }
+                        }
+                    }
+                    await eventually("there is load") { live.log.entries.count > 50 }
+                    await live.server.stop(within: .milliseconds(50))
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test("the descriptor limit is reported, and the limits in force have no zero")
+    func limits() async throws {
+        let server = Server(routes: [])
+        let limits = server.limits
+        #expect(server.fileDescriptorLimit >= 256)
+        #expect(limits.threads > 0 && limits.poolBytes > 0 && limits.bodyBytes == 65536)
+        #expect(limits.connections > 0 && limits.connections < server.fileDescriptorLimit)
+        #expect(limits.idleTimeout > .zero)
+    }
+}

@@ -1,0 +1,66 @@
+import HTTP
+import Testing
+
+/// A server on a free port.
+struct LiveServer: Sendable {
+    let server: Server
+    let port: UInt16
+    let log: RecordingLog
+
+    func connect() throws -> RawClient { try RawClient(to: port) }
+
+    /// One request on a connection of its own.
+    func get(_ path: String, _ headers: String...) async throws -> ReceivedResponse {
+        try await onThread {
+            let client = try connect()
+            try client.send("GET \(path) HTTP/1.1\r\nHost: test\r\n\(headers.map { $0 + "\r\n" }.joined())\r\n")
+            return try client.readResponse()
+        }
+    }
+
+    /// Whatever it is told to say, and the answer.
+    func exchange(_ text: String, hasBody: Bool = true) async throws -> ReceivedResponse {
+        try await onThread {
+            let client = try connect()
+            try client.send(text)
+            return try client.readResponse(hasBody: hasBody)
+        }
+    }
+}
+
+/// Runs a test against a server with these routes, and stops it.
+func withServer(
+    _ routes: [Route], limits: ServerLimits = .forTests, _ test: (LiveServer) async throws -> Void
+) async throws {
+    let log = RecordingLog()
+    let server = Server(routes: routes, limits: limits, log: log)
+    let port = try server.start()
+    do {
+        try await test(LiveServer(server: server, port: port, log: log))
+    } catch {
+        await server.stop(within: .zero)
+        throw error
+    }
+    await server.stop(within: .zero)
+    let gauges = server.gauges
+    #expect(gauges.connections == 0)
+    #expect(gauges.running == 0)
+    #expect(gauges.parked == 0)
+    #expect(gauges.watched == 0)
+}
+
+extension ServerLimits {
+    /// Two event loops, whatever the machine.
+    static var forTests: ServerLimits {
+        var limits = ServerLimits()
+        limits.threads = 2
+        return limits
+    }
+}
+
+extension Route {
+    /// Answers GET with a text.
+    static func text(_ template: String, _ text: String) -> Route {
+        Route(.get, template) { _ in .text(text) }
+    }
+}

@@ -1,0 +1,115 @@
+import Sessions
+import TestSupport
+import Testing
+
+@Suite("A session in a second replica, or after a restart")
+struct ReplicaTests {
+    @Test("shows the same state, at the same cursor, in the same language")
+    func same() async throws {
+        let bench = try await Bench(language: .english)
+        try await bench.session.act("counter/increment")
+        try await bench.session.act("login/validate", #"{"id":"i"}"#)
+        try await bench.session.act("nasty/change-two")
+        let there = try #require(try await bench.replica().session(for: bench.token))
+        #expect(there.cursor == bench.session.cursor)
+        #expect(there.language == .english)
+        let (here, other) = (try await bench.session.views(), try await there.views())
+        #expect(here.views.map { String(utf8: $0.json) } == other.views.map { String(utf8: $0.json) })
+        #expect(here.views.map(\.entityTag) == other.views.map(\.entityTag))
+    }
+
+    @Test("serves any cursor of the first with the same answer", arguments: 0...3 as ClosedRange<UInt64>)
+    func cursors(seq: UInt64) async throws {
+        let bench = try await Bench()
+        try await bench.session.act("counter/increment")
+        try await bench.session.act("counter/increment")
+        try await bench.session.act("nasty/label")
+        let there = try #require(try await bench.replica().session(for: bench.token))
+        let since = Cursor(epoch: bench.session.cursor.epoch, seq: seq)
+        #expect(try await there.changes(since: since) == (try await bench.session.changes(since: since)))
+    }
+
+    @Test("goes on from there")
+    func goesOn() async throws {
+        let bench = try await Bench()
+        try await bench.session.act("counter/increment")
+        let there = try #require(try await bench.replica().session(for: bench.token))
+        let view = try await there.act("counter/increment")
+        #expect(String(utf8: view.json) == #"{"text":"2","enabled":true,"alpha":1}"#)
+        #expect(there.cursor.seq == 2)
+    }
+
+    @Test("a cursor of the other replica, which has moved on, is looked up and not called future")
+    func otherCursor() async throws {
+        let bench = try await Bench()
+        let here = bench.session
+        let start = here.cursor
+        let there = try #require(try await bench.replica().session(for: bench.token))
+        try await there.act("counter/increment")
+        try await there.act("counter/increment")
+        let said = try await here.changes(since: there.cursor)
+        #expect(said.kind == "idle")
+        #expect(said.cursor == there.cursor.description)
+        #expect(try await here.shown("counter") == #"{"text":"2","enabled":true,"alpha":1}"#)
+        #expect(try await here.changes(since: start).kind == "delta")
+        #expect(String(utf8: try await here.act("counter/increment").json) == #"{"text":"3","enabled":true,"alpha":1}"#)
+    }
+
+    @Test("a cursor of the incarnation that the other replica began is looked up too")
+    func otherEpoch() async throws {
+        let bench = try await Bench()
+        let other = bench.replica()
+        let here = try await bench.registry.publicSession()
+        try await here.act("counter/increment")
+        try await other.end(other.publicSession())
+        let there = try await other.publicSession()
+        #expect(try await here.changes(since: there.cursor).kind == "idle")
+        #expect(try await here.shown("counter") == #"{"text":"0","enabled":false,"alpha":0.5}"#)
+    }
+
+    @Test("a made-up cursor disturbs nobody: no view model is made again, no poll is woken")
+    func madeUpCursor() async throws {
+        let bench = try await Bench()
+        try await bench.session.act("counter/increment")
+        let poll = await bench.session.poll()
+        let future = Cursor(epoch: bench.session.cursor.epoch, seq: 99)
+        #expect(try await bench.session.changes(since: future).reason == "future")
+        #expect(bench.session.waitingCount == 1)
+        try await bench.session.act("counter/increment")
+        #expect(bench.census["counter"] == 1)
+        _ = try await poll.value
+    }
+
+    @Test("makes no view model to show what is stored")
+    func lazily() async throws {
+        let bench = try await Bench()
+        try await bench.session.act("counter/increment")
+        let census = Census()
+        let registry = SessionRegistry(catalogue: .testing(census), store: bench.store, timeline: bench.timeline)
+        let there = try #require(try await registry.session(for: bench.token))
+        #expect(try await there.shown("counter") == #"{"text":"1","enabled":true,"alpha":1}"#)
+        #expect(census["counter"] == 0)
+        try await there.act("counter/increment")
+        #expect(census["counter"] == 1)
+    }
+
+    @Test("two replicas that count at once lose nothing")
+    func together() async throws {
+        let bench = try await Bench()
+        let here = bench.session
+        let there = try #require(try await bench.replica().session(for: bench.token))
+        let succeeded = await withTaskGroup(of: Int.self) { group in
+            for session in [here, there] {
+                group.addTask {
+                    var count = 0
+                    for _ in 0..<50 where (try? await session.act("counter/increment")) != nil { count += 1 }
+                    return count
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        let record = try #require(try await bench.store.load(here.id))
+        #expect(Int(record.seq) == succeeded)
+        #expect(record.viewModels["counter"].map { String(utf8: $0.model) } == #"{"count":\#(succeeded)}"#)
+    }
+}
