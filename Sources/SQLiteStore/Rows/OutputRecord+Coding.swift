@@ -25,7 +25,8 @@ extension OutputRecord {
         var rest = bytes[...]
         var outputs: [OutputRecord] = []
         while !rest.isEmpty {
-            guard let name = takeBytes(from: &rest), let value = takeBytes(from: &rest), let seq = takeNumber(from: &rest)
+            guard let name = takeBytes(from: &rest), let value = takeBytes(from: &rest),
+                let seq = takeNumber(from: &rest)
             else { return nil }
             outputs.append(OutputRecord(name: String(decoding: name, as: UTF8.self), value: Array(value), seq: seq))
         }

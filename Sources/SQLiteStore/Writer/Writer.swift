@@ -61,6 +61,7 @@ final class Writer: Sendable {
                 if isNew { file.settings.notice("\(file.path) cannot be written: \(error.message).") }
             }
         }
+        _ = state.noteFailure()
         groups.close()
     }
 }

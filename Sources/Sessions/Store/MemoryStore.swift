@@ -25,7 +25,7 @@ public final class MemoryStore: SessionStore {
 
     /// Stores one step, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        let now = now()
+        let now = commit.base == nil ? now() : nil
         let isStored = records.withLock { Self.store(commit, in: &$0[commit.id], at: now) }
         done(isStored ? nil : .conflict)
     }
@@ -58,9 +58,9 @@ public final class MemoryStore: SessionStore {
     /// Nothing is to be let go of.
     public func close() {}
 
-    private static func store(_ commit: Commit, in record: inout SessionRecord?, at now: SessionEnd) -> Bool {
-        // One whose time is over is found by nobody, and is in nobody's way.
-        if commit.base == nil, let end = record?.end, end <= now { record = nil }
+    private static func store(_ commit: Commit, in record: inout SessionRecord?, at now: SessionEnd?) -> Bool {
+        // One whose time is over is found by nobody, and is in the way of no creation.
+        if let now, let end = record?.end, end <= now { record = nil }
         guard record?.cursor == commit.base else { return false }
         if record == nil { record = SessionRecord(creating: commit) } else { record?.apply(commit) }
         return true
