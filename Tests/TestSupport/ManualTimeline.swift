@@ -34,8 +34,8 @@ package final class ManualTimeline: Timeline {
     /// Begins at a time, by default zero.
     package init(now: Duration = .zero) { state = Lock(State(now: now)) }
 
-    /// A day in 2023, and what has passed.
-    package var secondsSince1970: Int64 { 1_700_000_000 + now.components.seconds }
+    /// A day in 2096, and what has passed: a store that goes by the machine's clock ends nothing before.
+    package var secondsSince1970: Int64 { 4_000_000_000 + now.components.seconds }
 
     package var now: Duration { state.withLock { $0.now } }
 
