@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
-        .executableTarget(name: "bindery", dependencies: ["Service", "CGetopt"]),
+        .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions"], path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),

@@ -87,5 +87,6 @@ public final class BinderyServer: Sendable {
         await signals.first()
         tidying.cancel()
         await stop()
+        await registry.close()
     }
 }

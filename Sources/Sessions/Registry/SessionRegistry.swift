@@ -162,6 +162,12 @@ public final class SessionRegistry: Sendable {
         for session in table.withLock({ Array($0.sessions.values) }) { session.drain() }
     }
 
+    /// Stores what is still to be stored and closes the store; nothing is asked of the sessions afterwards.
+    public func close() async {
+        await touchUsed()
+        await surroundings.store.close()
+    }
+
     /// Whether the store can take commits.
     public func isReady() async -> Bool { await surroundings.store.isReady() }
 
