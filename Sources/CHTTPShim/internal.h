@@ -84,6 +84,7 @@ struct http_exchange {
     struct http_server *server;
     struct loop *loop;
     struct http_exchange *next_resumed; /* in loop->resumed */
+    struct http_exchange *next_parked;  /* in loop->parked */
     struct MHD_Connection *connection;
     struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
     struct stream *stream;         /* likewise */
@@ -123,6 +124,7 @@ void exchange_complete (struct http_exchange *exchange);
 
 /* park.c */
 enum MHD_Result exchange_park (struct http_exchange *exchange);
+void exchange_watch (struct http_exchange *exchange);
 void exchange_answered (struct http_exchange *exchange);
 void exchange_hang_up (struct http_exchange *exchange);
 void exchange_abandon (struct http_exchange *exchange);
@@ -191,6 +193,7 @@ struct loop {
     atomic_size_t connections;                /* handed over and not closed */
     atomic_size_t suspended;                  /* changed by the loop's thread alone */
     _Atomic (struct http_exchange *) resumed; /* the newest of those to resume */
+    struct http_exchange *parked;             /* in this turn, and not watched yet */
     bool adding_surplus;                      /* of the connection being added: it is beyond the limit */
     pthread_mutex_t lock;                     /* of the arrivals */
     struct arrival *arrivals;
@@ -203,6 +206,7 @@ void loop_join (struct loop *loop);
 void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, bool surplus);
 bool loop_suspend (struct http_exchange *exchange);
+void loop_watch_later (struct http_exchange *exchange);
 void loop_resume (struct http_exchange *exchange);
 
 /* poller_linux.c */

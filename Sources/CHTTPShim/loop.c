@@ -61,6 +61,24 @@ void loop_resume (struct http_exchange *exchange)
 
 /* ---------------------------------------------------------------------------- the loop's thread */
 
+/* It is suspended, so it stays at least until the next resume_all(). */
+void loop_watch_later (struct http_exchange *exchange)
+{
+    exchange->next_parked = exchange->loop->parked;
+    exchange->loop->parked = exchange;
+}
+
+static void watch_parked (struct loop *loop)
+{
+    struct http_exchange *exchange = loop->parked;
+    loop->parked = NULL;
+    while (NULL != exchange) {
+        struct http_exchange *const next = exchange->next_parked;
+        exchange_watch (exchange);
+        exchange = next;
+    }
+}
+
 /* From here on the client's hang-up is ours to notice: libmicrohttpd takes a suspended connection out of its epoll set
  * (microhttpd.h, MHD_suspend_connection). False, and nothing suspended, once the server stops. */
 bool loop_suspend (struct http_exchange *exchange)
@@ -84,6 +102,10 @@ static void resume_all (struct loop *loop)
     }
     for (struct http_exchange *exchange = oldest; NULL != exchange; exchange = exchange->next_resumed) {
         atomic_fetch_sub_explicit (&loop->suspended, 1, memory_order_relaxed);
+        /* A stream is watched to its end. A parked exchange only as long as it is parked: afterwards the number may be
+         * another connection's. */
+        if (!atomic_load (&exchange->streaming))
+            watch_remove (exchange->server->watch, exchange->descriptor, exchange);
         MHD_resume_connection (exchange->connection);
     }
 }
@@ -145,6 +167,7 @@ static void *run (void *context)
         add_all (loop);
         resume_all (loop);
         (void) MHD_run (loop->daemon);
+        watch_parked (loop);
     }
     add_all (loop); /* closed with the others */
     MHD_stop_daemon (loop->daemon);

@@ -29,24 +29,28 @@ static enum MHD_Result refuse_parking (struct http_exchange *exchange)
 /* On the event loop, after dispatch() returned without an answer. */
 enum MHD_Result exchange_park (struct http_exchange *exchange)
 {
-    struct http_server *const server = exchange->server;
     if (!loop_suspend (exchange))
         return refuse_parking (exchange);
-    const bool watched = watch_add (server->watch, exchange->descriptor, exchange);
     unsigned char expected = STATE_DISPATCHED;
-    if (!atomic_compare_exchange_strong (&exchange->state, &expected, STATE_PARKED)) {
-        /* The answer came from another thread in the meantime, and left the resuming to us. */
-        watch_remove (server->watch, exchange->descriptor, exchange);
-        loop_resume (exchange);
-        return MHD_YES;
-    }
-    /* A hang-up or a stop that looked before it was parked left it to us, too. Both store first and look then, as we do:
-     * one of the two sees the other. */
-    if (!watched || atomic_load (&exchange->hung_up))
+    if (atomic_compare_exchange_strong (&exchange->state, &expected, STATE_PARKED))
+        loop_watch_later (exchange);
+    else
+        loop_resume (exchange); /* the answer came from another thread in the meantime, and left the resuming to us */
+    return MHD_YES;
+}
+
+/* On the event loop, at the end of the turn that parked it: many an answer has come by then, and saved the watching. */
+void exchange_watch (struct http_exchange *exchange)
+{
+    struct http_server *const server = exchange->server;
+    if (STATE_PARKED != atomic_load (&exchange->state))
+        return;
+    /* A stop that went through the watched before this one was among them leaves it to us: it stores first and looks
+     * then, as we do, so that one of the two sees the other. */
+    if (!watch_add (server->watch, exchange->descriptor, exchange))
         exchange_hang_up (exchange);
     else if (atomic_load (&server->stopping))
         exchange_abandon (exchange);
-    return MHD_YES;
 }
 
 /* For the owner of the claim, on any thread: the response is there. */
@@ -55,7 +59,6 @@ void exchange_answered (struct http_exchange *exchange)
     unsigned char expected = STATE_DISPATCHED;
     if (atomic_compare_exchange_strong (&exchange->state, &expected, STATE_ANSWERED))
         return; /* dispatch() is still running, or exchange_park() is: they will see it */
-    watch_remove (exchange->server->watch, exchange->descriptor, exchange);
     atomic_store (&exchange->state, STATE_ANSWERED);
     loop_resume (exchange);
 }
@@ -70,10 +73,9 @@ void exchange_hang_up (struct http_exchange *exchange)
     }
     unsigned char claim = CLAIM_FREE;
     if (STATE_PARKED != atomic_load (&exchange->state))
-        return; /* exchange_park() will look */
+        return; /* answered: it will be resumed */
     if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
         return; /* an answer is on its way, and will resume */
-    watch_remove (exchange->server->watch, exchange->descriptor, exchange);
     exchange_tell_gone (exchange);
     atomic_store (&exchange->state, STATE_GONE);
     loop_resume (exchange);
@@ -91,7 +93,6 @@ void exchange_abandon (struct http_exchange *exchange)
         return;
     if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
         return;
-    watch_remove (exchange->server->watch, exchange->descriptor, exchange);
     exchange->response = refusal_response (exchange, HTTP_REFUSAL_STOPPING, NULL);
     exchange_tell_gone (exchange);
     atomic_store (&exchange->state, NULL == exchange->response ? STATE_GONE : STATE_ANSWERED);
