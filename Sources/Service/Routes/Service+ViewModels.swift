@@ -29,7 +29,8 @@ extension Service {
         let condition = try EntityTags(.ifNoneMatch, of: request)
         let tag = Header(.eTag, view.entityTag)
         if condition?.matchWeakly(view.entityTag) == true {
-            return Response(status: 304, headers: [.noStore, tag])
+            // The length of what is not sent is told all the same (RFC 9110, section 15.4.5).
+            return Response(status: 304, headers: [.noStore, tag], body: .bytes(view.json))
         }
         return .json(view.json, headers: [tag])
     }
