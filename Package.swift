@@ -6,7 +6,9 @@ import PackageDescription
 let package = Package(
     name: "Bindery",
     products: [
-        .library(name: "Bindery", targets: ["Binding", "ViewModels", "Sessions", "HTTP", "Service"]),
+        // `import BinderyKit` is the whole face; the other modules are there for whoever writes a store or a service.
+        .library(name: "Bindery", targets: ["BinderyKit", "Binding", "ViewModels", "Sessions", "HTTP", "Service"]),
+        .library(name: "BinderyTesting", targets: ["ViewModelContract"]),
         .executable(name: "bindery", targets: ["bindery"]),
     ],
     targets: [
@@ -26,11 +28,15 @@ let package = Package(
         .target(name: "ViewModels", dependencies: ["Binding"]),
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
+        .target(name: "BinderyKit", dependencies: ["Service", "Sessions", "ViewModels", "Binding", "HTTP"]),
+        .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(name: "bindery", dependencies: ["Service", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions"], path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
-        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"]),
+        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "ViewModelContract", "TestSupport"]),
+        .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract"]),
+        .testTarget(name: "BinderyKitTests", dependencies: ["BinderyKit", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
