@@ -91,7 +91,7 @@ public final class BinderyServer: Sendable {
     ///
     /// - Parameter started: told where the server listens.
     /// - Throws: ``StartError``, as where the port is taken.
-    public func run(started: (StartedServer) -> Void = { _ in }) async throws {
+    public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
         let signals = StopSignals()
         let port = try start()
         started(
