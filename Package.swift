@@ -37,6 +37,12 @@ let package = Package(
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract"]),
         .testTarget(name: "BinderyKitTests", dependencies: ["BinderyKit", "ViewModelContract", "TestSupport"]),
+        // The README's example, its files where a package of its own would have them.
+        .executableTarget(name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
+        .testTarget(
+            name: "TicketsTests", dependencies: ["Tickets", "ViewModelContract"],
+            path: "Tests/Readme/Tests/TicketsTests"),
+        .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
