@@ -34,7 +34,7 @@ extension Declaration {
 extension Sequence<Declaration> {
     /// Holds each of the view models to the contract, and all of them to names of their own.
     ///
-    /// See ``ViewModels/Declaration/violations(samples:steps:seed:isRepeatable:)``. A sample is sent to every view model
+    /// See ``Declaration/violations(samples:steps:seed:isRepeatable:)``. A sample is sent to every view model
     /// that has its action.
     ///
     /// - Returns: no violation where they keep to the contract.
