@@ -6,7 +6,11 @@ import PackageDescription
 let package = Package(
     name: "Bindery",
     products: [
-        .library(name: "Bindery", targets: ["Binding", "ViewModels", "Sessions", "SQLiteStore", "HTTP", "Service"]),
+        // `import BinderyKit` is the whole face; the other modules are there for whoever writes a store or a service.
+        .library(
+            name: "Bindery",
+            targets: ["BinderyKit", "Binding", "ViewModels", "Sessions", "SQLiteStore", "HTTP", "Service"]),
+        .library(name: "BinderyTesting", targets: ["ViewModelContract"]),
         .executable(name: "bindery", targets: ["bindery"]),
     ],
     targets: [
@@ -31,11 +35,21 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
+        .target(name: "BinderyKit", dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
+        .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions", "Locking"], path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Locking"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
-        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"]),
+        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "ViewModelContract", "TestSupport"]),
+        .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract"]),
+        .testTarget(name: "BinderyKitTests", dependencies: ["BinderyKit", "ViewModelContract", "TestSupport"]),
+        // The README's example, its files where a package of its own would have them.
+        .executableTarget(name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
+        .testTarget(
+            name: "TicketsTests", dependencies: ["Tickets", "ViewModelContract"],
+            path: "Tests/Readme/Tests/TicketsTests"),
+        .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
         .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),

@@ -1,13 +1,16 @@
 /// A view model's way to change itself outside of any action, as when time passes or something arrives.
 ///
 /// ```swift
-/// ticking = Task { [clock, changes] in
+/// ticking = Task { [clock, changes = context.changes(of: self)] in
 ///     while true {
 ///         try await clock.sleep(for: .seconds(1))
 ///         try await changes { $0.tick() }
 ///     }
 /// }
 /// ```
+/// The task ends by itself once the instance is no more. It must not capture `self`, which would then live for ever; and
+/// `deinit` cancels it, so that it does not sleep on.
+///
 /// May be used from any thread. Holds the view model weakly.
 public struct Changes<Owner: ViewModel>: Sendable {
     // Safe: the view model is touched inside a turn alone, which is one at a time; the reference itself is weak and

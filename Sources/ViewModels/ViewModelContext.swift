@@ -33,6 +33,7 @@ public struct ViewModelContext {
 
     /// A way for a view model to change itself outside of any action, as when time passes.
     ///
-    /// The view model asks for it when it is made, and keeps it.
+    /// It names an instance, and a class's initializer cannot name its own before the last property is set: a view model
+    /// keeps the context, and asks for this where it begins to change.
     public func changes<Owner: ViewModel>(of owner: Owner) -> Changes<Owner> { Changes(of: owner, turn: turn) }
 }

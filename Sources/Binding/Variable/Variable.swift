@@ -5,7 +5,7 @@ import Locking
 ///
 /// A set is delivered to every observation of the Variable and posts `Notification.Name.variableDidChange`,
 /// with the Variable as the object, on every `NotificationCenter` that it is attached to or observed through.
-/// Setting an equal value is a change too: `removeDuplicates()` on ``values`` leaves it out.
+/// Setting an equal value is a change too: `removeDuplicates()` on ``ReadableVariable/values`` leaves it out.
 ///
 /// **Threads.** `value` may be read and set from any thread. Sets have one order, that of the Variable's lock, and each
 /// observation sees them in that order. `value += 1` is a read and then a set, not one step.

@@ -5,7 +5,7 @@ import ViewModels
 /// A whole server: view models, their sessions, the service and the sockets.
 ///
 /// ```swift
-/// try await BinderyServer(catalogue: .standard).run()
+/// try await BinderyServer(viewModels: [.hosting(TicketMachine.init(model:))]).run { print($0.url) }
 /// ```
 /// Safe from any thread.
 public final class BinderyServer: Sendable {
@@ -34,7 +34,23 @@ public final class BinderyServer: Sendable {
     let service: Service
     let server: Server
 
-    /// Puts a server together; it does not listen yet.
+    /// Puts a server together that hosts these view models; it does not listen yet.
+    ///
+    /// Two view models of one name stop the program: it is a mistake in the list.
+    ///
+    /// - Parameters:
+    ///   - viewModels: what to host, in the order in which it is listed.
+    ///   - store: where sessions are kept; in memory, where they end with the process, unless another is given.
+    ///   - log: is told of every request; nil for none.
+    ///   - timeline: the clock by which waits end and sessions expire.
+    public convenience init(
+        viewModels: [Declaration], store: any SessionStore = MemoryStore(), options: Options = Options(),
+        log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
+    ) {
+        self.init(catalogue: Catalogue(viewModels), store: store, options: options, log: log, timeline: timeline)
+    }
+
+    /// Puts a server together that hosts a catalogue, by default the view models that come with Bindery.
     ///
     /// - Parameters:
     ///   - store: where sessions are kept.
@@ -77,7 +93,7 @@ public final class BinderyServer: Sendable {
     ///
     /// - Parameter started: told where the server listens.
     /// - Throws: ``StartError``, as where the port is taken.
-    public func run(started: (StartedServer) -> Void = { _ in }) async throws {
+    public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
         let signals = StopSignals()
         let port = try start()
         started(

@@ -29,12 +29,12 @@ public struct Catalogue: Sendable {
 
     /// The view models that come with Bindery.
     public static let standard = Catalogue([
-        Declaration(CounterViewModel.self) { model, _ in CounterViewModel(model: model) },
-        Declaration(CounterStreamViewModel.self) { model, _ in CounterStreamViewModel(model: model) },
-        Declaration(LoginViewModel.self) { model, context in LoginViewModel(model: model, language: context.language) },
-        Declaration(GreetingViewModel.self) { model, _ in GreetingViewModel(model: model) },
-        Declaration(ProfileViewModel.self) { model, _ in ProfileViewModel(model: model) },
-        Declaration(OrientationViewModel.self) { model, _ in OrientationViewModel(model: model) },
-        Declaration(ObservedOrientationViewModel.self) { model, _ in ObservedOrientationViewModel(model: model) },
+        .hosting(CounterViewModel.init(model:)),
+        .hosting(CounterStreamViewModel.init(model:)),
+        .hosting { LoginViewModel(model: $0, language: $1.language) },
+        .hosting(GreetingViewModel.init(model:)),
+        .hosting(ProfileViewModel.init(model:)),
+        .hosting(OrientationViewModel.init(model:)),
+        .hosting(ObservedOrientationViewModel.init(model:)),
     ])
 }

@@ -49,7 +49,8 @@ public struct ActionInput: Sendable {
 
     private static func mismatch<Input: Decodable>(of type: Input.Type, in json: [UInt8]) -> [any CodingKey] {
         let value = try? JSON.decode(JSONValue.self, from: json)
-        return value.flatMap { JSONSchema(of: type).mismatch(in: $0) }?.map(JSON.Key.init) ?? []
+        let schema = JSONSchema(of: type)
+        return value.flatMap { schema.mismatch(in: $0) { Int(exactly: $0) != nil } }?.map(JSON.Key.init) ?? []
     }
 
     private static var malformed: ActionRefusal {

@@ -1,0 +1,42 @@
+import BinderyKit
+import Foundation
+import Testing
+
+@testable import Stopwatch
+
+@Suite("The lap timer, served")
+struct LiveTests {
+    @Test("a poll that waits is woken by the clock alone, tenth after tenth")
+    func wokenByTheClock() async throws {
+        try await Served.stopwatch { served in
+            var cursor = try await served.post("start").cursor
+            for text in ["00:00.1", "00:00.2"] {
+                let poll = Task { [cursor] in try await served.get("changes?since=\(cursor)&wait=55") }
+                await served.timeline.sleeper()
+                served.timeline.advance(by: .milliseconds(100))
+                let delta = try await poll.value.json as? [String: Any]
+                let changes = delta?["changes"] as? [[String: Any]]
+                #expect(changes?.map { $0["output"] as? String } == ["text"])
+                #expect(changes?.first?["value"] as? String == text)
+                cursor = try #require(delta?["cursor"] as? String)
+            }
+        }
+    }
+
+    @Test("what makes no sense now is 409, with the state beside")
+    func refused() async throws {
+        try await Served.stopwatch { served in
+            let answer = try await served.post("lap")
+            #expect(answer.status == 409)
+            #expect(answer.text.contains(#""state":{"running":false,"text":"00:00.0","laps":[],"bestLap":null}"#))
+        }
+    }
+
+    @Test("the display's facet has no laps")
+    func facet() async throws {
+        try await Served.stopwatch { served in
+            let display = try await served.get("stopwatch/display")
+            #expect(display.text == #"{"running":false,"text":"00:00.0"}"#)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// What a host of view models needs, under one import: the whole of the modules it writes against, and of the others the
+// types that a server is put together from and a store is written with, so that a host's own names stay free.
+//
+// `@_exported` is underscored, and the only way there is to give several modules one name.
+
+@_exported import Binding
+@_exported import ViewModels
+
+@_exported import struct HTTP.ExchangeEntry
+@_exported import protocol HTTP.ExchangeLog
+@_exported import struct HTTP.ServerLimits
+@_exported import enum HTTP.StartError
+@_exported import class Service.AccessLog
+@_exported import class Service.BinderyServer
+@_exported import enum Service.LogFormat
+@_exported import struct Service.ServiceOptions
+@_exported import struct Service.StartedServer
+@_exported import enum Service.Version
+@_exported import struct Sessions.Commit
+@_exported import struct Sessions.Cursor
+@_exported import struct Sessions.Epoch
+@_exported import class Sessions.MemoryStore
+@_exported import struct Sessions.OutputRecord
+@_exported import struct Sessions.RememberedOutcome
+@_exported import struct Sessions.SessionEnd
+@_exported import struct Sessions.SessionID
+@_exported import struct Sessions.SessionLimits
+@_exported import struct Sessions.SessionRecord
+@_exported import protocol Sessions.SessionStore
+@_exported import enum Sessions.StoreFailure
+@_exported import struct Sessions.SystemTimeline
+@_exported import protocol Sessions.Timeline
+@_exported import struct Sessions.ViewModelRecord

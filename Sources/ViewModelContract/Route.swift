@@ -1,0 +1,46 @@
+import ViewModels
+
+/// Which action a walk asks for next, and with which body: every action once, in declared order and with its example,
+/// then by chance.
+struct Route {
+    /// An action to ask for.
+    struct Ask {
+        let action: Int
+        let body: String
+        let isExample: Bool
+    }
+
+    private let actions: [ActionDeclaration]
+    private let samples: [SampleInput]
+    private var generator: SeededGenerator
+    private var count = 0
+
+    init(actions: [ActionDeclaration], samples: [SampleInput], seed: UInt64) {
+        self.actions = actions
+        self.samples = samples
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// What to ask for next; nil where there is no action.
+    mutating func next() -> Ask? {
+        guard !actions.isEmpty else { return nil }
+        defer { count += 1 }
+        guard count >= actions.count else { return example(of: count) }
+        let action = Int.random(in: actions.indices, using: &generator)
+        guard let input = actions[action].input else { return example(of: action) }
+        let given = samples.filter { $0.action == actions[action].name.rawValue }.map(\.json)
+        if !given.isEmpty, generator.oneIn(2) {
+            return Ask(action: action, body: generator.pick(given), isExample: false)
+        }
+        if !generator.oneIn(3), let body = input.schema.madeUp(by: &generator) {
+            return Ask(action: action, body: body, isExample: false)
+        }
+        return example(of: action)
+    }
+
+    private func example(of action: Int) -> Ask {
+        let input = actions[action].input
+        return Ask(
+            action: action, body: String(decoding: input?.example ?? [], as: UTF8.self), isExample: input != nil)
+    }
+}

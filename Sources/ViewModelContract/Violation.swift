@@ -1,0 +1,43 @@
+import ViewModels
+
+/// One way in which a view model breaks the contract that a host relies on.
+public struct Violation: Hashable, Sendable, CustomStringConvertible {
+    /// What a host relies on.
+    public enum Rule: String, Sendable, CaseIterable {
+        /// The view model's name is its own: no other of the list has it, and the service has no route of it.
+        ///
+        /// That names are URL-safe, and unique within a view model, `Name` and `Interface` see to when it is declared.
+        case name
+        /// A facet shows some of the outputs, each once.
+        case facet
+        /// The example of an action's body has the shape that is declared, and the action takes it.
+        case example
+        /// An output encodes to the shape that is declared.
+        case shape
+        /// The model can be stored and read back, and equal models are stored as equal text.
+        case encoding
+        /// A view model made anew from the stored model shows the same, and goes on in the same way.
+        case rebuild
+        /// An action that throws has changed nothing.
+        case refusal
+        /// A change of an output that a variable holds is posted on the session's center.
+        case posting
+    }
+
+    /// What is not kept to.
+    public let rule: Rule
+    /// Who does not keep to it.
+    public let viewModel: Name
+    /// What is wrong and, where it can be said, what to do about it.
+    public let complaint: String
+    /// The actions, with their bodies, that led there; empty where the declaration alone is wrong.
+    public let steps: [String]
+
+    /// The whole as one line, for the message of a failed test; of a long way, its end.
+    public var description: String {
+        guard !steps.isEmpty else { return "\(viewModel): \(complaint)" }
+        let end = steps.suffix(5).map { $0.count > 80 ? $0.prefix(80) + "…" : $0 }.joined(separator: ", ")
+        let rest = steps.count > 5 ? "\(steps.count - 5) steps, " : ""
+        return "\(viewModel): \(complaint) After: \(rest)\(end)."
+    }
+}

@@ -1,0 +1,56 @@
+import BinderyKit
+import Foundation
+import Testing
+
+@testable import Tickets
+
+@Suite("The README's view model in ten minutes")
+struct ReadmeTests {
+    static let files = [
+        "Package.swift", "Sources/Tickets/TicketMachine.swift", "Sources/Tickets/main.swift",
+        "Tests/TicketsTests/TicketMachineTests.swift",
+    ]
+
+    @Test("is the code that these tests build and run, to the letter")
+    func code() throws {
+        let files = try Self.files.map {
+            try String(contentsOf: Readme.root.appending(path: "Tests/Readme/\($0)"), encoding: .utf8)
+        }
+        #expect(try Readme.blocks("swift") == files)
+    }
+
+    @Test("prints what it says when it is served and its commands are typed")
+    func transcript() async throws {
+        let lines = try Readme.blocks("console").joined().split(separator: "\n").map(String.init)
+        let commands = lines.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+        #expect(!commands.isEmpty)
+        var options = BinderyServer.Options()
+        options.port = 0
+        let server = BinderyServer(viewModels: [.hosting(TicketMachine.init(model:))], options: options)
+        let url = "http://127.0.0.1:\(try server.start())"
+        let script = commands.map { "\($0)\necho\n" }.joined().replacing("http://127.0.0.1:8080", with: url)
+        let printed = try await bash(script)
+        await server.stop()
+        let answers = printed.split(separator: "\n").map { masked(String($0)) }
+        #expect(answers == lines.filter { !$0.hasPrefix("$ ") }.map(masked))
+    }
+
+    /// What differs from run to run: epochs, request ids.
+    private func masked(_ line: String) -> String {
+        line.replacing(/"[A-Za-z0-9_-]{6}\.(\d+)"/) { "\"EPOCH.\($0.1)\"" }
+            .replacing(/"instance":"[^"]*"/, with: #""instance":"ID""#)
+    }
+
+    private func bash(_ script: String) async throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["bash", "-e", "-c", script]
+        process.standardOutput = output
+        let ended = AsyncStream<Void> { continuation in process.terminationHandler = { _ in continuation.finish() } }
+        try process.run()
+        for await _ in ended {}
+        #expect(process.terminationStatus == 0)
+        return String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import ViewModels
+
+/// The model of most broken view models.
+struct Count: StoredModel {
+    var count = 0
+}
+
+/// Keeps what it shows, and what it does next, outside of the model.
+final class Forgetful: ViewModel {
+    typealias Model = Count
+
+    static let interface = Interface<Forgetful>("forgetful") {
+        Output("shown", \.shown)
+        Action("show", Forgetful.show)
+        Action("count", Forgetful.count)
+        Action("double", Forgetful.double)
+    }
+
+    func show() { shown = true }
+    func count() { model.count &+= step }
+    func double() { step = step == 1 ? 2 : 1 }
+    private(set) var shown = false
+    private var step = 1
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// A model that is stored as another text each time, and is another when it is read back.
+final class Moody: ViewModel {
+    struct Model: StoredModel {
+        init() {}
+        init(from decoder: any Decoder) {}
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(UUID())
+        }
+    }
+
+    static let interface = Interface<Moody>("moody") { Output("text", \.text) }
+    let text = "steady"
+    let model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// A model that cannot be read back.
+final class Sealed: ViewModel {
+    struct Model: StoredModel {
+        init() {}
+        init(from decoder: any Decoder) throws { throw CancellationError() }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    static let interface = Interface<Sealed>("sealed") { Output("text", \.text) }
+    let text = "steady"
+    let model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// Rolls dice: equal models, asked for the same, do not do the same; which a view model may.
+final class Dice: ViewModel {
+    typealias Model = Count
+
+    static let interface = Interface<Dice>("dice") {
+        Output("face", \.face)
+        Action("roll", Dice.roll)
+    }
+
+    func roll() { model.count = .random(in: 1...1_000_000) }
+    var face: Int { model.count }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}

@@ -1,0 +1,60 @@
+import ViewModels
+
+/// Shows a number that JSON has not, and an object that is written otherwise than it is read.
+final class Misshapen: ViewModel {
+    typealias Model = Count
+
+    struct Card: Codable, Sendable {
+        var title = ""
+        enum CodingKeys: CodingKey { case title }
+        init() {}
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(7, forKey: .title)
+        }
+    }
+
+    static let interface = Interface<Misshapen>("misshapen") {
+        Output("ratio", \.ratio)
+        Output("card", \.card)
+        Action("halve", Misshapen.halve)
+    }
+
+    func halve() { model.count += 1 }
+    var ratio: Double { model.count == 0 ? 1 : .infinity }
+    var card: Card { Card() }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// Its example has not the shape that it reads.
+final class Misled: ViewModel {
+    typealias Model = Count
+
+    static let interface = Interface<Misled>("misled") {
+        Output("count", \.count)
+        Action("show", example: Misshapen.Card(), Misled.show)
+        Action("set", example: Double.nan, Misled.set)
+    }
+
+    func show(_ card: Misshapen.Card) {}
+    func set(_ number: Double) {}
+    var count: Int { model.count }
+    let model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// Its facets show nothing, or the same twice.
+final class TwoFaced: ViewModel {
+    typealias Model = Count
+
+    static let interface = Interface<TwoFaced>("session") {
+        Output("count", \.count)
+        Facet("blank")
+        Facet("double", showing: "count", "count")
+    }
+
+    var count: Int { model.count }
+    let model: Model
+    init(model: Model) { self.model = model }
+}

@@ -1,0 +1,90 @@
+import Testing
+import ViewModelContract
+import ViewModels
+
+@Suite("The contract suite finds")
+struct ViolationTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let declaration: Declaration
+        let rule: Violation.Rule
+        let complaint: String
+        var testDescription: String { "\(declaration.name): \(complaint)" }
+
+        init(_ declaration: Declaration, _ rule: Violation.Rule, _ complaint: String) {
+            (self.declaration, self.rule, self.complaint) = (declaration, rule, complaint)
+        }
+    }
+
+    static let cases = [
+        Case(.hosting(TwoFaced.init(model:)), .name, "The service itself answers at /session; choose another name."),
+        Case(.hosting(TwoFaced.init(model:)), .facet, "The facet blank shows no output."),
+        Case(.hosting(TwoFaced.init(model:)), .facet, "The facet double shows count twice."),
+        Case(.hosting(Misled.init(model:)), .example, "The example of show has not the declared shape, at title."),
+        Case(.hosting(Misled.init(model:)), .example, "The example of set cannot be encoded."),
+        Case(.hosting(Misshapen.init(model:)), .shape, "The output ratio cannot be encoded."),
+        Case(.hosting(Misshapen.init(model:)), .shape, "The output card has not the declared shape, at title."),
+        Case(.hosting(Moody.init(model:)), .encoding, "The same model is stored as another text each time."),
+        Case(.hosting(Moody.init(model:)), .encoding, "The model is another once it was stored and read back."),
+        Case(.hosting(Sealed.init(model:)), .encoding, "The model cannot be encoded."),
+        Case(
+            .hosting(Forgetful.init(model:)), .rebuild,
+            "The output shown is not the same once the view model is made anew from its model."),
+        Case(
+            .hosting(Forgetful.init(model:)), .rebuild,
+            "count does something else once the view model is made anew: what it depends on is not all in the model."),
+        Case(.hosting(Greedy.init(model:)), .refusal, "take threw and had changed something before."),
+        Case(.hosting(Mute.init(model:)), .posting, unposted),
+        Case(.hosting(Restless.init(model:context:)), .posting, unposted),
+    ]
+
+    private static let unposted =
+        "The output count changed and was not posted: it has to be one and the same variable for the view model's whole "
+        + "life, and be set."
+
+    @Test("what is broken, and says so in a sentence", arguments: cases)
+    func finds(broken: Case) async {
+        let found = await broken.declaration.violations().filter { $0.rule == broken.rule }.map(\.complaint)
+        #expect(found.contains(broken.complaint))
+    }
+
+    @Test("every kind of violation, by some broken view model of this table")
+    func complete() { #expect(Set(Self.cases.map(\.rule)) == Set(Violation.Rule.allCases)) }
+
+    @Test("nothing in a view model without fault, whichever way it is walked", arguments: [1, 2, 3, 4] as [UInt64])
+    func nothing(seed: UInt64) async {
+        let sound = Declaration.hosting(Sound.init(model:))
+        let samples = [SampleInput("add", json: #"{"word":"two"}"#), SampleInput("add", json: "no JSON")]
+        let violations = await sound.violations(samples: samples, seed: seed)
+        #expect(violations == [])
+    }
+
+    @Test("two view models of one name")
+    func twins() async {
+        let sound = Declaration.hosting(Sound.init(model:))
+        let violations = await [sound, sound].violations()
+        #expect(violations.map(\.description) == ["sound: Two view models of the list have this name."])
+    }
+
+    @Test("the steps that led there, the first time alone")
+    func steps() async throws {
+        let violations = await Declaration.hosting(Greedy.init(model:)).violations()
+        #expect(
+            violations.map(\.description) == [
+                "greedy: take threw and had changed something before. After: take, take, take."
+            ])
+    }
+
+    @Test("the same each time it is asked")
+    func repeatable() async {
+        let forgetful = Declaration.hosting(Forgetful.init(model:))
+        #expect(await forgetful.violations(seed: 7) == forgetful.violations(seed: 7))
+    }
+
+    @Test("nothing in dice, where it is told not to expect the same twice")
+    func dice() async {
+        let dice = Declaration.hosting(Dice.init(model:))
+        let violations = await dice.violations(isRepeatable: false)
+        #expect(violations == [])
+        #expect(await dice.violations().map(\.rule) == [.rebuild])
+    }
+}
