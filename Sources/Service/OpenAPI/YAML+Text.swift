@@ -28,10 +28,16 @@ extension YAML {
         }
     }
 
+    /// A set of bytes, since a regular expression here made a debug build's start ten times as long.
+    private static let plain = Set("0123456789 _./{}'()+;,-".utf8)
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+
     /// Text as it is where that cannot be misread, else in double quotes, whose escapes are JSON's.
     private static func scalar(_ text: String) -> String {
         let isPlain =
-            text.wholeMatch(of: /[A-Za-z\/][A-Za-z0-9 _.\/{}'()+;,-]*/) != nil
+            text.utf8.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } == true
+            && text.utf8.allSatisfy { isLetter($0) || plain.contains($0) }
             && !text.hasSuffix(" ")
             && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
         if isPlain { return text }
