@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @testable import Service
 
@@ -38,7 +39,7 @@ struct AroundTests {
         try await withService { service in
             let answer = try await service.get("/openapi.yaml")
             #expect(answer["Content-Type"] == "application/yaml")
-            #expect(answer.body == OpenAPIDocument(catalogue: .standard).bytes)
+            #expect(answer.body == OpenAPIDocument(catalogue: .counterAndLogin).bytes)
         }
     }
 

@@ -1,6 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
+import ViewModels
 
 /// The reading end of an event stream.
 final class EventReader: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import ViewModels
 
 extension JSONValue {
     /// Reads JSON text.

@@ -2,6 +2,7 @@ import HTTP
 import Sessions
 import TestSupport
 import Testing
+import ViewModels
 
 @testable import Service
 
@@ -107,9 +108,18 @@ struct LiveService: Sendable {
     }
 }
 
+extension Catalogue {
+    /// Two view models, so that what the tests expect of all outputs does not change with each new one.
+    static let counterAndLogin = Catalogue([
+        Declaration(CounterViewModel.self) { model, _ in CounterViewModel(model: model) },
+        Declaration(LoginViewModel.self) { model, context in LoginViewModel(model: model, language: context.language) },
+    ])
+}
+
 /// Runs a test against a server, and stops it.
 func withService(
-    log format: LogFormat = .json, _ change: (inout BinderyServer.Options) -> Void = { _ in },
+    of catalogue: Catalogue = .counterAndLogin, log format: LogFormat = .json,
+    _ change: (inout BinderyServer.Options) -> Void = { _ in },
     _ test: (LiveService) async throws -> Void
 ) async throws {
     var options = BinderyServer.Options()
@@ -118,7 +128,9 @@ func withService(
     let store = ScriptedStore()
     let timeline = ManualTimeline()
     let log = RecordedLog(format: format)
-    let server = BinderyServer(store: store, options: options, log: log.log, timeline: timeline)
+    await ServiceSlots.shared.enter()
+    defer { ServiceSlots.shared.leave() }
+    let server = BinderyServer(catalogue: catalogue, store: store, options: options, log: log.log, timeline: timeline)
     let port = try server.start()
     do {
         try await test(LiveService(server: server, port: port, store: store, timeline: timeline, log: log))
