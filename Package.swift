@@ -2,11 +2,11 @@
 import PackageDescription
 
 // Dependencies point one way (ARCHITECTURE.md): bindery → Service → Sessions → ViewModels → Binding,
-// Service → HTTP → CHTTPShim → CMicrohttpd.
+// Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Sessions.
 let package = Package(
     name: "Bindery",
     products: [
-        .library(name: "Bindery", targets: ["Binding", "ViewModels", "Sessions", "HTTP", "Service"]),
+        .library(name: "Bindery", targets: ["Binding", "ViewModels", "Sessions", "SQLiteStore", "HTTP", "Service"]),
         .executable(name: "bindery", targets: ["bindery"]),
     ],
     targets: [
@@ -18,6 +18,10 @@ let package = Package(
             name: "CGnuTLS",
             pkgConfig: "gnutls",
             providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CGetopt"),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
         .target(name: "HTTP", dependencies: ["CHTTPShim", "Locking"]),
@@ -25,14 +29,16 @@ let package = Package(
         .target(name: "Binding", dependencies: ["Locking"]),
         .target(name: "ViewModels", dependencies: ["Binding"]),
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
+        .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
-        .executableTarget(name: "bindery", dependencies: ["Service", "CGetopt"]),
+        .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions"], path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
+        .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
     ],
     swiftLanguageModes: [.v6]

@@ -68,8 +68,8 @@ public final class BinderyServer: Sendable {
         await server.stop(within: limit)
     }
 
-    /// Ends sessions whose time is over, for as long as the task lives.
-    public func endExpiredSessions() async { await registry.endExpiredSessions() }
+    /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.
+    public func keepTidy() async { await registry.keepTidy() }
 
     /// Listens, serves until SIGTERM or SIGINT, and stops.
     ///
@@ -83,9 +83,10 @@ public final class BinderyServer: Sendable {
         started(
             StartedServer(
                 host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit))
-        let tidying = Task { await endExpiredSessions() }
+        let tidying = Task { await keepTidy() }
         await signals.first()
         tidying.cancel()
         await stop()
+        await registry.close()
     }
 }

@@ -13,7 +13,7 @@ extension Session {
         }
         try await makeViews(at: missing)
         return try state.withLock { state in
-            guard !state.hasEnded else { throw SessionFailure.ended }
+            try state.check()
             return state.feed.answer(to: query)
         }
     }
@@ -85,7 +85,9 @@ extension Session {
         let (outcome, superseded, cursor): (WaitingPolls.Outcome?, WaitingPolls.Poll?, Cursor) = state.withLock {
             state in
             let cursor = state.feed.cursor
-            if state.hasEnded { return (.ended, nil, cursor) }
+            if state.phase == .ended { return (.ended, nil, cursor) }
+            // Whoever asks again finds the session anew.
+            if state.phase == .putAway { return (.idle(.deadline, at: cursor), nil, cursor) }
             if let answer = state.feed.answer(to: poll.query) { return (.changed(answer), nil, cursor) }
             // Also where it asks without waiting: whoever comes back later is to come to another server.
             if surroundings.isDraining { return (.idle(.drainingForAWhile, at: cursor), nil, cursor) }

@@ -33,7 +33,8 @@ struct OpenAPITests {
     @Test("openapi.yaml in the repository is what the generator makes: bindery openapi > openapi.yaml")
     func file() throws {
         let committed = try Data(contentsOf: sourceFile("openapi.yaml"))
-        #expect(Array(committed) == OpenAPIDocument(catalogue: .standard).bytes)
+        let isSame = Array(committed) == OpenAPIDocument(catalogue: .standard).bytes
+        #expect(isSame)
     }
 
     @Test("every route is described, and nothing else is")

@@ -1,11 +1,12 @@
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
 @testable import HTTP
 
 @Suite("Answers", .timeLimit(.minutes(1)))
-struct LaterAnswerTests {
+struct AnswerTests {
     @Test("an answer may come later, from another thread")
     func laterAnswer() async throws {
         let route = Route(.get, "/") { _ in
@@ -19,6 +20,31 @@ struct LaterAnswerTests {
                 let response = try await live.get("/")
                 #expect(response.text == "later")
             }
+        }
+    }
+
+    @Test("a handler that does not wait runs on the connection's event loop, as an immediate one does")
+    func runsOnLoop() async throws {
+        let threads = Mutex<[pthread_t]>([])
+        let routes = [
+            Route(
+                .get, "/immediate",
+                immediate: { _ in
+                    threads.withLock { $0.append(pthread_self()) }
+                    return .text("")
+                }
+            ) { _ in .text("") },
+            Route(.get, "/handler") { _ in
+                threads.withLock { $0.append(pthread_self()) }
+                return .text("")
+            },
+        ]
+        try await withServer(routes) { live in
+            try await onThread {
+                let client = try live.connect()
+                for path in ["/immediate", "/handler"] { #expect(try client.get(path).status == 200) }
+            }
+            #expect(Set(threads.withLock { $0 }).count == 1)
         }
     }
 
