@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import Locking
 import Testing
 
 @testable import HTTP
@@ -25,7 +25,7 @@ struct AnswerTests {
 
     @Test("a handler that does not wait runs on the connection's event loop, as an immediate one does")
     func runsOnLoop() async throws {
-        let threads = Mutex<[pthread_t]>([])
+        let threads = Lock<[pthread_t]>([])
         let routes = [
             Route(
                 .get, "/immediate",
@@ -65,7 +65,7 @@ struct AnswerTests {
 
     @Test("an exchange is answered once; a second answer is reported and changes nothing")
     func answeredTwice() async throws {
-        let outcomes = Mutex<[Exchange.Outcome]>([])
+        let outcomes = Lock<[Exchange.Outcome]>([])
         let route = Route(.get, "/") { request in
             let first = request.exchange.answer(.text("first"))
             let second = request.exchange.answer(.text("second"))
@@ -81,7 +81,7 @@ struct AnswerTests {
 
     @Test("of many answers at once exactly one is taken")
     func answeredByMany() async throws {
-        let taken = Mutex(0)
+        let taken = Lock(0)
         let route = Route(.get, "/") { request in
             await withTaskGroup { group in
                 for number in 0..<8 {

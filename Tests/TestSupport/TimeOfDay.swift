@@ -1,12 +1,12 @@
+import Locking
 import Sessions
-import Synchronization
 
 /// A time of day that stands still until a test moves it.
 package final class TimeOfDay: Sendable {
-    private let seconds: Mutex<Int64>
+    private let seconds: Lock<Int64>
 
     /// Begins at a moment, in seconds.
-    package init(_ seconds: Int64 = 1000) { self.seconds = Mutex(seconds) }
+    package init(_ seconds: Int64 = 1000) { self.seconds = Lock(seconds) }
 
     /// The moment it is.
     package var now: SessionEnd { SessionEnd(secondsSince1970: seconds.withLock { $0 }) }

@@ -1,6 +1,6 @@
 internal import CHTTPShim
 import Dispatch
-import Synchronization
+import Locking
 
 /// An HTTP/1.1 server.
 ///
@@ -15,7 +15,7 @@ public final class Server: Sendable {
     }
 
     private let core: ServerCore
-    private let phase = Mutex(Phase.made)
+    private let phase = Lock(Phase.made)
 
     /// How many descriptors the process may have; the soft limit is raised to the hard one first.
     public let fileDescriptorLimit: Int

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import TestSupport
 import Testing
 import ViewModels
@@ -16,7 +16,7 @@ final class EventReader: Sendable {
 
     let client: Client
     /// What was received and is not yet an event: a chunk may hold several events.
-    private let pending = Mutex<[UInt8]>([])
+    private let pending = Lock<[UInt8]>([])
 
     init(client: Client) { self.client = client }
 
