@@ -43,7 +43,10 @@ struct Bench {
     func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) where !name.hasSuffix("-lock") {
-            contents[name] = try Data(contentsOf: URL(fileURLWithPath: directory + "/" + name))
+            // Not Data(contentsOf:), which leaks a buffer where the file is empty (Swift 6.3).
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory + "/" + name))
+            contents[name] = try file.readToEnd() ?? Data()
+            try file.close()
         }
         return contents
     }
