@@ -53,6 +53,12 @@ let package = Package(
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
         .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
+        .executableTarget(
+            name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),
+        .testTarget(
+            name: "SQLiteStoreTests",
+            dependencies: ["SQLiteStore", "Sessions", "Locking", "TestSupport", "store-child"],
+            resources: [.copy("Fixtures")]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
     ],
     swiftLanguageModes: [.v6]
