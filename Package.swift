@@ -35,7 +35,9 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
-        .target(name: "BinderyKit", dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
+        .target(
+            name: "BinderyKit",
+            dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions", "Locking"], path: "Tests/TestSupport"),
