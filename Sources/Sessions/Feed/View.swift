@@ -1,7 +1,10 @@
 import ViewModels
 
 /// The committed presentation state of one view model, or of one facet of it: the only state that is ever shown.
-public struct View: Sendable {
+///
+/// A value that never changes, and a class all the same: drafts, feeds and answers pass it on many times for each action,
+/// and one reference costs less than the five in it.
+public final class View: Sendable {
     /// The outputs as a JSON object, in declared order.
     public let json: [UInt8]
     /// The cursor of the commit at which an output last changed, as a strong entity tag.
@@ -11,7 +14,7 @@ public struct View: Sendable {
     /// What is, or would be, stored of it: the model and the latest value of each output.
     let record: ViewModelRecord
 
-    init(_ declaration: Declaration, epoch: Epoch, record: ViewModelRecord) {
+    convenience init(_ declaration: Declaration, epoch: Epoch, record: ViewModelRecord) {
         self.init(names: declaration.outputNames, epoch: epoch, record: record)
     }
 

@@ -12,7 +12,7 @@ final class Host<Owner: ViewModel>: HostedViewModel {
         for output in interface.outputs { output.attach?(viewModel, context.center) }
     }
 
-    func encodedModel() throws -> [UInt8] { try JSON.encode(viewModel.model) }
+    func encodedModel() throws -> [UInt8] { try JSON.encode(object: viewModel.model) }
 
     func encodedOutput(at index: Int) throws -> [UInt8] { try interface.outputs[index].encode(viewModel) }
 

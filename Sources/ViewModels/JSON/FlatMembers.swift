@@ -1,0 +1,55 @@
+/// The members of a ``FlatEncoder``.
+struct FlatMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: FlatEncoder
+    let isRefused: Bool
+    var codingPath: [any CodingKey] { [] }
+
+    private func put(_ value: [UInt8]?, _ key: Key) throws { try encoder.put(isRefused ? nil : value, for: key) }
+
+    func encodeNil(forKey key: Key) throws { try put(Array("null".utf8), key) }
+    func encode(_ value: Bool, forKey key: Key) throws { try put(value.plainJSON, key) }
+    func encode(_ value: String, forKey key: Key) throws { try put(value.plainJSON, key) }
+    func encode(_ value: Double, forKey key: Key) throws { try put(value.plainJSON, key) }
+    func encode(_ value: Int, forKey key: Key) throws { try put(value.plainJSON, key) }
+    func encode(_ value: Float, forKey key: Key) throws { try put(nil, key) }
+    func encode(_ value: Int8, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
+    func encode(_ value: Int16, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
+    func encode(_ value: Int32, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
+    func encode(_ value: Int64, forKey key: Key) throws { try put(Int(exactly: value)?.plainJSON, key) }
+    func encode(_ value: UInt, forKey key: Key) throws { try put(Int(exactly: value)?.plainJSON, key) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try put(Int(exactly: value)?.plainJSON, key) }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try put(nil, key) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(FlatMembers<NestedKey>(encoder: encoder, isRefused: true))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { NoFlatValues() }
+
+    func superEncoder() -> any Encoder { FlatEncoder() }
+
+    func superEncoder(forKey key: Key) -> any Encoder { FlatEncoder() }
+}
+
+/// Stands where a ``FlatEncoder`` is asked for what it does not do, and refuses it.
+struct NoFlatValues: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { 0 }
+
+    func encodeNil() throws { throw FlatEncoder.NotFlat() }
+    func encode<Value: Encodable>(_ value: Value) throws { throw FlatEncoder.NotFlat() }
+
+    func nestedContainer<Key: CodingKey>(keyedBy keyType: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(FlatMembers<Key>(encoder: FlatEncoder(), isRefused: true))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+    func superEncoder() -> any Encoder { FlatEncoder() }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import ViewModels
+
+@Suite("What is written without an encoder")
+struct PlainJSONTests {
+    private static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return encoder
+    }()
+
+    private func encoded(_ value: some Encodable) throws -> String {
+        String(decoding: try Self.encoder.encode(value), as: UTF8.self)
+    }
+
+    private func written(_ value: some Encodable) throws -> String {
+        String(decoding: try JSON.encode(value), as: UTF8.self)
+    }
+
+    @Test(
+        "a number is the encoder's to the byte",
+        arguments: [
+            0, -0.0, 1, -1, 0.5, -0.5, 2.5, 0.1, 1.25, 1e9, 1e9 + 0.5, 999_999_999.5, 1e15, 1e16, 1e21, 1e-7, .pi,
+            .leastNonzeroMagnitude, .greatestFiniteMagnitude, 123_456_789, 4_294_967_296.5,
+        ])
+    func number(number: Double) throws { #expect(try written(number) == encoded(number)) }
+
+    @Test("a whole number is the encoder's to the byte", arguments: [0, 1, -1, .max, .min])
+    func integer(number: Int) throws { #expect(try written(number) == encoded(number)) }
+
+    @Test(
+        "text is the encoder's to the byte",
+        arguments: ["", "a", "a/b", "\"", "\\", "\u{7F}", "\u{1F}", "\n", "é", "日本", "🎌", "</script>", "\u{2028}"])
+    func text(text: String) throws { #expect(try written(text) == encoded(text)) }
+
+    struct Flat: Codable {
+        var z = 1
+        var a = "text"
+        var m = true
+        var half = 0.5
+        var small: Int8 = -3
+        var large: UInt64 = .max
+        var float: Float = 0.1
+        var none: Int?
+        var some: String? = "é"
+        var with: String? = "\"quotes\""
+    }
+
+    struct Deep: Codable {
+        var list = [1, 2]
+        var inner = ["a": 1]
+        var date = Date(timeIntervalSince1970: 0)
+        var flat = Flat()
+    }
+
+    struct Nothing: Codable {}
+
+    struct Alone: Codable {
+        var value = 1
+        init() {}
+        init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+
+    struct Twice: Codable {
+        var a = 1
+        var b = 2
+        func encode(to encoder: any Encoder) throws {
+            var first = encoder.container(keyedBy: CodingKeys.self)
+            try first.encode(a, forKey: .a)
+            var second = encoder.container(keyedBy: CodingKeys.self)
+            try second.encode(b, forKey: .b)
+        }
+    }
+
+    @Test("an object is the encoder's to the byte, whatever is in it")
+    func objects() throws {
+        func check(_ value: some Encodable) throws {
+            #expect(String(decoding: try JSON.encode(object: value), as: UTF8.self) == (try encoded(value)))
+        }
+        try check(Flat())
+        try check(Deep())
+        try check(Nothing())
+        try check(Alone())
+        try check(Twice())
+        try check(CounterViewModel.Model(count: 7))
+        try check(LoginViewModel.Model())
+        try check(GreetingViewModel.Model())
+        try check(OrientationModel())
+    }
+
+    @Test("a number that is not finite is the encoder's error")
+    func notFinite() { #expect(throws: EncodingError.self) { try JSON.encode(object: ["a": Double.nan]) } }
+}
