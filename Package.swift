@@ -2,12 +2,14 @@
 import PackageDescription
 
 // Dependencies point one way (ARCHITECTURE.md): bindery → Service → Sessions → ViewModels → Binding,
-// Service → HTTP → CHTTPShim → CMicrohttpd.
+// Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Sessions.
 let package = Package(
     name: "Bindery",
     products: [
-        // `import BinderyKit` is the whole face; the other modules are there for whoever writes a store or a service.
-        .library(name: "Bindery", targets: ["BinderyKit", "Binding", "ViewModels", "Sessions", "HTTP", "Service"]),
+        // `import BinderyKit` is the whole face; the other modules are there for whoever writes a service of his own.
+        .library(
+            name: "Bindery",
+            targets: ["BinderyKit", "Binding", "ViewModels", "Sessions", "SQLiteStore", "HTTP", "Service"]),
         .library(name: "BinderyTesting", targets: ["ViewModelContract"]),
         .executable(name: "bindery", targets: ["bindery"]),
     ],
@@ -20,6 +22,10 @@ let package = Package(
             name: "CGnuTLS",
             pkgConfig: "gnutls",
             providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CGetopt"),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
         .target(name: "HTTP", dependencies: ["CHTTPShim", "Locking"]),
@@ -27,12 +33,14 @@ let package = Package(
         .target(name: "Binding", dependencies: ["Locking"]),
         .target(name: "ViewModels", dependencies: ["Binding"]),
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
+        .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
-        .target(name: "BinderyKit", dependencies: ["Service", "Sessions", "ViewModels", "Binding", "HTTP"]),
+        .target(
+            name: "BinderyKit", dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
-        .executableTarget(name: "bindery", dependencies: ["Service", "CGetopt"]),
-        .target(name: "TestSupport", dependencies: ["Sessions"], path: "Tests/TestSupport"),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+        .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "CGetopt"]),
+        .target(name: "TestSupport", dependencies: ["Sessions", "Locking"], path: "Tests/TestSupport"),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Locking"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract"]),
@@ -44,7 +52,8 @@ let package = Package(
             path: "Tests/Readme/Tests/TicketsTests"),
         .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
+        .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
     ],
     swiftLanguageModes: [.v6]

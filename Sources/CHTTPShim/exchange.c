@@ -8,7 +8,7 @@
 #include <strings.h>
 
 /* Room for the fields of most requests, so that the exchange need not move. */
-#define FIELD_ROOM 160
+#define FIELD_ROOM 96
 
 void exchange_retain (struct http_exchange *exchange)
 {
@@ -39,7 +39,7 @@ static const char *origin_form (const char *target)
     return '/' == path[0] ? path : "/";
 }
 
-struct http_exchange *exchange_create (struct http_server *server, const char *target)
+struct http_exchange *exchange_create (struct loop *loop, const char *target)
 {
     const char *const path = origin_form (target);
     const size_t length = strlen (path);
@@ -56,7 +56,8 @@ struct http_exchange *exchange_create (struct http_server *server, const char *t
     memset (exchange->fields, 0xff, sizeof exchange->fields);
     memset (exchange->parameters, 0xff, sizeof exchange->parameters);
     atomic_init (&exchange->references, 1);
-    exchange->server = server;
+    exchange->server = loop->server;
+    exchange->loop = loop;
     exchange->descriptor = -1;
     exchange->route = -1;
     exchange->text_capacity = (uint32_t) capacity;
@@ -64,7 +65,7 @@ struct http_exchange *exchange_create (struct http_server *server, const char *t
     exchange->query.offset = NO_SPAN;
     if (path_length < length)
         exchange->query = exchange_append (exchange, path + path_length + 1, length - path_length - 1);
-    exchange->number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
+    exchange->number = atomic_fetch_add_explicit (&loop->server->begun, 1, memory_order_relaxed);
     return exchange;
 }
 
@@ -124,6 +125,8 @@ enum MHD_Result exchange_run (struct http_exchange *exchange)
 enum MHD_Result exchange_queue (struct http_exchange *exchange)
 {
     struct MHD_Response *const response = exchange->response;
+    if (NULL == response)
+        return MHD_NO; /* there was no memory for it */
     atomic_store_explicit (&exchange->state, STATE_SENDING, memory_order_relaxed);
     if (NULL != exchange->stream)
         stream_begin (exchange);
@@ -135,7 +138,8 @@ enum MHD_Result exchange_queue (struct http_exchange *exchange)
 
 static enum http_answer refuse_answer (struct http_reply *reply, unsigned char claim)
 {
-    http_reply_destroy (reply);
+    if (NULL != reply)
+        http_reply_destroy (reply);
     return CLAIM_HANDLER == claim ? HTTP_ANSWER_TWICE : HTTP_ANSWER_GONE;
 }
 
@@ -150,7 +154,8 @@ static enum http_answer answer (struct http_exchange *exchange, unsigned status,
     exchange->response = (struct MHD_Response *) reply;
     exchange->status = (uint16_t) status;
     exchange->stream = stream;
-    reply_finish (exchange, exchange->response, close);
+    if (NULL != reply)
+        reply_finish (exchange, exchange->response, close);
     exchange_answered (exchange);
     return HTTP_ANSWER_TAKEN;
 }
@@ -164,11 +169,10 @@ enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned 
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status, struct http_reply *reply)
 {
     struct stream *const stream = stream_create ();
-    if (NULL == stream) {
-        http_reply_destroy (reply);
-        return HTTP_ANSWER_GONE;
-    }
-    return answer (exchange, status, reply, true, stream);
+    if (NULL != stream)
+        return answer (exchange, status, reply, true, stream);
+    http_reply_destroy (reply);
+    return answer (exchange, status, NULL, true, NULL);
 }
 
 static void record (const struct http_exchange *exchange)

@@ -22,6 +22,7 @@
 /* "GET, HEAD, …" for every method a path has. */
 #define ALLOW_SIZE 160
 
+struct poller;
 struct watch;
 struct route_table;
 
@@ -31,7 +32,8 @@ struct http_server {
     struct http_limits limits;
     unsigned hard_connections; /* limits.connections and those that are only told that we are full */
     struct route_table *routes;
-    struct MHD_Daemon *daemon;
+    struct loop *loops;
+    unsigned loop_count;
     struct watch *watch;
     int listener;
     char id_prefix[9];
@@ -39,7 +41,7 @@ struct http_server {
     atomic_uint_fast64_t released; /* and freed */
     atomic_size_t connections;
     atomic_size_t running;
-    atomic_size_t suspended;
+    atomic_bool started;
     atomic_bool draining;
     atomic_bool stopping;
     pthread_mutex_t lock; /* guards nothing but the wait on `quiet` */
@@ -80,6 +82,9 @@ struct http_exchange {
     atomic_bool hung_up;
     atomic_bool streaming; /* its stream is queued: hang_up and abandon concern the stream from here on */
     struct http_server *server;
+    struct loop *loop;
+    struct http_exchange *next_resumed; /* in loop->resumed */
+    struct http_exchange *next_parked;  /* in loop->parked */
     struct MHD_Connection *connection;
     struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
     struct stream *stream;         /* likewise */
@@ -98,7 +103,6 @@ struct http_exchange {
     bool told_gone;  /* only touched by who owns the exchange's state */
     bool dispatched;
     bool is_head;
-    uint8_t refusal;
     char method[8];
     struct span path;
     struct span query;
@@ -110,7 +114,7 @@ struct http_exchange {
 };
 
 /* exchange.c */
-struct http_exchange *exchange_create (struct http_server *server, const char *target);
+struct http_exchange *exchange_create (struct loop *loop, const char *target);
 struct http_exchange *exchange_reserve (struct http_exchange *exchange, size_t more);
 void exchange_retain (struct http_exchange *exchange);
 struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length);
@@ -119,19 +123,18 @@ enum MHD_Result exchange_queue (struct http_exchange *exchange);
 void exchange_complete (struct http_exchange *exchange);
 
 /* park.c */
-bool exchange_suspend (struct http_exchange *exchange);
-void exchange_resume (struct http_exchange *exchange);
 enum MHD_Result exchange_park (struct http_exchange *exchange);
+void exchange_watch (struct http_exchange *exchange);
 void exchange_answered (struct http_exchange *exchange);
 void exchange_hang_up (struct http_exchange *exchange);
 void exchange_abandon (struct http_exchange *exchange);
 void exchange_tell_gone (struct http_exchange *exchange);
 
 /* request.c: what libmicrohttpd calls */
-void *request_begin (void *server, const char *target, struct MHD_Connection *connection);
-enum MHD_Result request_continue (void *server, struct MHD_Connection *connection, const char *url, const char *method,
+void *request_begin (void *loop, const char *target, struct MHD_Connection *connection);
+enum MHD_Result request_continue (void *loop, struct MHD_Connection *connection, const char *url, const char *method,
                                   const char *version, const char *bytes, size_t *length, void **context);
-void request_completed (void *server, struct MHD_Connection *connection, void **context,
+void request_completed (void *loop, struct MHD_Connection *connection, void **context,
                         enum MHD_RequestTerminationCode code);
 
 /* strictness.c */
@@ -178,7 +181,75 @@ void stream_abandon (struct http_exchange *exchange);
 ssize_t stream_read (void *exchange, uint64_t position, char *buffer, size_t capacity);
 void stream_release (void *exchange);
 
-/* watch_linux.c */
+/* loop.c */
+struct arrival;
+struct loop {
+    struct http_server *server;
+    struct MHD_Daemon *daemon;
+    pthread_t thread;
+    bool started;
+    atomic_bool ending;
+    int wake;
+    atomic_size_t connections;                /* handed over and not closed */
+    atomic_size_t suspended;                  /* changed by the loop's thread alone */
+    _Atomic (struct http_exchange *) resumed; /* the newest of those to resume */
+    struct http_exchange *parked;             /* in this turn, and not watched yet */
+    bool adding_surplus;                      /* of the connection being added: it is beyond the limit */
+    pthread_mutex_t lock;                     /* of the arrivals */
+    struct arrival *arrivals;
+    size_t arrival_count;
+    size_t arrival_capacity;
+};
+bool loop_init (struct loop *loop, struct http_server *server);
+bool loop_start (struct loop *loop);
+void loop_join (struct loop *loop);
+void loop_destroy (struct loop *loop);
+bool loop_hand_over (struct loop *loop, int descriptor, bool surplus);
+bool loop_suspend (struct http_exchange *exchange);
+void loop_watch_later (struct http_exchange *exchange);
+void loop_resume (struct http_exchange *exchange);
+
+/* poller_linux.c */
+void name_thread (const char *name);
+int wake_create (void);
+void wake_signal (int descriptor);
+void wake_clear (int descriptor);
+struct poller *poller_create (void);
+void poller_free (struct poller *poller);
+bool poller_add_hang_up (struct poller *poller, int descriptor, uint64_t tag);
+bool poller_add_readable (struct poller *poller, int descriptor, uint64_t tag);
+void poller_remove (struct poller *poller, int descriptor);
+size_t poller_wait (struct poller *poller, uint64_t *tags, size_t capacity, int milliseconds);
+void poller_wake (struct poller *poller);
+
+/* accept.c */
+struct acceptor {
+    int listener;
+    uint64_t tag;
+    bool armed; /* the poller has it; the watch thread's own */
+    atomic_bool accepting;
+};
+bool accept_prepare (struct acceptor *acceptor, struct http_server *server, struct poller *poller);
+void accept_batch (struct acceptor *acceptor, struct http_server *server, struct poller *poller);
+
+/* linger.c */
+#define MOST_LINGERERS 64
+struct lingerer {
+    int descriptor;
+    uint64_t deadline;
+    size_t budget;
+};
+struct lingerers {
+    pthread_mutex_t lock;
+    size_t count;
+    struct lingerer of[MOST_LINGERERS];
+};
+bool linger_init (struct lingerers *lingerers);
+void linger_destroy (struct lingerers *lingerers);
+void linger_add (struct lingerers *lingerers, struct poller *poller, int descriptor, uint64_t tag);
+bool linger_tend (struct lingerers *lingerers);
+
+/* watch.c */
 struct watch *watch_create (struct http_server *server, size_t descriptors);
 bool watch_start (struct watch *watch, int listener);
 void watch_stop_accepting (struct watch *watch);
@@ -193,9 +264,9 @@ void watch_linger (struct watch *watch, int descriptor);
 void watch_limit_unsent (int descriptor);
 
 /* server.c */
+void server_accepted (struct http_server *server, int descriptor);
+void server_connection_closed (struct http_server *server, struct loop *loop);
 void server_finished_one (struct http_server *server);
-/* What libmicrohttpd says of a connection beyond the limit. */
-extern const char connection_is_surplus;
 
 /* listen.c */
 enum http_start listen_open (const char *host, uint16_t port, int *listener, uint16_t *bound);

@@ -10,10 +10,11 @@
 #define MOST_DESCRIPTORS (1u << 20)
 #define LARGEST_POOL (32u * 1024u)
 
-size_t http_default_pool_bytes (void)
-{
-    return 4096;
-}
+/* A connection's pool holds a request's head, its index, a second copy of its cookies and the answer's head. Measured, on
+ * 0.9.75 and 1.0.1: what a browser sends together with what a proxy adds, 22 fields of 922 bytes, leaves room for 100
+ * bytes of cookies in 3 KiB, 400 in 4 KiB, 650 in 5 KiB and 1,450 in 8 KiB; ours has 50. Every answer touches the whole
+ * pool, so each KiB here is one KiB of a parked poll, of which there shall be 8 at most: 7.0 with these 4. */
+#define DEFAULT_POOL 4096u
 
 size_t http_raise_descriptor_limit (void)
 {
@@ -47,7 +48,7 @@ struct http_limits limits_resolve (const struct http_limits *limits, unsigned *h
     if (0 == resolved.threads)
         resolved.threads = default_threads ();
     if (0 == resolved.pool_bytes)
-        resolved.pool_bytes = http_default_pool_bytes ();
+        resolved.pool_bytes = DEFAULT_POOL;
     if (resolved.pool_bytes < 1024)
         resolved.pool_bytes = 1024;
     if (resolved.pool_bytes > LARGEST_POOL)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 /* The URI log callback: the one place where the target is still as it was sent. */
-void *request_begin (void *server, const char *target, struct MHD_Connection *connection)
+void *request_begin (void *loop, const char *target, struct MHD_Connection *connection)
 {
     (void) connection;
-    return exchange_create (server, NULL == target ? "" : target);
+    return exchange_create (loop, NULL == target ? "" : target);
 }
 
 static int descriptor_of (struct MHD_Connection *connection)
@@ -31,12 +31,9 @@ static void enter (struct http_exchange *exchange, struct MHD_Connection *connec
 
 static bool is_surplus (const struct http_exchange *exchange)
 {
-    if (atomic_load_explicit (&exchange->server->connections, memory_order_relaxed)
-        <= exchange->server->limits.connections)
-        return false;
     const union MHD_ConnectionInfo *const info
         = MHD_get_connection_info (exchange->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return NULL != info && &connection_is_surplus == info->socket_context;
+    return NULL != info && NULL != info->socket_context;
 }
 
 static bool is_head_too_large (const struct http_exchange *exchange)
@@ -123,11 +120,11 @@ static enum MHD_Result complete (struct http_exchange *exchange, const char *met
     return exchange_run (exchange);
 }
 
-enum MHD_Result request_continue (void *server, struct MHD_Connection *connection, const char *url, const char *method,
+enum MHD_Result request_continue (void *loop, struct MHD_Connection *connection, const char *url, const char *method,
                                   const char *version, const char *bytes, size_t *length, void **context)
 {
     struct http_exchange *const exchange = *context;
-    (void) server;
+    (void) loop;
     (void) url;
     if (NULL == exchange)
         return MHD_NO; /* no memory for it */
@@ -138,11 +135,11 @@ enum MHD_Result request_continue (void *server, struct MHD_Connection *connectio
     return complete (exchange, method);
 }
 
-void request_completed (void *server, struct MHD_Connection *connection, void **context,
+void request_completed (void *loop, struct MHD_Connection *connection, void **context,
                         enum MHD_RequestTerminationCode code)
 {
     struct http_exchange *const exchange = *context;
-    (void) server;
+    (void) loop;
     (void) code;
     if (NULL == exchange)
         return;

@@ -10,7 +10,25 @@
 /* How long the last answers may take to leave once everything parked was refused. */
 #define FAREWELL_MILLISECONDS 1000
 
-const char connection_is_surplus = 0;
+static bool init_quiet (struct http_server *server)
+{
+    pthread_condattr_t attributes;
+    if (0 != pthread_mutex_init (&server->lock, NULL) || 0 != pthread_condattr_init (&attributes))
+        return false;
+    const bool made = 0 == pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC)
+                      && 0 == pthread_cond_init (&server->quiet, &attributes);
+    (void) pthread_condattr_destroy (&attributes);
+    return made;
+}
+
+static bool init_loops (struct http_server *server)
+{
+    server->loops = calloc (server->limits.threads, sizeof *server->loops);
+    bool made = NULL != server->loops;
+    for (; made && server->loop_count < server->limits.threads; server->loop_count++)
+        made = loop_init (&server->loops[server->loop_count], server);
+    return made;
+}
 
 struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
                                         const struct http_callbacks *callbacks, void *owner)
@@ -23,81 +41,52 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
     server->limits = limits_resolve (limits, &server->hard_connections);
     server->listener = -1;
     identity_seed (server->id_prefix);
+    const bool quiet = init_quiet (server);
     server->routes = routes_compile (routes, count);
-    const bool locked = 0 == pthread_mutex_init (&server->lock, NULL);
-    pthread_condattr_t attributes;
-    bool waits = 0 == pthread_condattr_init (&attributes);
-    waits = waits && 0 == pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC)
-            && 0 == pthread_cond_init (&server->quiet, &attributes);
-    (void) pthread_condattr_destroy (&attributes);
-    if (NULL == server->routes || !locked || !waits) {
-        routes_free (server->routes);
-        free (server);
+    server->watch = watch_create (server, http_raise_descriptor_limit ());
+    if (!quiet || !init_loops (server) || NULL == server->routes || NULL == server->watch) {
+        http_server_destroy (server);
         return NULL;
     }
     return server;
 }
 
-/* A path stays percent-encoded: each parameter is decoded by itself (routes.c), else "a%2Fb" would be two segments. */
-static size_t keep_escapes (void *context, struct MHD_Connection *connection, char *text)
+/* On the watch's thread. Goes to the loop that has least to do. */
+void server_accepted (struct http_server *server, int descriptor)
 {
-    (void) context;
-    (void) connection;
-    return strlen (text);
+    struct loop *loop = &server->loops[0];
+    for (unsigned i = 1; i < server->loop_count; i++)
+        if (atomic_load (&server->loops[i].connections) < atomic_load (&loop->connections))
+            loop = &server->loops[i];
+    const bool surplus = atomic_fetch_add (&server->connections, 1) >= server->limits.connections;
+    atomic_fetch_add (&loop->connections, 1);
+    if (!loop_hand_over (loop, descriptor, surplus)) {
+        (void) close (descriptor);
+        server_connection_closed (server, loop);
+    }
 }
 
-static void connection_changed (void *context, struct MHD_Connection *connection, void **socket_context,
-                                enum MHD_ConnectionNotificationCode code)
+void server_connection_closed (struct http_server *server, struct loop *loop)
 {
-    struct http_server *const server = context;
-    (void) connection;
-    if (MHD_CONNECTION_NOTIFY_STARTED == code) {
-        if (atomic_fetch_add (&server->connections, 1) >= server->limits.connections)
-            *socket_context = (void *) (uintptr_t) &connection_is_surplus;
-        return;
-    }
+    atomic_fetch_sub (&loop->connections, 1);
     if (atomic_fetch_sub (&server->connections, 1) >= server->hard_connections)
         watch_wake (server->watch); /* it had stopped accepting */
 }
 
-static struct MHD_Daemon *start_daemon (struct http_server *server)
-{
-    /* libmicrohttpd's own limit is for each event loop and refuses without a word: ours (watch_linux.c) comes first. */
-    const unsigned connections = (server->hard_connections + 256) * server->limits.threads;
-    struct MHD_OptionItem pool[] = {
-        { MHD_OPTION_THREAD_POOL_SIZE, (intptr_t) server->limits.threads, NULL },
-        { MHD_OPTION_END, 0, NULL },
-    };
-    if (1 == server->limits.threads)
-        pool[0].option = MHD_OPTION_END; /* one event loop is not a pool */
-    return MHD_start_daemon (
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
-        &request_continue, server, MHD_OPTION_URI_LOG_CALLBACK, &request_begin, server, MHD_OPTION_NOTIFY_COMPLETED,
-        &request_completed, server, MHD_OPTION_NOTIFY_CONNECTION, &connection_changed, server,
-        MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, connections,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, server->limits.pool_bytes,
-        /* Of the daemon, not of each connection: those are all looked at on every turn of the loop. */
-        MHD_OPTION_CONNECTION_TIMEOUT, server->limits.idle_seconds, MHD_OPTION_ARRAY, pool, MHD_OPTION_END);
-}
-
 static bool start_threads (struct http_server *server)
 {
-    server->watch = watch_create (server, http_raise_descriptor_limit ());
-    if (NULL == server->watch)
-        return false;
-    server->daemon = start_daemon (server);
-    if (NULL == server->daemon)
-        return false;
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (!loop_start (&server->loops[i]))
+            return false;
     return watch_start (server->watch, server->listener);
 }
 
 static void tear_down (struct http_server *server)
 {
-    if (NULL != server->watch)
-        watch_join (server->watch);
-    if (NULL != server->daemon)
-        MHD_stop_daemon (server->daemon);
-    server->daemon = NULL;
+    /* Nobody hands anything over to a loop that has ended. */
+    watch_join (server->watch);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        loop_join (&server->loops[i]);
     if (server->listener >= 0)
         (void) close (server->listener);
     server->listener = -1;
@@ -105,7 +94,7 @@ static void tear_down (struct http_server *server)
 
 enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound)
 {
-    if (server->listener >= 0 || NULL != server->watch)
+    if (atomic_exchange (&server->started, true))
         return HTTP_START_FAILED;
     const enum http_start opened = listen_open (host, port, &server->listener, bound);
     if (HTTP_START_OK != opened)
@@ -159,7 +148,7 @@ static void wait_until_quiet (struct http_server *server, uint64_t milliseconds)
 
 void http_server_stop (struct http_server *server, uint64_t milliseconds)
 {
-    if (NULL == server->daemon)
+    if (server->listener < 0)
         return;
     http_server_begin_draining (server);
     wait_until_quiet (server, milliseconds);
@@ -167,10 +156,6 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds)
     atomic_store (&server->stopping, true);
     watch_each (server->watch, &exchange_abandon);
     wait_until_quiet (server, FAREWELL_MILLISECONDS);
-    /* Stopping the daemon with anything suspended aborts the process. Nothing parks any more without resuming itself, so
-     * this is a matter of microseconds. */
-    while (0 != atomic_load (&server->suspended))
-        (void) usleep (100);
     tear_down (server);
 }
 
@@ -178,6 +163,9 @@ void http_server_destroy (struct http_server *server)
 {
     if (NULL == server)
         return;
+    for (unsigned i = 0; i < server->loop_count; i++)
+        loop_destroy (&server->loops[i]);
+    free (server->loops);
     watch_free (server->watch);
     routes_free (server->routes);
     (void) pthread_cond_destroy (&server->quiet);
@@ -185,13 +173,21 @@ void http_server_destroy (struct http_server *server)
     free (server);
 }
 
+static size_t count_suspended (struct http_server *server)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < server->loop_count; i++)
+        count += atomic_load_explicit (&server->loops[i].suspended, memory_order_relaxed);
+    return count;
+}
+
 struct http_gauges http_server_gauges (struct http_server *server)
 {
     return (struct http_gauges){
         .connections = atomic_load (&server->connections),
         .running = atomic_load (&server->running),
-        .parked = atomic_load (&server->suspended),
-        .watched = NULL == server->watch ? 0 : watch_count (server->watch),
+        .parked = count_suspended (server),
+        .watched = watch_count (server->watch),
         .exchanges = (size_t) (atomic_load (&server->begun) - atomic_load (&server->released)),
     };
 }

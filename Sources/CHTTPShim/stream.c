@@ -113,7 +113,7 @@ void stream_hang_up (struct http_exchange *exchange)
     if (!leave_parking (exchange))
         return;
     exchange_tell_gone (exchange);
-    exchange_resume (exchange);
+    loop_resume (exchange);
 }
 
 void stream_abandon (struct http_exchange *exchange)
@@ -150,7 +150,7 @@ ssize_t stream_read (void *context, uint64_t position, char *buffer, size_t capa
     }
     /* A reader that returned 0 without suspending would be called again at once. Parked under the lock, so that a writer
      * either leaves its bytes before we looked or finds the exchange parked. */
-    if (!exchange_suspend (exchange)) {
+    if (!loop_suspend (exchange)) {
         stream->finished = true;
         (void) pthread_mutex_unlock (&stream->lock);
         return MHD_CONTENT_READER_END_OF_STREAM;
@@ -187,7 +187,7 @@ enum http_write http_stream_write (struct http_exchange *exchange, const void *b
     }
     (void) pthread_mutex_unlock (&stream->lock);
     if (HTTP_WRITE_TAKEN == result && leave_parking (exchange))
-        exchange_resume (exchange);
+        loop_resume (exchange);
     return result;
 }
 
@@ -198,5 +198,5 @@ void http_stream_finish (struct http_exchange *exchange)
     stream->finished = true;
     (void) pthread_mutex_unlock (&stream->lock);
     if (leave_parking (exchange))
-        exchange_resume (exchange);
+        loop_resume (exchange);
 }

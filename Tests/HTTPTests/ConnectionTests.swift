@@ -1,3 +1,4 @@
+import Dispatch
 import HTTP
 import Testing
 
@@ -88,6 +89,46 @@ struct ConnectionTests {
                 }
             }
             #expect(try await live.get("/").status == 200)
+        }
+    }
+
+    /// libmicrohttpd's own threads would let exactly 128 of them lie (loop.c).
+    ///
+    /// The loop is kept busy until all have sent.
+    @Test("requests that come together are all answered at once", arguments: [127, 128, 129, 256, 1024])
+    func comeTogether(count: Int) async throws {
+        let (begun, isHeld) = AsyncStream.makeStream(of: Void.self)
+        let release = DispatchSemaphore(value: 0)
+        let hold = Route(
+            .get, "/hold",
+            immediate: { _ in
+                isHeld.yield()
+                release.wait()
+                return .text("held")
+            }
+        ) { _ in .text("") }
+        var limits = ServerLimits.forTests
+        limits.threads = 1
+        try await withServer([hold, .text("/", "ok")], limits: limits) { live in
+            let clients = try await onThread {
+                let clients = try (0..<count).map { _ in try live.connect() }
+                for client in clients { #expect(try client.get("/").status == 200) }
+                return clients
+            }
+            let holder = try await onThread {
+                let client = try live.connect()
+                try client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            for await _ in begun { break }
+            let start = ContinuousClock.now
+            try await onThread {
+                for client in clients { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+                release.signal()
+                for client in clients { #expect(try client.readResponse().text == "ok") }
+                #expect(try holder.readResponse().text == "held")
+            }
+            #expect(ContinuousClock.now - start < .seconds(5))
         }
     }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Testing
 
 @testable import HTTP
@@ -119,7 +119,7 @@ struct EventStreamTests {
     /// A hundred megabytes for a client that reads none: what was sent stays within the buffers.
     @Test("a writer waits for a slow reader, and its bytes stay few")
     func backPressure() async throws {
-        let sent = Mutex(0)
+        let sent = Lock(0)
         let waited = Gate()
         let event = [UInt8](repeating: UInt8(ascii: "x"), count: 1000)
         let route = Route(.get, "/events") { _ in
@@ -158,7 +158,7 @@ struct EventStreamTests {
     }
 
     /// Whether the count does not move for a while: there is no event for what does not happen.
-    private func isStill(_ count: borrowing Mutex<Int>) -> Bool {
+    private func isStill(_ count: borrowing Lock<Int>) -> Bool {
         let before = count.withLock { $0 }
         let end = ContinuousClock.now + .milliseconds(200)
         while ContinuousClock.now < end {

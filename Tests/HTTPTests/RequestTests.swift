@@ -56,6 +56,32 @@ struct RequestTests {
         }
     }
 
+    @Test("what a browser sends behind a proxy fits the default pool, with 400 bytes of cookies")
+    func browserHeader() async throws {
+        let fields = [
+            "Connection: keep-alive", "Cache-Control: max-age=0",
+            #"sec-ch-ua: "Chromium";v="136", "Google Chrome";v="136", "Not.A/Brand";v="99""#,
+            "sec-ch-ua-mobile: ?0", #"sec-ch-ua-platform: "macOS""#, "Upgrade-Insecure-Requests: 1",
+            "User-Agent: Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) "
+                + "Chrome/136.0.0.0 Safari/537.36",
+            "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,"
+                + "application/signed-exchange;v=b3;q=0.7",
+            "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: navigate", "Sec-Fetch-User: ?1", "Sec-Fetch-Dest: document",
+            "Referer: http://localhost:8080/", "Accept-Encoding: gzip, deflate, br, zstd",
+            "Accept-Language: en-US,en;q=0.9,de;q=0.8", #"If-None-Match: "k3Qm7w.41""#,
+            "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Proto: https", "X-Forwarded-Host: app.example.org",
+            "X-Request-Id: 0af7651916cd43dd8448eb211c80319c",
+        ]
+        let cookies = (0..<10).map { "cookie-\($0)=" + String(repeating: "x", count: 28) }.joined(separator: "; ")
+        try await withServer([Self.report]) { live in
+            let header = fields.map { $0 + "\r\n" }.joined()
+            let request = "GET / HTTP/1.1\r\nHost: localhost:8080\r\n\(header)Cookie: \(cookies)\r\n\r\n"
+            let response = try await live.exchange(request)
+            #expect(response.status == 200)
+            #expect(response.text.contains("Cookie=\(cookies)\n"))
+        }
+    }
+
     @Test("the path is as it was sent, the query apart from it")
     func pathAndQuery() async throws {
         let route = Route(.get, "/{name}") { request in

@@ -74,6 +74,8 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         return nil
     } catch let failure as SessionFailure {
         return switch failure {
+        case .putAway: "putAway"
+        case .keyOfAnotherRequest: "keyOfAnotherRequest"
         case .ended: "ended"
         case .refused: "refused"
         case .preconditionFailed: "preconditionFailed"

@@ -34,6 +34,9 @@ package final class ManualTimeline: Timeline {
     /// Begins at a time, by default zero.
     package init(now: Duration = .zero) { state = Lock(State(now: now)) }
 
+    /// A day in 2096, and what has passed: a store that goes by the machine's clock ends nothing before.
+    package var secondsSince1970: Int64 { 4_000_000_000 + now.components.seconds }
+
     package var now: Duration { state.withLock { $0.now } }
 
     /// The times until which tasks sleep now, earliest first.

@@ -24,7 +24,7 @@ package final class ScriptedStore: SessionStore {
         var steps: [Call: [Step]] = [:]
         var counts: [Call: Int] = [:]
         var isAway = false
-        var latest: Task<Void, Never>?
+        var latest: [SessionID: Task<Void, Never>] = [:]
     }
 
     /// The store behind this one, to go past the script.
@@ -54,10 +54,10 @@ package final class ScriptedStore: SessionStore {
     }
 
     package func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        // One after the other, whatever a step waits for: the order of the commits is part of the contract.
+        // One after the other in each session, whatever a step waits for: their order is part of the contract.
         state.withLock { state in
-            let before = state.latest
-            state.latest = Task {
+            let before = state.latest[commit.id]
+            state.latest[commit.id] = Task {
                 await before?.value
                 do throws(StoreFailure) {
                     try await self.play(commit)

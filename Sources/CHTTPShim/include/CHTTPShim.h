@@ -4,10 +4,12 @@
  * later from any thread. It knows nothing of sessions or JSON: the text of its refusals is written by Swift too.
  *
  * What it cannot do: libmicrohttpd answers some malformed input by itself, in HTML and without a Request-Id, before the
- * shim has heard of the request (400 for a broken request line, header line or chunk, 413 for a Content-Length that
- * does not fit 64 bits, 414 and 431 for a head that does not fit its pool, 505). It offers no way to replace those.
+ * shim has heard of the request (400 for a broken request line, header line, Content-Length or chunk, 413 for a
+ * Content-Length that does not fit 64 bits, 414 and 431 for a head that does not fit its pool, 505; 1.0 also for a missing
+ * Host and an unknown Transfer-Encoding). It offers no way to replace those.
  *
- * Threads: every function may be called from any thread unless it says otherwise.
+ * Threads: every function may be called from any thread unless it says otherwise. The shim has one thread for each event
+ * loop (loop.c) and one more, the watch (watch.c), and all of them block every signal.
  */
 #ifndef CHTTPSHIM_H
 #define CHTTPSHIM_H
@@ -47,9 +49,6 @@ struct http_limits {
     size_t stream_bytes;   /* waiting to be sent on one stream; default 16 KiB */
     unsigned idle_seconds; /* without a byte either way, not counting parked time; default 30 */
 };
-
-/* The default of libmicrohttpd's pool: see limits.c for the measurement behind it. */
-size_t http_default_pool_bytes (void);
 
 /* Raises the soft RLIMIT_NOFILE to the hard one and returns what it now is. */
 size_t http_raise_descriptor_limit (void);
@@ -107,7 +106,7 @@ struct http_callbacks {
     /* Writes the body of a refusal (application/problem+json) into `buffer` and returns its length, at most `capacity`. */
     size_t (*describe) (void *owner, const struct http_refused *refused, char *buffer, size_t capacity);
     /* The client of a parked or streaming exchange has left, or its stream is over, or the server is stopping. At most
-     * once per exchange. */
+     * once per exchange. It keeps hang-ups and new connections waiting while it runs. */
     void (*gone) (void *waiter);
     /* A stream that had refused bytes as full has room again. */
     void (*drained) (void *waiter);
@@ -215,7 +214,7 @@ bool http_reply_add_field (struct http_reply *reply, const char *name, const cha
 /* Frees a reply that was not given to http_exchange_answer(). */
 void http_reply_destroy (struct http_reply *reply);
 
-/* Answers, exactly once: takes the reply whatever it returns. Adds Request-Id, and Connection: close where asked or
+/* Answers, exactly once: takes the reply whatever it returns. Without one, NULL, the connection is closed. Adds Request-Id, and Connection: close where asked or
  * while draining. The status is 200 to 599. */
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close);

@@ -3,7 +3,7 @@ struct StreamRoom {
     typealias Writer = CheckedContinuation<Void, any Error>
 
     /// What becomes of a writer that asks to wait.
-    enum Admission {
+    enum Admission: Equatable {
         case waits
         case goesOn
         case fails

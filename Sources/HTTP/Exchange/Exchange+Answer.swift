@@ -43,7 +43,7 @@ extension Exchange {
     ///
     /// Its own is not: this does not come back.
     private func answerInternalError() -> Outcome {
-        guard let reply = makeReply(Problem.internalError.response(instance: id)) else { return .gone }
+        let reply = makeReply(Problem.internalError.response(instance: id))
         return Outcome(http_exchange_answer(pointer.raw, 500, reply, true))
     }
 

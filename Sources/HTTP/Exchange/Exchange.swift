@@ -1,5 +1,5 @@
 internal import CHTTPShim
-import Synchronization
+import Locking
 
 /// One request on its way to its answer: holds the shim's exchange, and whoever waits because of it.
 final class Exchange: Sendable {
@@ -21,7 +21,7 @@ final class Exchange: Sendable {
     let pointer: Pointer
     let core: ServerCore
     let routeIndex: Int
-    private let waiting = Mutex(Waiting())
+    private let waiting = Lock(Waiting())
 
     /// Takes over the reference that dispatch hands out.
     init(_ pointer: Pointer, core: ServerCore, routeIndex: Int) {

@@ -1,11 +1,11 @@
 internal import CHTTPShim
 import Dispatch
-import Synchronization
+import Locking
 
 /// An HTTP/1.1 server.
 ///
 /// Started once and stopped once; all of it may be called from any thread. Its threads live from `start` to the end of
-/// `stop`; one that is dropped unstopped is stopped there and then, without waiting for its handlers.
+/// `stop`; one that is dropped unstopped is stopped in the background, without waiting for its handlers.
 public final class Server: Sendable {
     private enum Phase {
         case made
@@ -15,7 +15,7 @@ public final class Server: Sendable {
     }
 
     private let core: ServerCore
-    private let phase = Mutex(Phase.made)
+    private let phase = Lock(Phase.made)
 
     /// How many descriptors the process may have; the soft limit is raised to the hard one first.
     public let fileDescriptorLimit: Int
@@ -27,8 +27,11 @@ public final class Server: Sendable {
     }
 
     deinit {
-        guard case .running = phase.withLock({ $0 }), let shim = core.shim else { return }
-        http_server_stop(shim.raw, 0)
+        guard case .running = phase.withLock({ $0 }) else { return }
+        // Not here: a handler may have dropped the last reference, and its event loop cannot wait for itself.
+        DispatchQueue(label: "http.stop").async { [core] in
+            if let shim = core.shim { http_server_stop(shim.raw, 0) }
+        }
     }
 
     /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port, a free one for 0.
@@ -60,6 +63,8 @@ public final class Server: Sendable {
 
     /// Drains to the end: waits for what runs, at most `limit`; then answers what still waits with 503, cancels its
     /// tasks, and closes everything.
+    ///
+    /// Those last answers are given a second to leave.
     ///
     /// Idempotent; every call returns once it is over. A handler that blocks its thread for ever keeps it from returning.
     public func stop(within limit: Duration) async {

@@ -1,4 +1,5 @@
 internal import CHTTPShim
+import Locking
 import Synchronization
 
 /// What outlives a `Server` for as long as a request of it is held: the routes, the log and the shim's server.
@@ -11,7 +12,7 @@ final class ServerCore: Sendable {
     let routes: [Route]
     let log: (any ExchangeLog)?
     let draining = Atomic(false)
-    private let made = Mutex<Shim?>(nil)
+    private let made = Lock<Shim?>(nil)
 
     /// Nil where the routes are malformed.
     ///

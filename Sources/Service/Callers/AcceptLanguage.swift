@@ -8,9 +8,10 @@ enum AcceptLanguage {
         let ranges = WeightedList(header)
         let liked = Language.allCases.map { language in (language, weight: ranges.weight(of: language)) }
         guard let best = liked.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return .standard }
-        // Where two are liked equally, the one that stands first in the header; `*` alone says nothing.
+        // Where two are liked equally, the one that stands first in the header; `*` names none.
         let equals = liked.filter { $0.weight == best.weight }.map(\.0)
-        return ranges.values.lazy.compactMap { range in equals.first { $0.matches(range) } }.first ?? .standard
+        let named = ranges.values.lazy.compactMap { range in equals.first { $0.matches(range) } }.first
+        return named ?? equals.first { $0 == .standard } ?? best.0
     }
 }
 

@@ -22,11 +22,20 @@ enum Caller {
                 throw ProblemType.malformedHeader.problem("Send one Authorization header, not two.")
             }
             self = .bearer(try Self.token(Self.bearerToken(in: credentials)))
-        } else if let cookies = request.header(.cookie), let cookie = Self.value(of: cookieName, in: cookies) {
-            self = .cookie(try Self.token(cookie))
+        } else if let cookies = request.header(.cookie) {
+            // The second field may hold the token that the first does not.
+            guard !request.isRepeated(.cookie) else {
+                throw ProblemType.malformedHeader.problem("Send one Cookie header, not two.")
+            }
+            self = try Self.value(of: cookieName, in: cookies).map { .cookie(try Self.token($0)) } ?? .anyone
         } else {
             self = .anyone
         }
+    }
+
+    /// Whether credentials are of the scheme that no browser adds by itself, as it does those of Basic.
+    static func isBearer(_ credentials: String) -> Bool {
+        credentials.prefix { $0 != " " }.lowercased() == "bearer"
     }
 
     private static func token(_ text: Substring?) throws -> SessionToken {
@@ -36,17 +45,21 @@ enum Caller {
 
     private static func bearerToken(in credentials: String) -> Substring? {
         let parts = credentials.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        guard parts.count == 2, isBearer(credentials) else { return nil }
         return parts[1]
     }
 
+    /// Byte by byte: to a `Character`, an equals sign with an accent on it is no equals sign, and what is no cookie of
+    /// ours is nobody's.
     private static func value(of name: String, in cookies: String) -> Substring? {
-        for cookie in cookies.split(separator: ";") {
-            let pair = cookie.drop { $0 == " " || $0 == "\t" }
-            guard pair.hasPrefix(name), pair.dropFirst(name.count).first == "=" else { continue }
-            let value = pair.dropFirst(name.count + 1)
-            return value.prefix { $0 != " " && $0 != "\t" }
+        let start = Array("\(name)=".utf8)
+        for cookie in cookies.utf8.split(separator: UInt8(ascii: ";")) {
+            let pair = cookie.drop(while: isSpace)
+            guard pair.starts(with: start) else { continue }
+            return Substring(pair.dropFirst(start.count).prefix { !isSpace($0) })
         }
         return nil
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -30,11 +30,23 @@ extension YAML {
 
     /// Text as it is where that cannot be misread, else in double quotes, whose escapes are JSON's.
     private static func scalar(_ text: String) -> String {
-        let isPlain =
-            text.wholeMatch(of: /[A-Za-z\/][A-Za-z0-9 _.\/{}'()+;,-]*/) != nil
-            && !text.hasSuffix(" ")
-            && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
-        if isPlain { return text }
+        if isPlain(text) { return text }
         return (try? JSON.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
+
+    /// Whether text begins with a letter or a slash, has nothing in it that YAML gives a meaning to, and is no word that
+    /// YAML reads as another type.
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.utf8.first, isLetter(first) || first == UInt8(ascii: "/"), text.utf8.last != 0x20 else {
+            return false
+        }
+        let isHarmless = text.utf8.allSatisfy { byte in
+            isLetter(byte) || (0x30...0x39).contains(byte) || harmless.contains(byte)
+        }
+        return isHarmless && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+    }
+
+    private static let harmless = Set(" _./{}'()+;,-".utf8)
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

@@ -26,6 +26,9 @@ extension ProblemType {
     static let wrongShape = ProblemType(
         "wrong-shape", 422, "The body has the wrong shape",
         "It is JSON, but not what this action takes; pointer names the member.")
+    static let idempotencyMismatch = ProblemType(
+        "idempotency-mismatch", 422, "The idempotency key was used for another request",
+        "Use a new key for another path or body; the key's first request stands.")
     static let tooManyActions = ProblemType(
         "too-many-actions", 429, "Too many actions", "Wait as long as Retry-After says.")
     static let tooManySessions = ProblemType(
@@ -41,7 +44,8 @@ extension ProblemType {
     /// What the service itself reports.
     private static let ofService = [
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, crossSite,
-        actionDisabled, preconditionFailed, notJSON, wrongShape, tooManyActions, tooManySessions, storeUnavailable,
+        actionDisabled, preconditionFailed, notJSON, wrongShape, idempotencyMismatch, tooManyActions, tooManySessions,
+        storeUnavailable,
         draining,
     ]
 

@@ -26,6 +26,9 @@ extension Problem {
     /// What a session's failure is to the caller.
     init(_ failure: SessionFailure) {
         switch failure {
+        case .keyOfAnotherRequest: self = ProblemType.idempotencyMismatch.problem()
+        // Found again and again, and each time put away before it could be asked: the server has no time for it.
+        case .putAway: self = ProblemType.storeUnavailable.passing(after: 1)
         case .ended: self = ProblemType.sessionEnded.problem()
         case .refused(let refusal, let view): self = Problem(refusal, view: view)
         case .preconditionFailed: self = ProblemType.preconditionFailed.problem()

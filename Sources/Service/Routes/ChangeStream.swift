@@ -13,6 +13,9 @@ struct ChangeStream: Sendable {
 
     /// Sends events until the client goes away, the session ends, the server stops or the stream has lived its time.
     func run(into events: EventStream) async {
+        // Where the session left memory this moment, the client comes back and finds it anew.
+        guard session.openStream() else { return }
+        defer { session.closeStream() }
         do {
             try await send(into: events)
         } catch SessionFailure.ended {

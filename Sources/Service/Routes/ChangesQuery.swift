@@ -22,13 +22,15 @@ struct ChangesQuery {
         let since = try value("since")
         let topics = try value("topics")
         let values = try value("values")
-        isStream = request.method != .head && Self.prefersStream(request.header(.accept))
+        isStream = Self.prefersStream(request.header(.accept))
         let lastEventID = request.header(.lastEventID)
         feed = FeedQuery(
             since: try (lastEventID ?? since).map(Self.cursor),
             topics: try topics.map { try Self.topics($0, of: catalogue) },
             includesValues: try Self.includesValues(values))
-        wait = request.method == .head ? .zero : try Self.wait(value("wait"), options: options)
+        let wait = try Self.wait(value("wait"), options: options)
+        // Nobody waits for a head.
+        self.wait = request.method == .head ? .zero : wait
     }
 
     private static func cursor(_ text: String) throws -> Cursor {

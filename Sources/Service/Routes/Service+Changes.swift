@@ -6,15 +6,15 @@ extension Service {
     var changesRoute: Route {
         Route(.get, "/changes") { [self] request in
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
-            let session = try await failures { try await self.session(of: request) }
-            return query.isStream ? stream(query.feed, of: session) : try await poll(query, of: session)
+            return try await failures {
+                let session = try await session(of: request)
+                return query.isStream ? stream(query.feed, of: session) : try await poll(query, of: session)
+            }
         }
     }
 
     private func poll(_ query: ChangesQuery, of session: Session) async throws -> Response {
-        if let answer = try await failures({ try await session.changesNow(query.feed) }) {
-            return Self.response(answer)
-        }
+        if let answer = try await session.changesNow(query.feed) { return Self.response(answer) }
         let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
         return Response(
             body: .later { pending in

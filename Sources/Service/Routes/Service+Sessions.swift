@@ -26,7 +26,7 @@ extension Service {
 
     private func beginSession(for request: Request) async throws -> Response {
         // Whatever token came along is not looked at: whoever lost a session must be able to begin another.
-        try checkOrigin(of: request, isProven: request.header(.authorization) != nil)
+        try checkOrigin(of: request, isProven: request.header(.authorization).map(Caller.isBearer) ?? false)
         try ActionInput.requireNone(in: request)
         let language = AcceptLanguage.preferred(in: request.header(.acceptLanguage))
         let (token, session) = try await registry.begin(language: language)

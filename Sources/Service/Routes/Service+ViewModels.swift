@@ -26,23 +26,28 @@ extension Service {
     }
 
     private func response(showing view: View, to request: Request) throws -> Response {
-        let condition = try request.header(.ifNoneMatch).map(EntityTags.init)
+        let condition = try EntityTags(.ifNoneMatch, of: request)
         let tag = Header(.eTag, view.entityTag)
         if condition?.matchWeakly(view.entityTag) == true {
-            return Response(status: 304, headers: [.noStore, tag])
+            // The length of what is not sent is told all the same (RFC 9110, section 15.4.5).
+            return Response(status: 304, headers: [.noStore, tag], body: .bytes(view.json))
         }
         return .json(view.json, headers: [tag])
     }
 
     private func perform(_ action: Int, of place: Int, for request: Request) async throws -> Response {
-        let view = try await failures {
+        let performed = try await failures {
             let session = try await sessionToChange(of: request)
-            let condition = try request.header(.ifMatch).map(EntityTags.init)
-            return try await session.perform(action, of: place, body: try request.jsonBody()) { tag in
+            let condition = try EntityTags(.ifMatch, of: request)
+            let once = try IdempotentRequest(request)
+            return try await session.perform(action, of: place, body: try request.jsonBody(), once: once) { tag in
                 condition?.matchStrongly(tag) ?? true
             }
         }
-        return .json(view.json, headers: [Header(.eTag, view.entityTag)])
+        switch performed {
+        case .done(let view): return .json(view.json, headers: [Header(.eTag, view.entityTag)])
+        case .remembered(let outcome, let isReplay): return Response(outcome, isReplay: isReplay)
+        }
     }
 
     /// Tells the caller of a session's failure.
@@ -51,7 +56,16 @@ extension Service {
     }
 
     /// Tells the caller of a session's failure.
+    ///
+    /// - Parameter body: finds the session and asks it; called again where the session left memory in between.
     func failures<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch let failure as SessionFailure { throw Problem(failure) }
+        for _ in 0..<3 {
+            do { return try await body() } catch SessionFailure.putAway {
+                continue
+            } catch let failure as SessionFailure {
+                throw Problem(failure)
+            }
+        }
+        throw Problem(SessionFailure.putAway)
     }
 }

@@ -30,9 +30,9 @@ public final class BinderyServer: Sendable {
     public static let drainTime = Duration.seconds(8)
 
     private let options: Options
-    private let registry: SessionRegistry
-    private let service: Service
-    private let server: Server
+    let registry: SessionRegistry
+    let service: Service
+    let server: Server
 
     /// Puts a server together that hosts these view models; it does not listen yet.
     ///
@@ -76,14 +76,16 @@ public final class BinderyServer: Sendable {
     ///
     /// `/readyz` turns 503, waiting polls and streams are answered, running actions finish, then the sockets
     /// close. Returns when all is over, after ``drainTime`` at most.
-    public func stop() async {
+    public func stop() async { await stop(within: Self.drainTime) }
+
+    func stop(within limit: Duration) async {
         server.beginDraining()
         service.drain()
-        await server.stop(within: Self.drainTime)
+        await server.stop(within: limit)
     }
 
-    /// Ends sessions whose time is over, for as long as the task lives.
-    public func endExpiredSessions() async { await registry.endExpiredSessions() }
+    /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.
+    public func keepTidy() async { await registry.keepTidy() }
 
     /// Listens, serves until SIGTERM or SIGINT, and stops.
     ///
@@ -97,9 +99,10 @@ public final class BinderyServer: Sendable {
         started(
             StartedServer(
                 host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit))
-        let tidying = Task { await endExpiredSessions() }
+        let tidying = Task { await keepTidy() }
         await signals.first()
         tidying.cancel()
         await stop()
+        await registry.close()
     }
 }

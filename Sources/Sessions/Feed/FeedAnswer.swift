@@ -28,6 +28,9 @@ public struct FeedAnswer: Sendable {
         case superseded
         /// The server is about to stop; come back after so many seconds.
         case draining(retryAfter: Int)
+
+        /// Draining, with a pause drawn at random, so that not all come back at once.
+        static var drainingForAWhile: IdleReason { .draining(retryAfter: .random(in: 0...5)) }
     }
 
     /// What kind of answer it is.

@@ -7,8 +7,9 @@ struct WaitingPolls: Sendable {
     enum Outcome: Sendable {
         /// The feed moved on; here is what it says.
         case changed(FeedAnswer)
-        /// Nothing happened.
-        case idle(FeedAnswer.IdleReason)
+        /// Nothing happened up to the cursor, which is read under the lock under which the poll was taken out: one read
+        /// later might lie after a change that nobody told the client of.
+        case idle(FeedAnswer.IdleReason, at: Cursor)
         /// The session is gone.
         case ended
         /// The client is gone.

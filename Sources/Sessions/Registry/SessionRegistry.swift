@@ -9,8 +9,10 @@ public final class SessionRegistry: Sendable {
         var sessions: [SessionID: Session] = [:]
         /// Sessions that are being created and count already.
         var reserved = 0
-        /// How many sessions were forgotten; tells whether one that was loaded meanwhile may have ended.
-        var endings = 0
+        /// Whether the store has a public session, as far as we know.
+        var isPublicThere = false
+        /// How many sessions have left memory; tells whether one that was read meanwhile may have ended or moved on.
+        var departures = 0
     }
 
     /// The bounds within which the sessions live.
@@ -39,19 +41,23 @@ public final class SessionRegistry: Sendable {
     /// - Returns: the token by which it can be found again, and the session.
     /// - Throws: ``RegistryFailure/full``; ``SessionFailure/unavailable``.
     public func begin(language: Language) async throws -> (token: SessionToken, session: Session) {
+        let stored = try await storedCount()
         let isAllowed = table.withLock { table in
-            let others = table.sessions.count - (table.sessions[.public] == nil ? 0 : 1)
-            guard others + table.reserved < limits.sessions else { return false }
+            guard stored + table.reserved < limits.sessions else { return false }
             table.reserved += 1
             return true
         }
         guard isAllowed else { throw RegistryFailure.full }
+        defer { table.withLock { $0.reserved -= 1 } }
         let token = SessionToken.random()
-        do {
-            return (token, try await create(token.sessionID, language: language) { $0.reserved -= 1 })
-        } catch {
-            table.withLock { $0.reserved -= 1 }
-            throw error
+        return (token, try await create(token.sessionID, language: language))
+    }
+
+    /// How many sessions there are beside the public one, in memory or not.
+    private func storedCount() async throws -> Int {
+        let isPublicThere = table.withLock { $0.isPublicThere }
+        do { return try await surroundings.store.count() - (isPublicThere ? 1 : 0) } catch {
+            throw SessionFailure.unavailable
         }
     }
 
@@ -82,6 +88,7 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``.
     public func end(_ session: Session) async throws {
         try await session.end()
+        if session.id == .public { table.withLock { $0.isPublicThere = false } }
         forget(session)
     }
 
@@ -102,17 +109,63 @@ public final class SessionRegistry: Sendable {
         return count
     }
 
-    /// Ends expired sessions for as long as the task lives: a hundred times in a time to live, but not more often
-    /// than once a second nor less often than once a minute.
-    public func endExpiredSessions() async {
-        let pause = min(max(limits.timeToLive / 100, .seconds(1)), .seconds(60))
-        while (try? await surroundings.timer.sleep(for: pause)) != nil { await endExpired() }
+    /// Lets sessions leave memory that nobody has used or waited on for their time in memory.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    public func putAwayIdle() async -> Int {
+        let now = surroundings.timer.now
+        let idle = table.withLock { table in
+            table.sessions.values.filter { $0.idleTime(at: now) >= limits.timeInMemory }
+        }
+        var count = 0
+        for session in idle where await session.putAway(ifIdleFor: limits.timeInMemory) {
+            forget(session)
+            count += 1
+        }
+        return count
+    }
+
+    /// Tells the store of sessions that were only read, so that they do not end there.
+    public func touchUsed() async {
+        let sessions = table.withLock { Array($0.sessions.values) }
+        var ends: [SessionID: SessionEnd] = [:]
+        for session in sessions { ends[session.id] = session.endToStore() }
+        // Where the store is away there is a next time.
+        if !ends.isEmpty { try? await surroundings.store.touch(ends) }
+    }
+
+    /// Forgets ended sessions that are in the store alone, a batch at a time so that no commit waits long.
+    public func deleteEnded() async {
+        let batch = 256
+        while let count = try? await surroundings.store.deleteEnded(by: surroundings.timeOfDay, limit: batch),
+            count == batch
+        {}
+    }
+
+    /// Ends expired sessions and lets idle ones leave memory, for as long as the task lives: a hundred times in a time to
+    /// live, four times in a time in memory, but not more often than once a second nor less often than once a minute.
+    public func keepTidy() async {
+        let wanted = min(limits.timeToLive / 100, limits.timeInMemory / 4)
+        let pause = min(max(wanted, .seconds(1)), .seconds(60))
+        while (try? await surroundings.timer.sleep(for: pause)) != nil {
+            await touchUsed()
+            await endExpired()
+            await putAwayIdle()
+            await deleteEnded()
+        }
     }
 
     /// Answers every waiting poll and stream, now and from now on, because the server is about to stop.
     public func drain() {
         surroundings.isDraining = true
         for session in table.withLock({ Array($0.sessions.values) }) { session.drain() }
+    }
+
+    /// Stores what is still to be stored and closes the store; nothing is asked of the sessions afterwards.
+    public func close() async {
+        await touchUsed()
+        await surroundings.store.close()
     }
 
     /// Whether the store can take commits.
@@ -130,38 +183,30 @@ public final class SessionRegistry: Sendable {
     private func session(_ id: SessionID) async throws -> Session? {
         if let session = cached(id) { return session }
         while true {
-            let endings = table.withLock { $0.endings }
+            let departures = table.withLock { $0.departures }
             let record: SessionRecord?
             do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
-            guard let record else { return nil }
-            // What was read may have ended since; it must not come back to life.
-            if let session = keep(record, as: id, where: { $0.endings == endings }) { return session }
+            guard let record, record.end.map({ $0 > surroundings.timeOfDay }) ?? true else { return nil }
+            // What was read may have ended since, or moved on and left memory; it must not come back to life.
+            guard let session = keep(record, as: id, where: { $0.departures == departures }) else { continue }
+            try await session.derive()
+            return session
         }
     }
 
-    private func create(
-        _ id: SessionID, language: Language, counting count: (inout Table) -> Void = { _ in }
-    ) async throws -> Session {
-        let record = SessionRecord(epoch: .random(), seq: 0, language: language)
-        let commit = Commit(
-            id: id, base: nil, cursor: Cursor(epoch: record.epoch, seq: 0), language: language, viewModels: [])
+    private func create(_ id: SessionID, language: Language) async throws -> Session {
+        let cursor = Cursor(epoch: .random(), seq: 0)
+        let commit = Commit(id: id, base: nil, cursor: cursor, language: language, end: surroundings.end(of: id))
         do {
             try await surroundings.store.commit(commit)
         } catch .conflict {
             // Another replica was first with the public session; a token's hash is nobody else's.
             guard let session = try await session(id) else { throw SessionFailure.unavailable }
-            table.withLock { count(&$0) }
             return session
         } catch {
             throw SessionFailure.unavailable
         }
-        guard
-            let session = keep(
-                record, as: id,
-                where: {
-                    count(&$0); return true
-                })
-        else {
+        guard let session = keep(SessionRecord(creating: commit), as: id, where: { _ in true }) else {
             throw SessionFailure.unavailable
         }
         return session
@@ -171,11 +216,12 @@ public final class SessionRegistry: Sendable {
     ///
     /// - Returns: nil where it is not wanted.
     private func keep(
-        _ record: SessionRecord, as id: SessionID, where isWanted: (inout Table) -> Bool
+        _ record: SessionRecord, as id: SessionID, where isWanted: (Table) -> Bool
     ) -> Session? {
         let session = Session(id: id, record: record, surroundings: surroundings)
         return table.withLock { table in
-            guard isWanted(&table) else { return nil }
+            guard isWanted(table) else { return nil }
+            if id == .public { table.isPublicThere = true }
             if let known = table.sessions[id] { return known }
             table.sessions[id] = session
             return session
@@ -184,7 +230,7 @@ public final class SessionRegistry: Sendable {
 
     private func forget(_ session: Session) {
         table.withLock { table in
-            table.endings += 1
+            table.departures += 1
             if table.sessions[session.id] === session { table.sessions.removeValue(forKey: session.id) }
         }
     }

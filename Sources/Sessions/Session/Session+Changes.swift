@@ -13,7 +13,7 @@ extension Session {
         }
         try await makeViews(at: missing)
         return try state.withLock { state in
-            guard !state.hasEnded else { throw SessionFailure.ended }
+            try state.check()
             return state.feed.answer(to: query)
         }
     }
@@ -82,28 +82,37 @@ extension Session {
     private func park(_ poll: WaitingPolls.Poll, as number: UInt64, isOver: Bool) -> WaitingPolls.Outcome? {
         let limits = surroundings.limits
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
-        let (outcome, superseded): (WaitingPolls.Outcome?, WaitingPolls.Poll?) = state.withLock { state in
-            if state.hasEnded { return (.ended, nil) }
-            if let answer = state.feed.answer(to: poll.query) { return (.changed(answer), nil) }
-            if isOver { return (.idle(.deadline), nil) }
-            if surroundings.isDraining { return (.idle(.draining(retryAfter: .random(in: 0...5))), nil) }
-            return (nil, state.polls.add(poll, as: number, limit: limit))
+        let (outcome, superseded, cursor): (WaitingPolls.Outcome?, WaitingPolls.Poll?, Cursor) = state.withLock {
+            state in
+            let cursor = state.feed.cursor
+            if state.phase == .ended { return (.ended, nil, cursor) }
+            // Whoever asks again finds the session anew.
+            if state.phase == .putAway { return (.idle(.deadline, at: cursor), nil, cursor) }
+            if let answer = state.feed.answer(to: poll.query) { return (.changed(answer), nil, cursor) }
+            // Also where it asks without waiting: whoever comes back later is to come to another server.
+            if surroundings.isDraining { return (.idle(.drainingForAWhile, at: cursor), nil, cursor) }
+            if isOver { return (.idle(.deadline, at: cursor), nil, cursor) }
+            return (nil, state.polls.add(poll, as: number, limit: limit), cursor)
         }
-        if let superseded { answer([superseded]) { _ in .idle(.superseded) } }
+        if let superseded { answer([superseded]) { _ in .idle(.superseded, at: cursor) } }
         return outcome
     }
 
     private func setDeadline(_ time: Duration, for wait: SessionWait) {
         let deadline = surroundings.timer.schedule(at: time) { [weak self] in
-            self?.finish(wait.number, with: .idle(.deadline))
+            self?.finish(wait.number) { .idle(.deadline, at: $0) }
         }
         let isWaiting = state.withLock { $0.polls.setDeadline(deadline, for: wait.number) }
         if !isWaiting { surroundings.timer.cancel(CollectionOfOne(deadline)) }
     }
 
     /// Ends a wait, if nothing else has ended it.
-    func finish(_ number: UInt64, with outcome: WaitingPolls.Outcome) {
-        guard let poll = state.withLock({ $0.polls.remove(number) }) else { return }
+    ///
+    /// - Parameter outcome: given where the feed stood when the wait was taken out.
+    func finish(_ number: UInt64, with outcome: (Cursor) -> WaitingPolls.Outcome) {
+        let (poll, cursor) = state.withLock { ($0.polls.remove(number), $0.feed.cursor) }
+        guard let poll else { return }
+        let outcome = outcome(cursor)
         answer([poll]) { _ in outcome }
     }
 
@@ -111,7 +120,7 @@ extension Session {
         use()
         return switch outcome {
         case .changed(let answer): .success(answer)
-        case .idle(let reason): .success(FeedAnswer(.idle(reason), at: cursor))
+        case .idle(let reason, let cursor): .success(FeedAnswer(.idle(reason), at: cursor))
         case .ended: .failure(SessionFailure.ended)
         case .cancelled: .failure(CancellationError())
         }

@@ -3,36 +3,55 @@ import ViewModels
 extension Session {
     /// Runs an action, commits what it changed, and only then shows it.
     ///
-    /// Where another replica moved the session on meanwhile, the session is read again and the action is run again
-    /// on the newer state.
+    /// While the store writes, the next action runs already, on what this one left; it is stored after this one or not
+    /// at all. Where another replica moved the session on meanwhile, the session is read again and the action is run
+    /// again on the newer state.
     ///
     /// - Parameters:
     ///   - action: the place of the action in its view model's declaration.
     ///   - place: the place of the view model in the catalogue.
     ///   - body: JSON text; empty where none was sent.
     ///   - isWanted: given the view model's entity tag, whether the action may run.
-    /// - Returns: what the view model shows now.
+    /// - Returns: what the view model shows now, once that is stored.
     /// - Throws: ``SessionFailure``; `CancellationError` where the caller went away before its turn came.
     public func perform(
         _ action: Int, of place: Int, body: [UInt8] = [], where isWanted: (String) -> Bool = { _ in true }
     ) async throws -> View {
-        try takeActionToken()
-        return try await turnstile.withTurn { stage in
-            // Before the turn is passed on: the next may be the one that ends a session nobody uses.
-            defer { use() }
-            try Task.checkCancellation()
-            for _ in 0...surroundings.limits.replays {
-                try await freshen(stage)
-                let view = try makeView(at: place, on: stage)
-                guard isWanted(view.entityTag) else { throw SessionFailure.preconditionFailed }
-                try await run(action, of: place, body: body, on: stage, showing: view)
-                guard let draft = try draft(on: stage, actedOn: place) else { return view }
-                if try await commit(draft, on: stage) {
-                    return draft.views.first { $0.place == place }?.view ?? view
-                }
-            }
-            throw SessionFailure.unavailable
+        switch try await perform(action, of: place, body: body, once: nil, where: isWanted) {
+        case .done(let view): view
+        // Only what has a key is remembered.
+        case .remembered: throw SessionFailure.unavailable
         }
+    }
+
+    /// The same for an action that is to happen once, however often it is asked for.
+    ///
+    /// - Parameter request: what makes it the same request; nil for one that may happen again.
+    /// - Returns: what became of it, once that is stored.
+    /// - Throws: as the above, and ``SessionFailure/keyOfAnotherRequest``.
+    public func perform(
+        _ action: Int, of place: Int, body: [UInt8] = [], once request: IdempotentRequest?,
+        where isWanted: (String) -> Bool = { _ in true }
+    ) async throws -> Performed {
+        try takeActionToken()
+        for _ in 0...surroundings.limits.replays {
+            let attempt = try await turnstile.withTurn { stage in
+                try Task.checkCancellation()
+                try await freshen(stage)
+                if let request, let known = try knownOutcome(of: request) { return known }
+                let view = try makeView(at: place, on: stage)
+                guard isWanted(view.entityTag) else {
+                    return Attempt(.failure(SessionFailure.preconditionFailed), after: latestFlight)
+                }
+                return try await run(action, of: place, body: body, once: request, on: stage, showing: view)
+            }
+            switch await attempt.settlement?.outcome() {
+            case nil: return try attempt.result.get()
+            case .conflict: continue
+            case .unavailable: throw SessionFailure.unavailable
+            }
+        }
+        throw SessionFailure.unavailable
     }
 
     /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.
@@ -40,13 +59,17 @@ extension Session {
     /// - Throws: `CancellationError` where the view model is not on the stage, or someone else moved the session on: it
     ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
     func change(_ viewModel: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) async throws {
-        try await turnstile.withTurn { stage in
+        let settlement: Settlement? = try await turnstile.withTurn { stage in
             try await freshen(stage)
             guard let place = stage.place(of: viewModel) else { throw CancellationError() }
             _ = try makeView(at: place, on: stage)
             body()
-            guard let draft = try draft(on: stage, actedOn: place) else { return }
-            guard try await commit(draft, on: stage) else { throw CancellationError() }
+            return try draft(on: stage, actedOn: place).map { submit($0, on: stage) }
+        }
+        switch await settlement?.outcome() {
+        case nil: break
+        case .conflict: throw CancellationError()
+        case .unavailable: throw SessionFailure.unavailable
         }
     }
 
@@ -58,136 +81,54 @@ extension Session {
         }
     }
 
-    private func run(_ action: Int, of place: Int, body: [UInt8], on stage: Stage, showing view: View) async throws {
+    /// What is known of a request that came before.
+    ///
+    /// - Returns: nil where it never came; where the first is still on its way, what it will be answered when it arrives.
+    /// - Throws: ``SessionFailure/keyOfAnotherRequest``.
+    private func knownOutcome(of request: IdempotentRequest) throws -> Attempt? {
+        let (stored, flight) = state.withLock { state in
+            (
+                state.outcomes.last { $0.key == request.key },
+                state.flights.last { $0.draft.commit.outcome?.key == request.key }
+            )
+        }
+        guard let outcome = flight?.draft.commit.outcome ?? stored else { return nil }
+        guard outcome.fingerprint == request.fingerprint else { throw SessionFailure.keyOfAnotherRequest }
+        return Attempt(.success(.remembered(outcome, isReplay: true)), after: flight?.settlement)
+    }
+
+    private func run(
+        _ action: Int, of place: Int, body: [UInt8], once request: IdempotentRequest?, on stage: Stage,
+        showing view: View
+    ) async throws -> Attempt {
         do {
             try await stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
         } catch {
             // Whatever the action did before it gave up is not to be seen, by nobody and never.
             stage.clear()
             guard let refusal = error as? ActionRefusal else { throw error }
-            throw SessionFailure.refused(refusal, view: view)
-        }
-    }
-
-    /// Compares what the live view models show with what is committed.
-    ///
-    /// - Returns: nil where nothing changed.
-    private func draft(on stage: Stage, actedOn place: Int) throws -> Draft? {
-        do {
-            let posted = stage.changedOutputs(actedOn: place)
-            let feed = state.withLock { $0.feed }
-            let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
-            var views: [(place: Int, view: View)] = []
-            for touched in places(of: posted, and: place) {
-                let view = try changedView(at: touched, posted: posted, on: stage, feed: feed, cursor: cursor)
-                if let view { views.append((touched, view)) }
+            // A body that cannot be read is the caller's to mend, under the same key if he likes.
+            guard let request, refusal.code == .disabled else {
+                return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: latestFlight)
             }
-            guard !views.isEmpty else { return nil }
-            let commit = Commit(
-                id: id, base: feed.cursor, cursor: cursor, language: language, viewModels: views.map(\.view.record))
-            return Draft(commit: commit, views: views)
-        } catch {
-            stage.clear()
-            throw error
+            return remember(request.remember(.disabled(detail: refusal.detail, view)), on: stage)
         }
+        if let draft = try draft(on: stage, actedOn: place, once: request) {
+            let shown = draft.views.first { $0.place == place }?.view ?? view
+            let outcome = draft.commit.outcome.map { Performed.remembered($0, isReplay: false) }
+            return Attempt(.success(outcome ?? .done(shown)), after: submit(draft, on: stage))
+        }
+        guard let request else { return Attempt(.success(.done(view)), after: latestFlight) }
+        return remember(request.remember(.done(view)), on: stage)
     }
 
-    /// The view models an action may have changed: the one it was asked of, and whoever posted.
-    private func places(of posted: [Stage.OutputPlace], and place: Int) -> [Int] {
-        guard posted.contains(where: { $0.viewModel != place }) else { return [place] }
-        return Set(posted.map(\.viewModel)).union([place]).sorted()
-    }
+    /// What is under way: nothing that stands on it is to be said before it is stored.
+    private var latestFlight: Settlement? { state.withLock { $0.flights.last?.settlement } }
 
-    private func changedView(
-        at place: Int, posted: [Stage.OutputPlace], on stage: Stage, feed: ChangeFeed, cursor: Cursor
-    ) throws -> View? {
-        guard let viewModel = stage.liveViewModel(at: place), let committed = feed.view(at: place) else { return nil }
-        var record = committed.record
-        var isChanged = false
-        for output in posted where output.viewModel == place {
-            let value = try viewModel.encodedOutput(at: output.output)
-            guard value != record.outputs[output.output].value else { continue }
-            record.outputs[output.output].value = value
-            record.outputs[output.output].seq = cursor.seq
-            isChanged = true
-        }
-        let model = try viewModel.encodedModel()
-        guard isChanged || model != record.model else { return nil }
-        record.model = model
-        return View(feed.catalogue.viewModels[place], epoch: cursor.epoch, record: record)
-    }
-
-    /// Stores a draft and then publishes it.
-    ///
-    /// - Returns: false where someone else moved the session on first, and the action has to be run again.
-    private func commit(_ draft: Draft, on stage: Stage) async throws -> Bool {
-        do {
-            try await surroundings.store.commit(draft.commit)
-        } catch {
-            stage.clear()
-            state.withLock { $0.isBehind = true }
-            guard error == .conflict else { throw SessionFailure.unavailable }
-            return false
-        }
-        publish { feed in
-            for (place, view) in draft.views { feed.show(view, at: place) }
-            feed.advance(to: draft.commit.cursor)
-        }
-        return true
-    }
-
-    /// Reads the session again where its published state may be behind the store's.
-    func freshen(_ stage: Stage, evenIfCurrent: Bool = false) async throws {
-        let (hasEnded, isBehind) = state.withLock { ($0.hasEnded, $0.isBehind) }
-        guard !hasEnded else { throw SessionFailure.ended }
-        guard isBehind || evenIfCurrent else { return }
-        let record: SessionRecord?
-        do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
-        guard let record else {
-            markEnded(stage)
-            throw SessionFailure.ended
-        }
-        guard Cursor(epoch: record.epoch, seq: record.seq) != cursor else {
-            state.withLock { $0.isBehind = false }
-            return
-        }
-        // The live view models stand on what was committed before.
-        stage.clear()
-        let feed = freshFeed(record, on: stage)
-        state.withLock { $0.isBehind = false }
-        publish { $0 = feed }
-    }
-
-    /// The feed of a record, with what was shown before and is in no record because nobody has acted on it yet: who
-    /// reads the session between two turns finds every view model that was made for him.
-    private func freshFeed(_ record: SessionRecord, on stage: Stage) -> ChangeFeed {
-        let known = state.withLock { $0.feed }
-        var feed = ChangeFeed(catalogue: known.catalogue, record: record)
-        for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
-            // In another incarnation of the session even those that were never shown: its polls get a snapshot.
-            let view =
-                known.cursor.epoch == record.epoch
-                ? known.view(at: place) : try? initialView(at: place, epoch: record.epoch, on: stage)
-            if let view { feed.show(view, at: place) }
-        }
-        return feed
-    }
-
-    /// Changes what is shown, and answers whoever waited for it.
-    private func publish(_ change: (inout ChangeFeed) -> Void) {
-        var answers: [FeedQuery: FeedAnswer?] = [:]
-        let polls = state.withLock { state in
-            change(&state.feed)
-            return state.polls.removeAll { query in
-                if let known = answers[query] { return known != nil }
-                let answer = state.feed.answer(to: query)
-                answers[query] = .some(answer)
-                return answer != nil
-            }
-        }
-        answer(polls) { [answers] poll in
-            // Only polls whose answer is not nil were taken out.
-            answers[poll.query].flatMap { $0 }.map { .changed($0) } ?? .cancelled
-        }
+    /// Stores an outcome that changes nothing else.
+    private func remember(_ outcome: RememberedOutcome, on stage: Stage) -> Attempt {
+        let cursor = latestFeed(on: stage).cursor
+        let draft = Draft(commit: commit(from: cursor, to: cursor, outcome: outcome), views: [])
+        return Attempt(.success(.remembered(outcome, isReplay: false)), after: submit(draft, on: stage))
     }
 }

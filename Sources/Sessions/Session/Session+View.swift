@@ -28,14 +28,14 @@ extension Session {
         let everything = FeedQuery()
         try await makeViews(at: state.withLock { $0.feed.untouched(by: everything) })
         return try state.withLock { state in
-            guard !state.hasEnded else { throw SessionFailure.ended }
+            try state.check()
             return (state.feed.cursor, surroundings.catalogue.viewModels.indices.compactMap(state.feed.view(at:)))
         }
     }
 
     private func committedView(at place: Int, facet: Int?) throws -> View? {
         let (view, epoch) = try state.withLock { state in
-            guard !state.hasEnded else { throw SessionFailure.ended }
+            try state.check()
             return (state.isBehind ? nil : state.feed.view(at: place), state.feed.cursor.epoch)
         }
         guard let facet, let view else { return view }
@@ -58,12 +58,13 @@ extension Session {
         try await turnstile.withTurn { stage in try await freshen(stage, evenIfCurrent: true) }
     }
 
-    /// What a view model shows as it is committed; made on the stage where it was never touched.
+    /// What a view model shows as it was submitted last; made on the stage where it was never touched.
     func makeView(at place: Int, on stage: Stage) throws -> View {
-        let (known, epoch) = state.withLock { ($0.feed.view(at: place), $0.feed.cursor.epoch) }
-        if let known { return known }
-        let view = try initialView(at: place, epoch: epoch, on: stage)
+        let feed = latestFeed(on: stage)
+        if let known = feed.view(at: place) { return known }
+        let view = try initialView(at: place, epoch: feed.cursor.epoch, on: stage)
         state.withLock { $0.feed.show(view, at: place) }
+        stage.ahead?.show(view, at: place)
         return view
     }
 

@@ -9,11 +9,42 @@ public final class Session: Sendable {
         var feed: ChangeFeed
         var polls = WaitingPolls()
         var nextPoll: UInt64 = 0
-        var hasEnded = false
+        var phase = Phase.live
+        /// Steps on their way to the store, in the order in which they were submitted.
+        var flights: [Flight] = []
+        var nextFlight: UInt64 = 0
+        /// The latest outcomes of requests with an idempotency key, oldest first.
+        var outcomes: [RememberedOutcome]
+        /// Event streams that are open, waiting or not.
+        var openStreams = 0
+        /// When the session ends by what the store knows; nil for never.
+        var storedEnd: SessionEnd?
         /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
         var isBehind = false
         var lastUse: Duration
         var actionLimit = ActionLimit()
+
+        /// Throws where the session is no longer to be asked.
+        func check() throws {
+            switch phase {
+            case .live: break
+            case .ended: throw SessionFailure.ended
+            case .putAway: throw SessionFailure.putAway
+            }
+        }
+
+        func idleTime(at now: Duration) -> Duration {
+            polls.isEmpty && openStreams == 0 && flights.isEmpty ? now - lastUse : .zero
+        }
+    }
+
+    /// How a session is.
+    enum Phase: Sendable {
+        case live
+        /// It is gone for good.
+        case ended
+        /// It is in the store alone; whoever still has this instance has to find it again.
+        case putAway
     }
 
     /// The name under which the session is kept.
@@ -31,7 +62,9 @@ public final class Session: Sendable {
         let door = StageDoor()
         turnstile = Turnstile(Stage(catalogue: surroundings.catalogue, language: record.language, door: door))
         state = Lock(
-            State(feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), lastUse: surroundings.timer.now))
+            State(
+                feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
+                storedEnd: record.end, lastUse: surroundings.timer.now))
         door.open(to: self)
     }
 
@@ -43,7 +76,7 @@ public final class Session: Sendable {
 
     /// How long nobody has used the session; zero while somebody waits for it to change.
     func idleTime(at now: Duration) -> Duration {
-        state.withLock { $0.polls.isEmpty ? now - $0.lastUse : .zero }
+        state.withLock { $0.idleTime(at: now) }
     }
 
     /// Notes that the session is in use.
@@ -54,7 +87,7 @@ public final class Session: Sendable {
         let now = surroundings.timer.now
         return state.withLock { state in
             state.lastUse = now
-            return !state.hasEnded
+            return state.phase == .live
         }
     }
 
@@ -77,7 +110,9 @@ public final class Session: Sendable {
     @discardableResult
     private func end(where isWanted: () -> Bool) async throws -> Bool {
         try await turnstile.withTurn { stage in
-            guard !state.withLock({ $0.hasEnded }), isWanted() else { return false }
+            // What is on its way is stored first: whoever acted before the end is told so.
+            await settleFlights()
+            guard state.withLock({ $0.phase == .live }), isWanted() else { return false }
             do { try await surroundings.store.delete(id) } catch { throw SessionFailure.unavailable }
             markEnded(stage)
             return true
@@ -87,16 +122,68 @@ public final class Session: Sendable {
     func markEnded(_ stage: Stage) {
         stage.clear()
         let polls = state.withLock { state in
-            state.hasEnded = true
+            state.phase = .ended
             return state.polls.removeAll()
         }
         answer(polls) { _ in .ended }
     }
 
+    /// Keeps the session in memory for as long as an event stream is open, also while it does not wait.
+    ///
+    /// - Returns: false where it has left already. Where true, ``closeStream()`` has to follow.
+    public func openStream() -> Bool {
+        state.withLock { state in
+            guard state.phase == .live else { return false }
+            state.openStreams += 1
+            return true
+        }
+    }
+
+    /// Lets the session go that ``openStream()`` kept.
+    public func closeStream() {
+        use()
+        state.withLock { $0.openStreams -= 1 }
+    }
+
+    /// Leaves memory if nobody has used the session for so long; the store has all of it.
+    ///
+    /// - Returns: whether it did.
+    func putAway(ifIdleFor time: Duration) async -> Bool {
+        await turnstile.withTurn { stage in
+            let now = surroundings.timer.now
+            let isIdle = state.withLock { state in
+                guard state.phase == .live, state.idleTime(at: now) >= time else { return false }
+                state.phase = .putAway
+                return true
+            }
+            if isIdle { stage.clear() }
+            return isIdle
+        }
+    }
+
+    /// When the session should end by what the store is to know, where the store knows a much earlier end.
+    ///
+    /// Not told for every use: a twentieth of the time to live is little to be off, and much less to write.
+    func endToStore() -> SessionEnd? {
+        guard let end = surroundings.end(of: id) else { return nil }
+        let now = surroundings.timer.now
+        return state.withLock { state in
+            let isWaitedOn = !state.polls.isEmpty || state.openStreams > 0
+            let idle = isWaitedOn ? 0 : (now - state.lastUse).components.seconds
+            let due = SessionEnd(secondsSince1970: end.secondsSince1970 - idle)
+            let slack = max(1, surroundings.limits.timeToLive.components.seconds / 20)
+            guard state.phase == .live, let stored = state.storedEnd,
+                due.secondsSince1970 - stored.secondsSince1970 >= slack
+            else { return nil }
+            state.storedEnd = due
+            return due
+        }
+    }
+
     /// Answers whoever waits, because the server is about to stop.
     func drain() {
-        let polls = state.withLock { $0.polls.removeAll() }
-        answer(polls) { _ in .idle(.draining(retryAfter: .random(in: 0...5))) }
+        let (polls, cursor) = state.withLock { ($0.polls.removeAll(), $0.feed.cursor) }
+        answer(polls) { _ in .idle(.drainingForAWhile, at: cursor) }
     }
 
     /// Gives waits that were taken out under the lock their outcome; called after unlocking.

@@ -4,6 +4,10 @@ import ViewModels
 public enum SessionFailure: Error, Sendable {
     /// The session is gone; a new one can be begun.
     case ended
+    /// The session left memory while it was being asked; find it again and ask again. Nothing happened.
+    case putAway
+    /// The idempotency key was used for another request; nothing happened.
+    case keyOfAnotherRequest
     /// The action was refused. Nothing changed; `view` is the state in which it was refused.
     case refused(ActionRefusal, view: View)
     /// The view model is not as the caller's condition wants it; nothing changed.

@@ -4,6 +4,8 @@ public struct SessionLimits: Sendable {
     public var timeToLive: Duration = .seconds(24 * 60 * 60)
     /// How many sessions there may be beside the public one.
     public var sessions = 100_000
+    /// How long a session that nobody uses or waits on stays in memory; after that it is in the store alone.
+    public var timeInMemory: Duration = .seconds(60)
     /// How many long-polls of one session may wait at once; one more answers the oldest.
     public var pollsPerSession = 8
     /// The same for the public session, which is shared by everybody.

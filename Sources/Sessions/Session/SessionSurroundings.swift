@@ -7,13 +7,24 @@ final class SessionSurroundings: Sendable {
     let store: any SessionStore
     let limits: SessionLimits
     let timer: DeadlineTimer
+    private let timeline: any Timeline
     private let draining = Atomic(false)
 
     init(catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline) {
         self.catalogue = catalogue
         self.store = store
         self.limits = limits
+        self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
+    }
+
+    /// The time of day.
+    var timeOfDay: SessionEnd { SessionEnd(secondsSince1970: timeline.secondsSince1970) }
+
+    /// When a session that is used now ends if nobody uses it again; nil for the public one, which never does.
+    func end(of id: SessionID) -> SessionEnd? {
+        guard id != .public else { return nil }
+        return SessionEnd(secondsSince1970: timeline.secondsSince1970 + limits.timeToLive.components.seconds)
     }
 
     /// Whether waits are to end at once.

@@ -4,7 +4,7 @@ public struct SessionWait: Sendable {
     let number: UInt64
 
     /// Gives the wait up; where it is over already, nothing happens.
-    public func cancel() { session.finish(number, with: .cancelled) }
+    public func cancel() { session.finish(number) { _ in .cancelled } }
 }
 
 /// What a wait is for.

@@ -33,6 +33,8 @@ final class Stage {
     private let language: Language
     private let door: StageDoor
     private var cast: Cast?
+    /// The feed as it will be when all that was submitted is stored; nil where nothing is on its way.
+    var ahead: ChangeFeed?
 
     init(catalogue: Catalogue, language: Language, door: StageDoor) {
         self.catalogue = catalogue

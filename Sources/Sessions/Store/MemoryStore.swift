@@ -1,3 +1,4 @@
+import Foundation
 import Locking
 
 /// Keeps sessions for as long as the process lives.
@@ -5,16 +6,27 @@ import Locking
 /// For tests and throw-away demonstrations. Every commit is stored at once and nothing is ever written to disk.
 public final class MemoryStore: SessionStore {
     private let records = Lock<[SessionID: SessionRecord]>([:])
+    private let now: @Sendable () -> SessionEnd
 
     /// An empty store.
-    public init() {}
+    ///
+    /// - Parameter now: the time of day, by which a session whose end has come is not found.
+    public init(
+        now: @escaping @Sendable () -> SessionEnd = {
+            SessionEnd(secondsSince1970: Int64(Date().timeIntervalSince1970))
+        }
+    ) { self.now = now }
 
-    /// The session as it stands.
-    public func load(_ id: SessionID) -> SessionRecord? { records.withLock { $0[id] } }
+    /// The session as it stands, or nil where there is none of that name or its time is over.
+    public func load(_ id: SessionID) -> SessionRecord? {
+        let record = records.withLock { $0[id] }
+        return record?.end.map { $0 <= now() } ?? false ? nil : record
+    }
 
     /// Stores one step, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        let isStored = records.withLock { Self.store(commit, in: &$0[commit.id]) }
+        let now = commit.base == nil ? now() : nil
+        let isStored = records.withLock { Self.store(commit, in: &$0[commit.id], at: now) }
         done(isStored ? nil : .conflict)
     }
 
@@ -46,7 +58,9 @@ public final class MemoryStore: SessionStore {
     /// Nothing is to be let go of.
     public func close() {}
 
-    private static func store(_ commit: Commit, in record: inout SessionRecord?) -> Bool {
+    private static func store(_ commit: Commit, in record: inout SessionRecord?, at now: SessionEnd?) -> Bool {
+        // One whose time is over is found by nobody, and is in the way of no creation.
+        if let now, let end = record?.end, end <= now { record = nil }
         guard record?.cursor == commit.base else { return false }
         if record == nil { record = SessionRecord(creating: commit) } else { record?.apply(commit) }
         return true

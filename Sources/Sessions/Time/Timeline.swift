@@ -1,9 +1,14 @@
+import Foundation
+
 /// A clock that can be moved by hand in a test.
 ///
 /// Safe from any thread.
 public protocol Timeline: Sendable {
     /// The time since some fixed moment; it never goes back.
     var now: Duration { get }
+
+    /// The time of day, in whole seconds since 1970-01-01 00:00 UTC; it may be set back.
+    var secondsSince1970: Int64 { get }
 
     /// Returns at a time, or at once where it has passed.
     ///
@@ -20,6 +25,9 @@ public struct SystemTimeline: Timeline {
 
     /// The time since the timeline was made.
     public var now: Duration { ContinuousClock.now - start }
+
+    /// The machine's time of day.
+    public var secondsSince1970: Int64 { Int64(time(nil)) }
 
     /// Sleeps by the continuous clock.
     public func sleep(until time: Duration) async throws { try await ContinuousClock().sleep(until: start + time) }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import SQLiteStore
 import Service
 import Sessions
 
@@ -7,30 +8,58 @@ import Sessions
 enum Serve {
     /// Serves until it is told to stop.
     ///
-    /// - Throws: ``StartError``, as where the port is taken.
+    /// - Throws: ``CommandFailure``, as where the port is taken; `SQLiteStoreError`, as where the file is in use.
     static func run(_ options: ServeOptions) async throws {
         let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
         let log = AccessLog(format: options.log ?? (isTerminal ? .text : .json))
         defer { log.flush() }
-        let server = BinderyServer(store: store(options.store), options: options.server, log: log)
-        try await server.run { Output.print(greeting($0)) }
-    }
-
-    private static func store(_ choice: ServeOptions.StoreChoice) -> any SessionStore {
-        switch choice {
-        case .memory: MemoryStore()
+        let store = try store(options)
+        let server = BinderyServer(store: store, options: options.server, log: log)
+        do {
+            try await server.run { Output.print(greeting($0, options)) }
+        } catch let error as StartError {
+            await store.close()
+            throw CommandFailure(words(for: error, options.server))
         }
     }
 
-    static func greeting(_ started: StartedServer) -> String {
+    private static func words(for error: StartError, _ options: BinderyServer.Options) -> String {
+        let place = "port \(options.port) of \(options.host)"
+        return switch error {
+        case .addressInUse: "\(place) is taken; choose another with --port, or 0 for a free one"
+        case .badAddress: "\(options.host) is no address of this machine; --host takes an IP address or localhost"
+        case .permissionDenied: "\(place) needs a privilege; choose a port above 1023 with --port"
+        case .outOfResources: "there are no sockets, threads or memory left to listen on \(place)"
+        case .invalidRoutes, .alreadyStarted: "the server cannot start: \(error)"
+        }
+    }
+
+    private static func store(_ options: ServeOptions) throws -> any SessionStore {
+        switch options.store {
+        case .memory: MemoryStore()
+        case .sqlite(let path):
+            try SQLiteStore(path: path, durability: options.durability, notice: { Output.complain($0) })
+        }
+    }
+
+    static func greeting(_ started: StartedServer, _ options: ServeOptions) -> String {
         """
         Bindery \(Version.current) listens on \(started.url)
-        Store: memory; sessions end with this process. Threads: \(started.limits.threads). \
-        Connections: up to \(started.limits.connections), with \(started.fileDescriptorLimit) open files.
+        \(promise(of: options))
+        Threads: \(started.limits.threads). Connections: up to \(started.limits.connections), \
+        with \(started.fileDescriptorLimit) open files.
         Try:
           curl \(started.url)/counter
           curl -X POST \(started.url)/counter/increment
           curl '\(started.url)/changes?wait=25'
         """
+    }
+
+    private static func promise(of options: ServeOptions) -> String {
+        switch (options.store, options.durability) {
+        case (.memory, _): "Store: memory; sessions end with this process."
+        case (.sqlite(let path), .power): "Store: \(path); what was answered survives a crash and a loss of power."
+        case (.sqlite(let path), .process): "Store: \(path); what was answered survives a crash."
+        }
     }
 }

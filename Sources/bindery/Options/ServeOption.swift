@@ -1,3 +1,4 @@
+import SQLiteStore
 import Service
 import Sessions
 
@@ -24,9 +25,23 @@ struct ServeOption: Sendable {
         ServeOption(name: "port", value: "N", help: "listen on this port; 0 for a free one (8080)") { text, options in
             options.server.port = try number(text, in: 0...UInt16.max)
         },
-        ServeOption(name: "store", value: "memory", help: "where sessions are kept (memory)") { text, options in
-            guard text == "memory" else { throw UsageError("takes memory, not \(text)") }
-            options.store = .memory
+        ServeOption(
+            name: "store", value: "sqlite:PATH|memory", help: "where sessions are kept (sqlite:bindery.db)"
+        ) { text, options in
+            options.store = try StoreChoice(text)
+        },
+        ServeOption(
+            name: "durability", value: "power|process", help: "what an answered action survives (power)"
+        ) { text, options in
+            guard let durability = SQLiteStore.Durability(rawValue: text) else {
+                throw UsageError("takes power or process, not \(text)")
+            }
+            options.durability = durability
+        },
+        ServeOption(
+            name: "idle-memory", value: "SECONDS", help: "leave a session nobody uses to the store after (60)"
+        ) { text, options in
+            options.server.sessions.timeInMemory = .seconds(try number(text, in: 1...Int64(Int32.max)))
         },
         ServeOption(name: "threads", value: "N", help: "threads that serve (one a core)") { text, options in
             options.server.server.threads = try number(text, in: 1...256)

@@ -1,3 +1,4 @@
+import SQLiteStore
 import Service
 
 /// What `bindery serve` was told.
@@ -5,10 +6,6 @@ struct ServeOptions {
     var server = BinderyServer.Options()
     /// Text where standard error is a terminal, JSON otherwise, if nothing was said.
     var log: LogFormat?
-    var store = StoreChoice.memory
-
-    /// Where sessions are kept.
-    enum StoreChoice: Equatable {
-        case memory
-    }
+    var store = StoreChoice.standard
+    var durability = SQLiteStore.Durability.power
 }

@@ -19,12 +19,12 @@ struct ServeOptionsTests {
         }
     }
 
-    @Test("without any: loopback, port 8080, memory, a public session for all")
+    @Test("without any: loopback, port 8080, a file, a public session for all")
     func defaults() throws {
         let options = try options()
         #expect(options.server.host == "127.0.0.1")
         #expect(options.server.port == 8080)
-        #expect(options.store == .memory)
+        #expect(options.store == .sqlite(path: "bindery.db"))
         #expect(options.server.service.hasPublicSession)
         #expect(!options.server.service.hasSecureCookies)
         #expect(options.server.sessions.timeToLive == .seconds(86_400))
@@ -103,7 +103,7 @@ struct ServeOptionsTests {
         ),
         (["--max-sessions", "0"], "--max-sessions takes a number from 1 to 100000000, not 0"),
         (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),
-        (["--store", "disk"], "--store takes memory, not disk"),
+        (["--store", "disk"], "--store takes memory or sqlite:PATH, not disk"),
         (["--public-session", "maybe"], "--public-session takes on or off, not maybe"),
         (["--log", "xml"], "--log takes json or text, not xml"),
         (["--log", "a\nb"], "--log takes json or text, not a b"),

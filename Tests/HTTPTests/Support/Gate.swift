@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Tasks wait here until it is opened; one that is cancelled goes on at once.
 ///
@@ -13,7 +13,7 @@ final class Gate: Sendable {
         var cancelled = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Tasks that have come to wait.
     var arrived: Int { state.withLock { $0.arrived } }

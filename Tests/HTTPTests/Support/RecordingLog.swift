@@ -1,9 +1,9 @@
 import HTTP
-import Synchronization
+import Locking
 
 /// Keeps every entry.
 final class RecordingLog: ExchangeLog {
-    private let kept = Mutex<[ExchangeEntry]>([])
+    private let kept = Lock<[ExchangeEntry]>([])
 
     var entries: [ExchangeEntry] { kept.withLock { $0 } }
 

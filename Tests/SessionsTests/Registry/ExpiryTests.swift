@@ -110,7 +110,7 @@ struct ExpiryTests {
     @Test("looks by itself, a hundred times in a time to live, until it is cancelled")
     func byItself() async throws {
         let bench = try await Bench(limits: limits)
-        let tidying = Task { await bench.registry.endExpiredSessions() }
+        let tidying = Task { await bench.registry.keepTidy() }
         for second in 1...100 {
             await bench.timeline.sleeper(until: .seconds(second))
             bench.timeline.advance(by: .seconds(1))

@@ -1,0 +1,23 @@
+/* SQLite, and the few of its calls that Swift cannot make itself. */
+#include <sqlite3.h>
+
+/* Binds a copy of bytes. Swift does not import SQLITE_TRANSIENT, a number cast to a function; and the bytes of an empty
+ * Swift array may be at NULL, which sqlite3_bind_blob() would take for the value NULL. */
+static inline int csqlite_bind_bytes (sqlite3_stmt *statement, int index, const void *bytes, int count)
+{
+    return count == 0 ? sqlite3_bind_zeroblob (statement, index, 0)
+                      : sqlite3_bind_blob (statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/* Binds a copy of a text in UTF-8; SQLITE_TRANSIENT again. */
+static inline int csqlite_bind_text (sqlite3_stmt *statement, int index, const char *text, int count)
+{
+    return sqlite3_bind_text (statement, index, text, count, SQLITE_TRANSIENT);
+}
+
+/* Says whether the last connection to leave a database copies its log into it and deletes the log, as SQLite does if
+ * not told otherwise. sqlite3_db_config() is variadic, and Swift does not import those. */
+static inline int csqlite_checkpoint_on_close (sqlite3 *connection, int is_on)
+{
+    return sqlite3_db_config (connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_on, (int *) 0);
+}

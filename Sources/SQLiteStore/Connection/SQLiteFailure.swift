@@ -1,0 +1,24 @@
+import CSQLite
+
+/// What SQLite said when it did not do what it was told.
+struct SQLiteFailure: Error, Equatable {
+    /// The extended result code (https://sqlite.org/rescode.html).
+    let code: Int32
+    /// SQLite's own words, in English; of statements and files, never of what is stored.
+    let message: String
+
+    /// The code without its extension.
+    var primaryCode: Int32 { code & 0xff }
+
+    /// Whether the file itself is damaged, so that trying again is of no use.
+    var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+}
+
+extension SQLiteFailure {
+    /// A row that this program did not write.
+    static let unreadable = SQLiteFailure(code: SQLITE_CORRUPT, message: "a row cannot be read")
+
+    /// The file was moved or deleted while it was in use: what is written there is not found after a restart.
+    static let moved = SQLiteFailure(
+        code: SQLITE_IOERR, message: "the file was moved or deleted while it was in use")
+}

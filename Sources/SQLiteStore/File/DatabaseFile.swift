@@ -1,0 +1,82 @@
+import CSQLite
+import Foundation
+
+/// The file of a store, and how it is opened by whoever has its ``FileLock``.
+struct DatabaseFile {
+    /// Where it is, absolute.
+    let path: String
+    let settings: Settings
+
+    /// Opens the file for the writer; makes it where there is none.
+    ///
+    /// A file that is not Bindery's, is newer or is damaged is left as it is.
+    ///
+    /// - Returns: the writer's transactions, and how many sessions there are.
+    func open() throws(SQLiteStoreError) -> (GroupCommit, count: Int) {
+        if let header = try DatabaseHeader.read(path) {
+            guard header.application == Schema.application else { throw .notBindery(path) }
+            guard header.version <= settings.schema.version else {
+                throw .newer(path, header.version, than: settings.schema.version)
+            }
+        }
+        let isSuspect = isSuspect
+        do throws(SQLiteFailure) {
+            let connection = try Connection(path: path, .write, patience: settings.patience)
+            guard !connection.isReadOnly else { throw SQLiteFailure(code: SQLITE_READONLY, message: "") }
+            try connection.execute(pragmas)
+            if isSuspect { try check(connection) }
+            try prepare(connection)
+            let groups = try GroupCommit(connection, settings)
+            return (groups, Int(try connection.integer("SELECT count(*) FROM sessions") ?? 0))
+        } catch {
+            if error.primaryCode == SQLITE_READONLY { throw .readOnly(path) }
+            throw SQLiteStoreError(path, error)
+        }
+    }
+
+    /// Whether the file is to be checked: a log that was left behind shows that the last store was not closed. SQLite
+    /// mends that by itself; the check is for the disk, the memory and whoever copied the file meanwhile.
+    private var isSuspect: Bool {
+        let size = bytes(in: path)
+        return size > 0 && (size <= settings.checkedSize || bytes(in: path + "-wal") > 0)
+    }
+
+    private func bytes(in path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    private var pragmas: String {
+        """
+        PRAGMA page_size = \(settings.pageSize);
+        PRAGMA cache_size = -8192;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA cell_size_check = ON;
+        PRAGMA secure_delete = FAST;
+        -- On a Mac, fsync(2) does not reach the disk; elsewhere these two say nothing.
+        PRAGMA fullfsync = ON;
+        PRAGMA checkpoint_fullfsync = ON;
+        """
+    }
+
+    private func check(_ connection: Connection) throws(SQLiteFailure) {
+        let finding = try connection.text("PRAGMA quick_check(1)") ?? ""
+        guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
+    }
+
+    private func prepare(_ connection: Connection) throws(SQLiteFailure) {
+        let version = Int32(try connection.integer("PRAGMA user_version") ?? 0)
+        try settings.schema.migrate(connection, from: version)
+        // Only now: as long as the log was not there, the header is in the file itself, where the next start reads it.
+        guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file system does not support a write-ahead log")
+        }
+        try connection.execute(
+            """
+            PRAGMA synchronous = \(settings.durability == .power ? "FULL" : "NORMAL");
+            PRAGMA journal_size_limit = \(4 * Int(settings.checkpointPages) * settings.pageSize);
+            """)
+        if let pages = settings.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The right to be a database's only store, for as long as it lives.
+///
+/// A `flock(2)` on a file beside the database, not on the database itself: where such a lock is emulated by a POSIX lock,
+/// as over NFS, the two would get in each other's way. It goes with the process, however that ends; the file stays,
+/// because deleting it would let two processes lock two files of one name. `locking_mode=EXCLUSIVE` is no
+/// alternative: it would shut out this store's own readers, and a backup by another process.
+struct FileLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Takes the lock, or says who has it.
+    init(of path: String) throws(SQLiteStoreError) {
+        let lockPath = path + "-lock"
+        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .inaccessible(lockPath, errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            let owner = Self.owner(descriptor)
+            close(descriptor)
+            guard reason == EWOULDBLOCK else { throw .inaccessible(lockPath, reason) }
+            throw SQLiteStoreError(
+                .inUse, "\(path) is in use by another Bindery\(owner); stop that one or give this one another file.")
+        }
+        self.descriptor = descriptor
+        // For the message of whoever comes next; nothing depends on it.
+        let owner = Array("\(getpid())\n".utf8)
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, owner, owner.count, 0) }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func owner(_ descriptor: Int32) -> String {
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &text, text.count, 0)
+        let digits = text.prefix(max(count, 0)).prefix { (0x30...0x39).contains($0) }
+        return digits.isEmpty ? "" : ", process \(String(decoding: digits, as: UTF8.self))"
+    }
+}

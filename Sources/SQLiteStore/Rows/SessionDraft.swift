@@ -1,0 +1,52 @@
+import Sessions
+import ViewModels
+
+/// What a group makes of one session: any number of its commits, folded into one.
+struct SessionDraft {
+    let id: SessionID
+    let language: Language
+    /// How the session stands in the file; nil where it is not there yet.
+    let before: Standing?
+    /// How it will stand.
+    private(set) var standing: Standing
+    /// The view models that changed, each as the latest commit has it.
+    private(set) var viewModels: [ViewModelRecord] = []
+    /// The outcomes to be remembered, the oldest first, no more than are kept.
+    private(set) var outcomes: [RememberedOutcome] = []
+
+    /// Begins with a session of the file.
+    init(of commit: Commit, on standing: Standing) {
+        id = commit.id
+        language = commit.language
+        before = standing
+        self.standing = standing
+        apply(commit)
+    }
+
+    /// Begins with a session that is not there yet.
+    init(creating commit: Commit, as number: Int64) {
+        id = commit.id
+        language = commit.language
+        before = nil
+        standing = Standing(number: number, cursor: commit.cursor, end: commit.end, nextOutcome: 1)
+        apply(commit)
+    }
+
+    /// Takes a step that stands on where the session will stand.
+    mutating func apply(_ commit: Commit) {
+        standing.cursor = commit.cursor
+        standing.end = commit.end
+        for viewModel in commit.viewModels {
+            // A session has a handful of view models: looking through them is faster than a dictionary.
+            if let index = viewModels.firstIndex(where: { $0.name == viewModel.name }) {
+                viewModels[index] = viewModel
+            } else {
+                viewModels.append(viewModel)
+            }
+        }
+        guard let outcome = commit.outcome else { return }
+        standing.nextOutcome += 1
+        outcomes.append(outcome)
+        if outcomes.count > RememberedOutcome.kept { outcomes.removeFirst() }
+    }
+}

@@ -1,0 +1,139 @@
+import Sessions
+
+/// The rows of sessions, as the writer reads and writes them; on the writer's thread, inside its transactions.
+final class SessionRows {
+    private let find: Statement
+    private let insert: Statement
+    private let advance: Statement
+    private let update: Statement
+    private let touch: Statement
+    private let putViewModel: Statement
+    private let addOutcome: Statement
+    private let trimOutcomes: Statement
+    private let findEnded: Statement
+    private let deletions: [Statement]
+
+    init(_ connection: Connection) throws(SQLiteFailure) {
+        find = try connection.prepare(
+            """
+            SELECT number, epoch, seq, ends, (SELECT max(number) FROM outcomes WHERE session = sessions.number)
+            FROM sessions WHERE id = ?1
+            """)
+        insert = try connection.prepare(
+            "INSERT INTO sessions (number, id, epoch, seq, language, ends) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        advance = try connection.prepare("UPDATE sessions SET seq = ?2 WHERE number = ?1")
+        update = try connection.prepare("UPDATE sessions SET epoch = ?2, seq = ?3, ends = ?4 WHERE number = ?1")
+        touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1")
+        putViewModel = try connection.prepare(
+            """
+            INSERT INTO view_models (session, name, model, outputs) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT DO UPDATE SET model = excluded.model, outputs = excluded.outputs
+            """)
+        addOutcome = try connection.prepare(
+            """
+            INSERT INTO outcomes (session, number, key, fingerprint, status, entity_tag, content_type, body)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """)
+        trimOutcomes = try connection.prepare("DELETE FROM outcomes WHERE session = ?1 AND number <= ?2")
+        findEnded = try connection.prepare("SELECT number, id FROM sessions WHERE ends <= ?1 ORDER BY ends LIMIT ?2")
+        deletions = [
+            try connection.prepare("DELETE FROM view_models WHERE session = ?1"),
+            try connection.prepare("DELETE FROM outcomes WHERE session = ?1"),
+            try connection.prepare("DELETE FROM sessions WHERE number = ?1"),
+        ]
+    }
+
+    /// How a session stands, or nil where there is none of that name.
+    func standing(of id: SessionID) throws(SQLiteFailure) -> Standing? {
+        try find.bind(id, 1)
+        defer { find.reset() }
+        guard try find.step() else { return nil }
+        guard let epoch = Epoch(find.text(1)) else { throw SQLiteFailure.unreadable }
+        return Standing(
+            number: find.integer(0), cursor: Cursor(epoch: epoch, seq: UInt64(bitPattern: find.integer(2))),
+            end: find.optionalInteger(3).map(SessionEnd.init(secondsSince1970:)), nextOutcome: find.integer(4) + 1)
+    }
+
+    /// Writes what a group makes of one session.
+    func write(_ draft: SessionDraft) throws(SQLiteFailure) {
+        try writeSession(draft)
+        for viewModel in draft.viewModels {
+            try putViewModel.bind(draft.standing.number, 1)
+            try putViewModel.bind(viewModel.name, 2)
+            try putViewModel.bind(viewModel.model, 3)
+            try putViewModel.bind(OutputRecord.encode(viewModel.outputs), 4)
+            try putViewModel.run()
+        }
+        if !draft.outcomes.isEmpty { try writeOutcomes(draft) }
+    }
+
+    /// Puts off the end of a session.
+    func touch(_ id: SessionID, until end: SessionEnd) throws(SQLiteFailure) {
+        try touch.bind(id, 1)
+        try touch.bind(end.secondsSince1970, 2)
+        try touch.run()
+    }
+
+    /// Deletes all of a session.
+    func delete(_ number: Int64) throws(SQLiteFailure) {
+        for deletion in deletions {
+            try deletion.bind(number, 1)
+            try deletion.run()
+        }
+    }
+
+    /// The sessions whose end has come, the earliest first.
+    func ended(by now: SessionEnd, limit: Int) throws(SQLiteFailure) -> [(number: Int64, id: SessionID)] {
+        try findEnded.bind(now.secondsSince1970, 1)
+        try findEnded.bind(Int64(limit), 2)
+        defer { findEnded.reset() }
+        var ended: [(Int64, SessionID)] = []
+        while try findEnded.step() { ended.append((findEnded.integer(0), findEnded.sessionID(1))) }
+        return ended
+    }
+
+    private func writeSession(_ draft: SessionDraft) throws(SQLiteFailure) {
+        let standing = draft.standing
+        let seq = Int64(bitPattern: standing.cursor.seq)
+        guard let before = draft.before else {
+            try insert.bind(standing.number, 1)
+            try insert.bind(draft.id, 2)
+            try insert.bind(standing.cursor.epoch.rawValue, 3)
+            try insert.bind(seq, 4)
+            try insert.bind(draft.language.rawValue, 5)
+            try insert.bind(standing.end?.secondsSince1970, 6)
+            return try insert.run()
+        }
+        // SQLite writes an index anew whenever one of its columns is set, changed or not: most commits leave the end alone.
+        if before.cursor.epoch != standing.cursor.epoch || before.end != standing.end {
+            try update.bind(standing.number, 1)
+            try update.bind(standing.cursor.epoch.rawValue, 2)
+            try update.bind(seq, 3)
+            try update.bind(standing.end?.secondsSince1970, 4)
+            try update.run()
+        } else if before.cursor.seq != standing.cursor.seq {
+            try advance.bind(standing.number, 1)
+            try advance.bind(seq, 2)
+            try advance.run()
+        }
+    }
+
+    private func writeOutcomes(_ draft: SessionDraft) throws(SQLiteFailure) {
+        var number = draft.standing.nextOutcome - Int64(draft.outcomes.count)
+        for outcome in draft.outcomes {
+            try addOutcome.bind(draft.standing.number, 1)
+            try addOutcome.bind(number, 2)
+            try addOutcome.bind(outcome.key, 3)
+            try addOutcome.bind(outcome.fingerprint, 4)
+            try addOutcome.bind(Int64(outcome.status), 5)
+            try addOutcome.bind(outcome.entityTag, 6)
+            try addOutcome.bind(outcome.contentType, 7)
+            try addOutcome.bind(outcome.body, 8)
+            try addOutcome.run()
+            number += 1
+        }
+        try trimOutcomes.bind(draft.standing.number, 1)
+        try trimOutcomes.bind(draft.standing.nextOutcome - 1 - Int64(RememberedOutcome.kept), 2)
+        try trimOutcomes.run()
+    }
+}

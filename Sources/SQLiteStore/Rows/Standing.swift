@@ -1,0 +1,13 @@
+import Sessions
+
+/// What the writer has to know of a session to take its next commit.
+struct Standing {
+    /// The number by which the file knows it.
+    let number: Int64
+    /// Where it stands.
+    var cursor: Cursor
+    /// When it ends.
+    var end: SessionEnd?
+    /// The number of the next outcome to be remembered, counted from 1.
+    var nextOutcome: Int64
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Sessions
+
+/// Keeps sessions in a file, for one process at a time.
+///
+/// An acknowledged commit survives what its ``Durability`` says. Commits are stored in groups: while one transaction is
+/// written, all that is submitted waits, and is then one transaction itself. So a flush of the disk serves many commits,
+/// and one session's commits of a group cost one write.
+///
+/// SQLite's write-ahead log is used (https://sqlite.org/wal.html): beside `PATH` there are `PATH-wal` and `PATH-shm` while
+/// the store is open, and `PATH-lock`, by which a second store of the file is refused. One thread writes and a few read;
+/// none of them is of the cooperative pool.
+///
+/// Where the file cannot be written (the disk is full, another program holds a lock), a group fails whole with
+/// ``StoreFailure/unavailable``, and the next is tried anew: the store mends itself when the cause is gone.
+public final class SQLiteStore: SessionStore {
+    /// Where the file is, absolute.
+    public let path: String
+    private let settings: Settings
+    private let writer: Writer
+    private let readers: Readers
+
+    /// Opens a store, and makes its file where there is none.
+    ///
+    /// Blocks while the file is checked: where the last store of it was not closed, all of it is read
+    /// (https://sqlite.org/pragma.html#pragma_quick_check), about a second for a gigabyte in memory.
+    ///
+    /// - Parameters:
+    ///   - path: the file; its directory has to be there.
+    ///   - durability: what an acknowledged commit survives.
+    ///   - now: the time of day, by which a session whose end has come is not found.
+    ///   - notice: takes a line for the operator when the file can no longer be written or read, and when it can be
+    ///     written again; called on the store's threads, so it must not block for long. The line names the file.
+    /// - Throws: ``SQLiteStoreError``; the file is then as it was.
+    public convenience init(
+        path: String, durability: Durability = .power, now: @escaping @Sendable () -> SessionEnd = timeOfDay,
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(SQLiteStoreError) {
+        try self.init(path: path, settings: Settings(durability: durability, now: now, notice: notice))
+    }
+
+    init(path: String, settings: Settings) throws(SQLiteStoreError) {
+        self.path = URL(fileURLWithPath: path).path
+        self.settings = settings
+        writer = try Writer(self.path, settings)
+        readers = try Readers(self.path, settings)
+    }
+
+    /// The time of day of this machine.
+    public static let timeOfDay: @Sendable () -> SessionEnd = {
+        SessionEnd(secondsSince1970: Int64(Date().timeIntervalSince1970))
+    }
+
+    /// The session as it stands, or nil where there is none of that name or its time is over.
+    public func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? { try await readers.load(id) }
+
+    /// Takes one step into the next group; `done` is called on the writer's thread.
+    public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
+        writer.submit(.commit(commit, done))
+    }
+
+    /// Forgets a session; one that is not there is no error.
+    public func delete(_ id: SessionID) async throws(StoreFailure) {
+        try await write { .delete(id, $0) }
+    }
+
+    /// Puts off the end of sessions; without a flush of the disk of its own, so a loss of power may undo it.
+    public func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure) {
+        guard !ends.isEmpty else { return }
+        try await write { .touch(ends, $0) }
+    }
+
+    /// Forgets sessions whose end has come, the earliest first.
+    ///
+    /// - Parameter limit: how many at most; about 10 µs each, for which commits wait.
+    /// - Returns: how many were forgotten; less than the limit when none is left.
+    public func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+        let result = await withCheckedContinuation { continuation in
+            writer.submit(.deleteEnded(now, limit: limit) { continuation.resume(returning: $0) })
+        }
+        return try result.get()
+    }
+
+    /// How many sessions there are, those among them whose end has come and that were not deleted yet. Costs nothing.
+    public func count() -> Int { writer.state.count }
+
+    /// Whether the store can take commits: whether it just did, or else whether something can be written now.
+    public func isReady() async -> Bool {
+        if writer.state.hasJustWorked { return true }
+        do throws(StoreFailure) {
+            try await write { .probe($0) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Finishes what was submitted, copies the log into the file, and lets go of it.
+    ///
+    /// A store that is dropped without being closed does so too, but nobody can wait for it.
+    public func close() async {
+        await readers.close()
+        await writer.close()
+    }
+
+    private func write(
+        _ work: (@escaping @Sendable (StoreFailure?) -> Void) -> Work
+    ) async throws(StoreFailure) {
+        let failure = await withCheckedContinuation { continuation in
+            writer.submit(work { continuation.resume(returning: $0) })
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,27 @@
+import Sessions
+
+/// How a store works; what its user does not choose is chosen here, and in tests.
+struct Settings: Sendable {
+    var durability = SQLiteStore.Durability.power
+    /// The time of day.
+    var now: @Sendable () -> SessionEnd
+    /// Takes a line for the operator when the store begins to fail, and when it works again.
+    var notice: @Sendable (String) -> Void = { _ in }
+    var schema = Schema.current
+    /// Threads that read, each with a connection.
+    var readers = 2
+    /// Milliseconds to wait while another connection holds a lock.
+    var patience: Int32 = 1000
+    /// Bytes in a page of a new file.
+    var pageSize = 4096
+    /// Pages in the log at which it is copied into the database: 16 MiB.
+    var checkpointPages: Int32 = 4096
+    /// Pieces of work in a group.
+    var groupLimit = 4096
+    /// Sessions whose standing is known without reading, at least; twice as many at most.
+    var knownSessions = 8192
+    /// Bytes up to which a file is checked at every start, because that takes a moment only.
+    var checkedSize = 16 << 20
+    /// Pages the file may have; nil for any number. Stands for a full disk in tests.
+    var maximumPages: Int?
+}

@@ -1,0 +1,65 @@
+import Dispatch
+import Locking
+
+/// A line of work before the threads that do it.
+///
+/// Whoever appends is never held up; a thread that finds nothing sleeps until something comes.
+final class Line<Work: Sendable>: Sendable {
+    private struct State {
+        var waiting: [Work] = []
+        var sleepers = 0
+        var isClosed = false
+
+        mutating func take(upTo limit: Int) -> [Work] {
+            var work: [Work] = []
+            swap(&work, &waiting)
+            guard work.count > limit else { return work }
+            waiting = Array(work[limit...])
+            return Array(work[..<limit])
+        }
+    }
+
+    private let state = Lock(State())
+    private let bell = DispatchSemaphore(value: 0)
+
+    /// Appends to the line.
+    ///
+    /// - Returns: false where the line is closed; the work will not be done.
+    func append(_ work: Work) -> Bool {
+        let (isOpen, wakes) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            state.waiting.append(work)
+            guard state.sleepers > 0 else { return (true, false) }
+            state.sleepers -= 1
+            return (true, true)
+        }
+        if wakes { bell.signal() }
+        return isOpen
+    }
+
+    /// Takes what waits, the oldest first and at most so much; sleeps where nothing does.
+    ///
+    /// - Returns: nil once the line is closed and empty.
+    func take(upTo limit: Int) -> [Work]? {
+        while true {
+            let (work, isOver): ([Work], Bool) = state.withLock { state in
+                guard state.waiting.isEmpty else { return (state.take(upTo: limit), false) }
+                if !state.isClosed { state.sleepers += 1 }
+                return ([], state.isClosed)
+            }
+            if isOver { return nil }
+            guard work.isEmpty else { return work }
+            bell.wait()
+        }
+    }
+
+    /// Takes no more work; what waits is still done.
+    func close() {
+        let sleepers = state.withLock { state in
+            state.isClosed = true
+            defer { state.sleepers = 0 }
+            return state.sleepers
+        }
+        for _ in 0..<sleepers { bell.signal() }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Locking
+
+/// A thread of its own, for work that blocks.
+///
+/// What it works with it opens itself and shows to nobody else: none of it has to be Sendable.
+enum Worker {
+    /// Starts a thread, and returns when it has begun.
+    ///
+    /// - Parameter body: what the thread does; it reports once whether it could begin.
+    /// - Throws: what the thread reports.
+    static func start(
+        named name: String, _ body: @escaping @Sendable (Beginning) -> Void
+    ) throws(SQLiteStoreError) {
+        let beginning = Beginning()
+        let thread = Thread { body(beginning) }
+        thread.name = name
+        thread.start()
+        try beginning.wait()
+    }
+
+    /// Whether a thread could begin.
+    final class Beginning: Sendable {
+        private let outcome = Lock<Result<Void, SQLiteStoreError>>(.success(()))
+        private let hasBegun = DispatchSemaphore(value: 0)
+
+        /// Says so, once.
+        func report(_ result: Result<Void, SQLiteStoreError>) {
+            outcome.withLock { $0 = result }
+            hasBegun.signal()
+        }
+
+        fileprivate func wait() throws(SQLiteStoreError) {
+            hasBegun.wait()
+            try outcome.withLock { $0 }.get()
+        }
+    }
+}

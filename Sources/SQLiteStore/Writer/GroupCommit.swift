@@ -1,0 +1,169 @@
+import Sessions
+
+/// Stores groups of work, each as one transaction; on the writer's thread.
+///
+/// A group's commits are folded by session first, each against how its session then stands, and a session's rows are
+/// written once, whatever the number of its commits. Work that is no commit is done in its turn, after what came before
+/// it was written.
+final class GroupCommit {
+    private let connection: Connection
+    private let rows: SessionRows
+    private let begin: Statement
+    private let end: Statement
+    private let settings: Settings
+    private var standings: Standings
+    private var fold = Fold()
+    private var nextNumber: Int64
+    private var isFlushing: Bool
+    private var checkpointAt: Int32
+
+    init(_ connection: Connection, _ settings: Settings) throws(SQLiteFailure) {
+        self.connection = connection
+        self.settings = settings
+        rows = try SessionRows(connection)
+        begin = try connection.prepare("BEGIN IMMEDIATE")
+        end = try connection.prepare("COMMIT")
+        standings = Standings(limit: settings.knownSessions)
+        nextNumber = (try connection.integer("SELECT max(number) FROM sessions") ?? 0) + 1
+        isFlushing = settings.durability == .power
+        checkpointAt = settings.checkpointPages
+        connection.watchLog()
+    }
+
+    /// What became of a group.
+    struct Outcome {
+        /// What is to be told, to each its own.
+        var answers: [() -> Void] = []
+        /// How many sessions there are more than before.
+        var growth = 0
+    }
+
+    /// Stores a group, all that can be stored of it or nothing.
+    ///
+    /// - Returns: what is to be told when the transaction is over.
+    func store(_ group: [Work]) throws(SQLiteFailure) -> Outcome {
+        do throws(SQLiteFailure) {
+            // Whoever acknowledges what it writes to a deleted file does not tell the truth. One stat(2) a group.
+            guard !connection.hasMoved else { throw SQLiteFailure.moved }
+            try flush(settings.durability == .power && group.contains(where: \.isToLast))
+            try begin.run()
+            var outcome = Outcome()
+            outcome.answers.reserveCapacity(group.count)
+            for work in group { try take(work, &outcome) }
+            try writeFold()
+            try end.run()
+            return outcome
+        } catch {
+            fold.removeAll()
+            // They tell of what was not stored.
+            standings.removeAll()
+            // After some failures SQLite has rolled back already (https://sqlite.org/lang_transaction.html).
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Copies the log into the database when it has grown; called when nobody waits for the group any more.
+    func checkpointIfDue() {
+        let pages = connection.pagesInLog
+        if pages < settings.checkpointPages { checkpointAt = settings.checkpointPages }
+        guard pages >= checkpointAt else { return }
+        connection.checkpoint()
+        // Where a reader, such as a backup, holds on to the log, it grows on: the next attempt comes a length later.
+        checkpointAt = pages + settings.checkpointPages
+    }
+
+    /// Leaves the file as an unbroken whole, without a log.
+    func close() { connection.finishLog() }
+
+    private func take(_ work: Work, _ outcome: inout Outcome) throws(SQLiteFailure) {
+        switch work {
+        case .commit(let commit, let done):
+            let isStored = try take(commit, &outcome)
+            outcome.answers.append { done(isStored ? nil : .conflict) }
+        case .delete(let id, let done):
+            try delete(id, &outcome)
+            outcome.answers.append { done(nil) }
+        case .touch(let ends, let done):
+            try touch(ends)
+            outcome.answers.append { done(nil) }
+        case .deleteEnded(let now, let limit, let done):
+            let count = try deleteEnded(by: now, limit: limit, &outcome)
+            outcome.answers.append { done(.success(count)) }
+        case .probe(let done):
+            // Written in any case, though it is what it was: a page in the log.
+            try connection.execute("PRAGMA user_version = \(settings.schema.version)")
+            outcome.answers.append { done(nil) }
+        }
+    }
+
+    /// - Returns: whether the commit stands on where its session stands.
+    private func take(_ commit: Commit, _ outcome: inout Outcome) throws(SQLiteFailure) -> Bool {
+        var standing = try standing(of: commit.id)
+        if commit.base == nil, let end = standing?.end, end <= settings.now() {
+            // Its time is over: nobody finds it, and it is in nobody's way.
+            try delete(commit.id, &outcome)
+            standing = nil
+        }
+        guard standing?.cursor == commit.base else { return false }
+        if standing == nil { outcome.growth += 1 }
+        fold.take(commit, on: standing, orAs: number())
+        return true
+    }
+
+    private func standing(of id: SessionID) throws(SQLiteFailure) -> Standing? {
+        if let standing = fold.standing(of: id) ?? standings[id] { return standing }
+        let standing = try rows.standing(of: id)
+        if let standing { standings[id] = standing }
+        return standing
+    }
+
+    private func number() -> Int64 {
+        defer { nextNumber += 1 }
+        return nextNumber
+    }
+
+    private func writeFold() throws(SQLiteFailure) {
+        for draft in fold.drafts {
+            try rows.write(draft)
+            standings[draft.id] = draft.standing
+        }
+        fold.removeAll()
+    }
+
+    private func delete(_ id: SessionID, _ outcome: inout Outcome) throws(SQLiteFailure) {
+        try writeFold()
+        guard let standing = try standing(of: id) else { return }
+        try rows.delete(standing.number)
+        standings[id] = nil
+        outcome.growth -= 1
+    }
+
+    private func touch(_ ends: [SessionID: SessionEnd]) throws(SQLiteFailure) {
+        try writeFold()
+        for (id, end) in ends {
+            try rows.touch(id, until: end)
+            standings[id]?.end = end
+        }
+    }
+
+    private func deleteEnded(
+        by now: SessionEnd, limit: Int, _ outcome: inout Outcome
+    ) throws(SQLiteFailure) -> Int {
+        try writeFold()
+        let ended = try rows.ended(by: now, limit: limit)
+        for (number, id) in ended {
+            try rows.delete(number)
+            standings[id] = nil
+        }
+        outcome.growth -= ended.count
+        return ended.count
+    }
+
+    /// Says whether the next transaction is flushed to the disk. Only between transactions can that be changed.
+    private func flush(_ isFlushing: Bool) throws(SQLiteFailure) {
+        guard isFlushing != self.isFlushing else { return }
+        try connection.execute("PRAGMA synchronous = \(isFlushing ? "FULL" : "NORMAL")")
+        self.isFlushing = isFlushing
+    }
+}

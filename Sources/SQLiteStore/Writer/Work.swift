@@ -1,0 +1,28 @@
+import Sessions
+
+/// One thing to be done by the writer, and whom to tell.
+enum Work: Sendable {
+    case commit(Commit, @Sendable (StoreFailure?) -> Void)
+    case delete(SessionID, @Sendable (StoreFailure?) -> Void)
+    case touch([SessionID: SessionEnd], @Sendable (StoreFailure?) -> Void)
+    case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<Int, StoreFailure>) -> Void)
+    /// Finds out whether anything can be written.
+    case probe(@Sendable (StoreFailure?) -> Void)
+
+    /// Whether it is to be on the disk when it is acknowledged. Where the end of a session is put off, or one whose
+    /// end has come is deleted, a loss of power may undo it: the one ends early, the other is deleted again.
+    var isToLast: Bool {
+        switch self {
+        case .commit, .delete, .probe: true
+        case .touch, .deleteEnded: false
+        }
+    }
+
+    /// Says that nothing can be said.
+    func fail() {
+        switch self {
+        case .commit(_, let done), .delete(_, let done), .touch(_, let done), .probe(let done): done(.unavailable)
+        case .deleteEnded(_, _, let done): done(.failure(.unavailable))
+        }
+    }
+}

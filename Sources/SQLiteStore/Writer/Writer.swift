@@ -1,0 +1,67 @@
+import Sessions
+
+/// The one writer of a store: a thread of its own, with its connection and its transactions.
+final class Writer: Sendable {
+    /// What others may know of it.
+    let state = WriterState()
+    private let line = Line<Work>()
+    private let hasEnded = Latch()
+
+    /// Opens the file, and returns when it can be written.
+    init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
+        try Worker.start(named: "sqlite-writer") { [state, line, hasEnded] beginning in
+            Self.run(path, settings, state, line, beginning)
+            hasEnded.open()
+        }
+    }
+
+    // Whoever drops a store without closing it leaves no thread and no lock behind.
+    deinit { line.close() }
+
+    /// Takes work into the line; after the end it fails.
+    func submit(_ work: Work) {
+        if !line.append(work) { work.fail() }
+    }
+
+    /// Finishes what was submitted, and closes the file.
+    func close() async {
+        line.close()
+        await hasEnded.wait()
+    }
+
+    private static func run(
+        _ path: String, _ settings: Settings, _ state: WriterState, _ line: Line<Work>, _ beginning: Worker.Beginning
+    ) {
+        do throws(SQLiteStoreError) {
+            let lock = try FileLock(of: path)
+            try run(DatabaseFile(path: path, settings: settings), state, line, beginning)
+            // Held until the connection is closed.
+            _ = consume lock
+        } catch {
+            beginning.report(.failure(error))
+        }
+    }
+
+    private static func run(
+        _ file: DatabaseFile, _ state: WriterState, _ line: Line<Work>, _ beginning: Worker.Beginning
+    ) throws(SQLiteStoreError) {
+        let (groups, count) = try file.open()
+        _ = state.noteSuccess(growth: count)
+        beginning.report(.success(()))
+        while let group = line.take(upTo: file.settings.groupLimit) {
+            do throws(SQLiteFailure) {
+                let outcome = try groups.store(group)
+                let isBack = state.noteSuccess(growth: outcome.growth)
+                for answer in outcome.answers { answer() }
+                if isBack { file.settings.notice("\(file.path) can be written again.") }
+                groups.checkpointIfDue()
+            } catch {
+                let isNew = state.noteFailure()
+                for work in group { work.fail() }
+                if isNew { file.settings.notice("\(file.path) cannot be written: \(error.message).") }
+            }
+        }
+        _ = state.noteFailure()
+        groups.close()
+    }
+}

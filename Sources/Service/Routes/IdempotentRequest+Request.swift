@@ -1,0 +1,55 @@
+import HTTP
+import Sessions
+
+extension IdempotentRequest {
+    /// Reads a request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header); nil where there is none.
+    ///
+    /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
+    init?(_ request: Request) throws {
+        guard let header = request.header(.idempotencyKey) else { return nil }
+        let isQuoted = header.utf8.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
+        let key = isQuoted ? String(header.dropFirst().dropLast()) : header
+        guard !request.isRepeated(.idempotencyKey), (1...255).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
+        else {
+            throw ProblemType.malformedHeader.problem(
+                "Idempotency-Key is 1 to 255 visible characters without double quotes inside, sent once.")
+        }
+        self.init(key: key, path: request.path, body: request.body) { [id = request.id] result, fingerprint in
+            RememberedOutcome(result, key: key, fingerprint: fingerprint, requestID: id)
+        }
+    }
+}
+
+extension RememberedOutcome {
+    /// Puts down what the caller of an action is answered.
+    fileprivate init(_ result: IdempotentRequest.Result, key: String, fingerprint: String, requestID: String) {
+        switch result {
+        case .done(let view):
+            self.init(
+                key: key, fingerprint: fingerprint, status: 200, entityTag: view.entityTag,
+                contentType: "application/json", body: view.json)
+        case .disabled(let detail, let view):
+            let problem = Problem(.refused(.disabled(detail), view: view)).response(instance: requestID)
+            self.init(
+                key: key, fingerprint: fingerprint, status: problem.status, entityTag: view.entityTag,
+                contentType: "application/problem+json", body: problem.body.bytes)
+        }
+    }
+}
+
+extension Response.Body {
+    /// The bytes, where it is made of them.
+    fileprivate var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
+}
+
+extension Response {
+    /// Says an outcome, for the first time or again.
+    init(_ outcome: RememberedOutcome, isReplay: Bool) {
+        let replayed = isReplay ? [Header("Idempotency-Replayed", "true")] : []
+        self.init(
+            status: outcome.status,
+            headers: [Header(.contentType, outcome.contentType), .noStore, Header(.eTag, outcome.entityTag)] + replayed,
+            body: .bytes(outcome.body))
+    }
+}

@@ -1,0 +1,83 @@
+extension Session {
+    /// Hands a draft to the store, and lets the next turn stand on it before it is stored.
+    ///
+    /// - Returns: what becomes of it; the draft is shown, or the session is marked as behind, before that is known.
+    func submit(_ draft: Draft, on stage: Stage) -> Settlement {
+        let settlement = Settlement()
+        let number = state.withLock { state in
+            state.nextFlight += 1
+            state.flights.append(Flight(number: state.nextFlight, draft: draft, settlement: settlement))
+            return state.nextFlight
+        }
+        surroundings.store.submit(draft.commit) { [self] failure in settle(number, failure) }
+        if settlement.isSettled && stage.ahead == nil { return settlement }
+        var feed = latestFeed(on: stage)
+        draft.apply(to: &feed)
+        stage.ahead = feed
+        return settlement
+    }
+
+    /// The store has said what became of a step: it is shown, or the session has to be read again.
+    private func settle(_ number: UInt64, _ failure: StoreFailure?) {
+        let (flight, shown) = state.withLock { state -> (Flight?, Publication?) in
+            guard let index = state.flights.firstIndex(where: { $0.number == number }) else { return (nil, nil) }
+            let flight = state.flights.remove(at: index)
+            guard failure == nil else {
+                state.isBehind = true
+                return (flight, nil)
+            }
+            state.storedEnd = flight.draft.commit.end
+            // After a failure nobody knows what else was stored: what is shown next is what is read then.
+            return (flight, state.isBehind ? nil : state.publish(flight.draft))
+        }
+        if let shown { answer(shown) }
+        flight?.settlement.settle(failure)
+    }
+
+    /// Returns when nothing is on its way any more; only the holder of the turn can wait for that.
+    func settleFlights() async {
+        while let flight = state.withLock({ $0.flights.last }) { _ = await flight.settlement.outcome() }
+    }
+
+    /// Tells whoever waited for what is shown now; called after unlocking.
+    func answer(_ publication: Publication) {
+        answer(publication.polls) { poll in
+            // Only polls with an answer were taken out.
+            publication.answers[poll.query].flatMap { $0 }.map { .changed($0) } ?? .cancelled
+        }
+    }
+}
+
+/// Who is to be told of a change, and what.
+struct Publication: Sendable {
+    let polls: [WaitingPolls.Poll]
+    let answers: [FeedQuery: FeedAnswer?]
+}
+
+extension Session.State {
+    /// Shows a step that is stored.
+    fileprivate mutating func publish(_ draft: Draft) -> Publication {
+        if let outcome = draft.commit.outcome {
+            outcomes.append(outcome)
+            if outcomes.count > RememberedOutcome.kept {
+                outcomes.removeFirst(outcomes.count - RememberedOutcome.kept)
+            }
+        }
+        return publish { draft.apply(to: &$0) }
+    }
+
+    /// Changes what is shown, and takes out whoever waited for it.
+    mutating func publish(_ change: (inout ChangeFeed) -> Void) -> Publication {
+        change(&feed)
+        var answers: [FeedQuery: FeedAnswer?] = [:]
+        guard !polls.isEmpty else { return Publication(polls: [], answers: [:]) }
+        let feed = feed
+        let satisfied = polls.removeAll { query in
+            if let known = answers[query] { return known != nil }
+            let answer = feed.answer(to: query)
+            answers[query] = .some(answer)
+            return answer != nil
+        }
+        return Publication(polls: satisfied, answers: answers)
+    }
+}

@@ -1,0 +1,67 @@
+import ViewModels
+
+extension Session {
+    /// The session as it will be when all that was submitted is stored.
+    func latestFeed(on stage: Stage) -> ChangeFeed { stage.ahead ?? state.withLock { $0.feed } }
+
+    /// Compares what the live view models show with what was submitted last.
+    ///
+    /// - Parameter request: what to remember with it, and how.
+    /// - Returns: nil where nothing changed.
+    func draft(on stage: Stage, actedOn place: Int, once request: IdempotentRequest? = nil) throws -> Draft? {
+        do {
+            let posted = stage.changedOutputs(actedOn: place)
+            let feed = latestFeed(on: stage)
+            let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
+            var views: [(place: Int, view: View)] = []
+            for touched in places(of: posted, and: place) {
+                let view = try changedView(at: touched, posted: posted, on: stage, feed: feed, cursor: cursor)
+                if let view { views.append((touched, view)) }
+            }
+            guard !views.isEmpty else { return nil }
+            let outcome = request.flatMap { request in
+                (views.first { $0.place == place }?.view ?? feed.view(at: place)).map { request.remember(.done($0)) }
+            }
+            let commit = commit(
+                from: feed.cursor, to: cursor, viewModels: views.map(\.view.record), outcome: outcome)
+            return Draft(commit: commit, views: views)
+        } catch {
+            stage.clear()
+            throw error
+        }
+    }
+
+    /// A step of this session.
+    func commit(
+        from base: Cursor, to cursor: Cursor, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
+    ) -> Commit {
+        Commit(
+            id: id, base: base, cursor: cursor, language: language, end: surroundings.end(of: id),
+            viewModels: viewModels, outcome: outcome)
+    }
+
+    /// The view models an action may have changed: the one it was asked of, and whoever posted.
+    private func places(of posted: [Stage.OutputPlace], and place: Int) -> [Int] {
+        guard posted.contains(where: { $0.viewModel != place }) else { return [place] }
+        return Set(posted.map(\.viewModel)).union([place]).sorted()
+    }
+
+    private func changedView(
+        at place: Int, posted: [Stage.OutputPlace], on stage: Stage, feed: ChangeFeed, cursor: Cursor
+    ) throws -> View? {
+        guard let viewModel = stage.liveViewModel(at: place), let submitted = feed.view(at: place) else { return nil }
+        var record = submitted.record
+        var isChanged = false
+        for output in posted where output.viewModel == place {
+            let value = try viewModel.encodedOutput(at: output.output)
+            guard value != record.outputs[output.output].value else { continue }
+            record.outputs[output.output].value = value
+            record.outputs[output.output].seq = cursor.seq
+            isChanged = true
+        }
+        let model = try viewModel.encodedModel()
+        guard isChanged || model != record.model else { return nil }
+        record.model = model
+        return View(feed.catalogue.viewModels[place], epoch: cursor.epoch, record: record)
+    }
+}

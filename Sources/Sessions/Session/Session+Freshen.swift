@@ -1,0 +1,107 @@
+import ViewModels
+
+extension Session {
+    /// Reads the session again where its published state may be behind the store's.
+    ///
+    /// - Parameter evenIfCurrent: whether to look also where nothing says that it may be.
+    /// - Throws: ``SessionFailure/ended``, ``SessionFailure/putAway``, ``SessionFailure/unavailable``.
+    func freshen(_ stage: Stage, evenIfCurrent: Bool = false) async throws {
+        let (isBehind, isSettled) = try state.withLock { state in
+            try state.check()
+            return (state.isBehind, state.flights.isEmpty)
+        }
+        if isSettled { stage.ahead = nil }
+        guard isBehind || evenIfCurrent else { return }
+        // What is on its way may still be stored, or not: only then is there something to be read.
+        await settleFlights()
+        // The live view models stand on what may never be stored.
+        if state.withLock({ $0.isBehind }) { stage.clear() }
+        stage.ahead = nil
+        let record: SessionRecord?
+        do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
+        guard let record else {
+            markEnded(stage)
+            throw SessionFailure.ended
+        }
+        take(record, on: stage)
+    }
+
+    /// Shows what was read.
+    private func take(_ record: SessionRecord, on stage: Stage) {
+        guard record.cursor != cursor else {
+            state.withLock { state in
+                state.isBehind = false
+                state.outcomes = record.outcomes
+            }
+            return
+        }
+        // The live view models stand on what was committed before.
+        stage.clear()
+        let feed = freshFeed(record, on: stage)
+        let publication = state.withLock { state in
+            state.isBehind = false
+            state.outcomes = record.outcomes
+            state.storedEnd = record.end
+            return state.publish { $0 = feed }
+        }
+        answer(publication)
+    }
+
+    /// The feed of a record, with what was shown before and is in no record because nobody has acted on it yet: who
+    /// reads the session between two turns finds every view model that was made for him.
+    private func freshFeed(_ record: SessionRecord, on stage: Stage) -> ChangeFeed {
+        let known = state.withLock { $0.feed }
+        var feed = ChangeFeed(catalogue: known.catalogue, record: record)
+        for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
+            // In another incarnation of the session even those that were never shown: its polls get a snapshot.
+            let view =
+                known.cursor.epoch == record.epoch
+                ? known.view(at: place) : try? initialView(at: place, epoch: record.epoch, on: stage)
+            if let view { feed.show(view, at: place) }
+        }
+        return feed
+    }
+
+    /// Derives the outputs of what was stored anew, and commits what this build derives otherwise than the one that
+    /// stored it: whoever waits with an old cursor is told.
+    ///
+    /// Called once, when the session was read. A model that this build cannot read keeps showing what was stored.
+    ///
+    /// - Throws: ``SessionFailure``.
+    func derive() async throws {
+        for _ in 0...surroundings.limits.replays {
+            let settlement: Settlement? = try await turnstile.withTurn { stage in
+                try await freshen(stage)
+                return try deriveDraft(on: stage).map { submit($0, on: stage) }
+            }
+            switch await settlement?.outcome() {
+            case nil: return
+            case .conflict: continue
+            case .unavailable: throw SessionFailure.unavailable
+            }
+        }
+    }
+
+    private func deriveDraft(on stage: Stage) throws -> Draft? {
+        let feed = latestFeed(on: stage)
+        let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
+        var views: [(place: Int, view: View)] = []
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            guard var record = feed.view(at: place)?.record,
+                let viewModel = try? stage.viewModel(at: place, from: record.model)
+            else { continue }
+            var isChanged = false
+            for index in record.outputs.indices {
+                let value = try viewModel.encodedOutput(at: index)
+                guard value != record.outputs[index].value else { continue }
+                record.outputs[index].value = value
+                record.outputs[index].seq = cursor.seq
+                isChanged = true
+            }
+            if isChanged { views.append((place, View(declaration, epoch: cursor.epoch, record: record))) }
+        }
+        guard !views.isEmpty else { return nil }
+        return Draft(
+            commit: commit(from: feed.cursor, to: cursor, viewModels: views.map(\.view.record)), views: views)
+    }
+}

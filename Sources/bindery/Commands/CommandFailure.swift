@@ -1,0 +1,6 @@
+/// Why a command could not be carried out, in one line.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

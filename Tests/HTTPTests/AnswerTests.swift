@@ -1,0 +1,210 @@
+import Dispatch
+import Foundation
+import Locking
+import Testing
+
+@testable import HTTP
+
+@Suite("Answers", .timeLimit(.minutes(1)))
+struct AnswerTests {
+    @Test("an answer may come later, from another thread")
+    func laterAnswer() async throws {
+        let route = Route(.get, "/") { _ in
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume() }
+            }
+            return .text("later")
+        }
+        try await withServer([route]) { live in
+            for _ in 0..<50 {
+                let response = try await live.get("/")
+                #expect(response.text == "later")
+            }
+        }
+    }
+
+    @Test("a handler that does not wait runs on the connection's event loop, as an immediate one does")
+    func runsOnLoop() async throws {
+        let threads = Lock<[pthread_t]>([])
+        let routes = [
+            Route(
+                .get, "/immediate",
+                immediate: { _ in
+                    threads.withLock { $0.append(pthread_self()) }
+                    return .text("")
+                }
+            ) { _ in .text("") },
+            Route(.get, "/handler") { _ in
+                threads.withLock { $0.append(pthread_self()) }
+                return .text("")
+            },
+        ]
+        try await withServer(routes) { live in
+            try await onThread {
+                let client = try live.connect()
+                for path in ["/immediate", "/handler"] { #expect(try client.get(path).status == 200) }
+            }
+            #expect(Set(threads.withLock { $0 }).count == 1)
+        }
+    }
+
+    /// The race between the handler's return to the shim and the suspension: many tries, no pause on either side.
+    @Test("an answer that comes while the request is being parked is not lost")
+    func answerWhileParking() async throws {
+        let route = Route(.get, "/") { _ in
+            await Task.yield()
+            return .text("yielded")
+        }
+        try await withServer([route]) { live in
+            try await onThread {
+                let client = try live.connect()
+                for _ in 0..<2000 { #expect(try client.get("/").text == "yielded") }
+            }
+        }
+    }
+
+    @Test("an exchange is answered once; a second answer is reported and changes nothing")
+    func answeredTwice() async throws {
+        let outcomes = Lock<[Exchange.Outcome]>([])
+        let route = Route(.get, "/") { request in
+            let first = request.exchange.answer(.text("first"))
+            let second = request.exchange.answer(.text("second"))
+            outcomes.withLock { $0 += [first, second] }
+            return .text("third")
+        }
+        try await withServer([route]) { live in
+            let response = try await live.get("/")
+            #expect(response.text == "first")
+            #expect(outcomes.withLock { $0 } == [.taken, .twice])
+        }
+    }
+
+    @Test("of many answers at once exactly one is taken")
+    func answeredByMany() async throws {
+        let taken = Lock(0)
+        let route = Route(.get, "/") { request in
+            await withTaskGroup { group in
+                for number in 0..<8 {
+                    group.addTask { request.exchange.answer(.text("\(number)")) }
+                }
+                for await outcome in group where outcome == .taken { taken.withLock { $0 += 1 } }
+            }
+            return .text("none")
+        }
+        try await withServer([route]) { live in
+            try await onThread {
+                let client = try live.connect()
+                for _ in 0..<200 { #expect(try client.get("/").text.count == 1) }
+            }
+            await eventually("one of each eight was taken") {
+                live.server.gauges.exchanges == 0 && taken.withLock { $0 } == 200
+            }
+        }
+    }
+
+    @Test("a thrown problem is sent as it is, any other error without its text")
+    func thrownErrors() async throws {
+        struct Secret: Error {}
+        let problem = Problem(
+            "action-disabled", status: 409, title: "Action disabled", detail: "Try later.",
+            members: [("state", Array(#"{"text":"0"}"#.utf8))], headers: [.init(.retryAfter, "1")])
+        let routes = [
+            Route(.get, "/problem") { _ in throw problem },
+            Route(.get, "/later") { _ in
+                await Task.yield()
+                throw problem
+            },
+            Route(.get, "/secret") { _ in throw Secret() },
+            Route(.get, "/immediate", immediate: { _ in throw problem }) { _ in .text("no") },
+        ]
+        try await withServer(routes) { live in
+            for path in ["/problem", "/later", "/immediate"] {
+                let response = try await live.get(path)
+                let id = try #require(response["Request-Id"])
+                #expect(response.status == 409)
+                #expect(response["Retry-After"] == "1")
+                #expect(
+                    response.text == #"{"type":"/problems/action-disabled","title":"Action disabled","status":409,"#
+                        + #""detail":"Try later.","instance":"\#(id)","state":{"text":"0"}}"#)
+            }
+            let secret = try await live.get("/secret")
+            #expect(secret.status == 500)
+            #expect(!secret.text.contains("Secret"))
+            #expect(secret["Content-Type"] == "application/problem+json")
+        }
+    }
+
+    @Test("an immediate answer comes first, and a nil one leaves it to the handler")
+    func immediateAnswer() async throws {
+        let route = Route(.get, "/{who}", immediate: { $0.parameter("who") == "a" ? .text("at once") : nil }) { _ in
+            .text("handler")
+        }
+        try await withServer([route]) { live in
+            let first = try await live.get("/a")
+            #expect(first.text == "at once")
+            let second = try await live.get("/b")
+            #expect(second.text == "handler")
+        }
+    }
+
+    @Test("a malformed answer becomes a 500", arguments: [0, 1, 2, 3])
+    func malformedAnswer(kind: Int) async throws {
+        let answers: [Response] = [
+            Response(status: 700), Response(status: 99),
+            Response(headers: [.init("X", "a\r\nSet-Cookie: b")]), Response(headers: [.init("X y", "z")]),
+        ]
+        let answer = answers[kind]
+        try await withServer([Route(.get, "/") { _ in answer }]) { live in
+            let response = try await live.get("/")
+            #expect(response.status == 500)
+            #expect(response["Set-Cookie"] == nil)
+            #expect(response["Request-Id"] != nil)
+        }
+    }
+
+    @Test("a 204 has neither body nor length")
+    func noContent() async throws {
+        try await withServer([Route(.get, "/") { _ in Response(status: 204) }, .text("/next", "next")]) { live in
+            try await onThread {
+                let client = try live.connect()
+                let response = try client.get("/")
+                #expect(response.status == 204)
+                #expect(response["Content-Length"] == nil)
+                #expect(try client.get("/next").text == "next")
+            }
+        }
+    }
+
+    @Test("a 304 has no body, and the length of the one it was given")
+    func notModified() async throws {
+        let route = Route(.get, "/") { _ in
+            Response(status: 304, headers: [.init(.eTag, #""1.2""#)], body: .bytes(Array("unchanged".utf8)))
+        }
+        try await withServer([route, .text("/next", "next")]) { live in
+            try await onThread {
+                let client = try live.connect()
+                let response = try client.get("/")
+                #expect(response.status == 304)
+                #expect(response["ETag"] == #""1.2""#)
+                #expect(response["Content-Length"] == "9")
+                #expect(try client.get("/next").text == "next")
+            }
+        }
+    }
+
+    @Test("an answer may close its connection")
+    func closes() async throws {
+        let route = Route(.get, "/") { _ in
+            var response = Response.text("bye")
+            response.closesConnection = true
+            return response
+        }
+        try await withServer([route]) { live in
+            try await onThread {
+                let client = try live.connect()
+                #expect(try client.get("/")["Connection"] == "close")
+                #expect(client.isClosed())
+            }
+        }
+    }
+}

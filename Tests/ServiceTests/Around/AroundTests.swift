@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Around the view models")
+struct AroundTests {
+    @Test("GET / says what is here, and every link of it leads somewhere")
+    func index() async throws {
+        try await withService { service in
+            let answer = try await service.get("/")
+            let json = try answer.json()
+            #expect(answer["Content-Type"] == "application/json")
+            #expect(json["name"] == "Bindery")
+            #expect(json["version"] == .string(Version.current))
+            let links = try #require(json["links"])
+            #expect(links["viewModels"] == ["counter": "/counter", "login": "/login"])
+            for name in ["changes", "session", "sessions", "description", "live", "ready"] {
+                let path = try #require(links[name]?.string)
+                let status = try await service.get(path).status
+                #expect(name == "sessions" ? status == 405 : status == 200)
+            }
+        }
+    }
+
+    @Test("/livez and /readyz say that all is well")
+    func health() async throws {
+        try await withService { service in
+            #expect(try await service.get("/livez").text == #"{"status":"alive"}"#)
+            let ready = try await service.get("/readyz")
+            #expect(ready.text == #"{"status":"ready"}"#)
+            #expect(ready["Cache-Control"] == "no-store")
+        }
+    }
+
+    @Test("/openapi.yaml serves the description")
+    func description() async throws {
+        try await withService { service in
+            let answer = try await service.get("/openapi.yaml")
+            #expect(answer["Content-Type"] == "application/yaml")
+            let isDescribed = answer.body == OpenAPIDocument(catalogue: .counterAndLogin).bytes
+            #expect(isDescribed)
+        }
+    }
+
+    @Test("every answer has a Request-Id of its own")
+    func requestID() async throws {
+        try await withService { service in
+            let client = try await service.connect()
+            var ids: Set<String> = []
+            for path in ["/counter", "/nothing", "/changes", "/livez", "/counter/increment"] {
+                ids.insert(try #require(try await client.get(path, "Request-Id: mine")["Request-Id"]))
+            }
+            #expect(ids.count == 5)
+            #expect(!ids.contains("mine"))
+        }
+    }
+}

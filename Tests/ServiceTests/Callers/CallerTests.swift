@@ -1,0 +1,211 @@
+import TestSupport
+import Testing
+
+@Suite("Who is asking")
+struct CallerTests {
+    @Test("POST /sessions gives a token, a cookie, a cursor and the session's address")
+    func begin() async throws {
+        try await withService { service in
+            let answer = try await service.post("/sessions")
+            let json = try answer.json()
+            let token = try #require(json["token"]?.string)
+            let cursor = try #require(json["cursor"]?.string)
+            #expect(answer.status == 201)
+            #expect(answer.text == #"{"token":"\#(token)","expiresIn":86400,"cursor":"\#(cursor)"}"#)
+            #expect(token.wholeMatch(of: /[A-Za-z0-9_-]{22}/) != nil)
+            #expect(cursor.hasSuffix(".0"))
+            #expect(answer["Set-Cookie"] == "session=\(token); HttpOnly; SameSite=Lax; Path=/")
+            #expect(answer["Location"] == "/session")
+            #expect(answer["Cache-Control"] == "no-store")
+        }
+    }
+
+    @Test("the session can be asked for by Bearer or by cookie; with both, Bearer wins")
+    func bearerAndCookie() async throws {
+        try await withService { service in
+            let (mine, other) = (try await service.begin(), try await service.begin())
+            for header in [
+                "Authorization: Bearer \(mine)", "Authorization: bearer \(mine)", "Authorization: BEARER   \(mine)",
+                "Cookie: session=\(mine)", "Cookie: theme=dark; session=\(mine); x=y", "Cookie: a=b;session=\(mine)",
+                "Cookie: xsession=\(other); session=\(mine)", "Cookie: sessions=\(other); session=\(mine) ",
+            ] {
+                _ = try await service.post("/counter/increment", header)
+            }
+            _ = try await service.post(
+                "/counter/increment", "Authorization: Bearer \(mine)", "Cookie: session=\(other)")
+            #expect(try await service.get("/counter", "Cookie: session=\(mine)").json()["text"] == "9")
+            #expect(try await service.get("/counter", "Cookie: session=\(other)").json()["text"] == "0")
+            #expect(try await service.get("/counter").json()["text"] == "0")
+        }
+    }
+
+    @Test("GET /session shows the whole presentation state, in the order of the catalogue")
+    func show() async throws {
+        try await withService { service in
+            let token = try await service.begin("Accept-Language: en")
+            let acted = try await service.post("/counter/increment", "Authorization: Bearer \(token)")
+            let answer = try await service.get("/session", "Authorization: Bearer \(token)")
+            let cursor = try #require(acted.cursor)
+            #expect(
+                answer.text == """
+                    {"cursor":"\(cursor)","expiresIn":86400,"viewModels":{\
+                    "counter":{"text":"1","enabled":true,"alpha":1},\
+                    "login":{"text":"Enter your ID and password.","color":null}}}
+                    """)
+            #expect(answer["Content-Type"] == "application/json")
+            #expect(answer["Cache-Control"] == "no-store")
+        }
+    }
+
+    /// What is no good token: `E` stands for one that has ended, `U` for one that was never given out.
+    @Test(
+        "a token that is not good is 401 session-unknown, whatever it is shown as, and never the public session",
+        arguments: [
+            "Authorization: Bearer E", "Authorization: Bearer U", "Cookie: session=E", "Cookie: session=U",
+            "Authorization: Bearer", "Authorization: Bearer ", "Authorization:", "Authorization: U",
+            "Authorization: Bearer short", "Authorization: Bearer U extra", "Authorization: Bearer UU",
+            "Authorization: Basic dGFybzpoaW1pdHN1", "Authorization: Basic U", "Authorization: Token U",
+            "Authorization: Bearer, Bearer U", "Authorization: Bearer ../../../../etc/passwd",
+            "Authorization: Bearer ああああああああああああああああああああああ", "Cookie: session=",
+            "Cookie: session=;", "Cookie: session= ", "Cookie: session=\"U\"", "Cookie: session=nonsense",
+            "Cookie: a=b; session=U", "Cookie: session=\u{301}U", "Cookie: session=U\u{301}",
+        ])
+    func notGood(header: String) async throws {
+        try await withService { service in
+            let ended = try await service.begin()
+            #expect(try await service.delete("/session", "Authorization: Bearer \(ended)").status == 204)
+            let header =
+                header.replacing("E", with: ended).replacing("U", with: "AAAAAAAAAAAAAAAAAAAAAA")
+            for (method, path) in [
+                ("GET", "/counter"), ("GET", "/session"), ("GET", "/changes"), ("POST", "/counter/increment"),
+                ("DELETE", "/session"),
+            ] {
+                try expect(try await service.ask(method, path, [header]), isProblem: "session-unknown", 401)
+            }
+            try expect(
+                try await service.ask("GET", "/changes", [header, "Accept: text/event-stream"]),
+                isProblem: "session-unknown", 401)
+            #expect(try await service.get("/counter").json()["text"] == "0")
+        }
+    }
+
+    @Test("a Bearer token that is not good is not made good by a cookie that is")
+    func badBearerGoodCookie() async throws {
+        try await withService { service in
+            let token = try await service.begin()
+            try expect(
+                try await service.get("/counter", "Authorization: Bearer nonsense", "Cookie: session=\(token)"),
+                isProblem: "session-unknown", 401)
+        }
+    }
+
+    @Test("two Authorization or two Cookie headers are 400: one of them would not be looked at")
+    func twoHeaders() async throws {
+        try await withService { service in
+            let token = try await service.begin()
+            for (first, second) in [
+                ("Authorization: Bearer \(token)", "Authorization: Bearer \(token)"),
+                ("Cookie: theme=dark", "Cookie: session=\(token)"),
+                ("Cookie: theme=dark", "Cookie: session=nonsense"),
+            ] {
+                try expect(try await service.get("/counter", first, second), isProblem: "malformed-header", 400)
+                try expect(
+                    try await service.post("/counter/increment", first, second), isProblem: "malformed-header", 400)
+            }
+        }
+    }
+
+    @Test("other cookies alone are nobody's token")
+    func otherCookies() async throws {
+        try await withService { service in
+            for cookie in ["theme=dark", "Session=U", "xsession=U", "__Host-session=U", "session", "="] {
+                let answer = try await service.get("/counter", "Cookie: \(cookie)")
+                #expect(answer.status == 200, "\(cookie)")
+            }
+        }
+    }
+
+    @Test("POST /sessions begins a session whatever stale token came along")
+    func stale() async throws {
+        try await withService { service in
+            for header in ["Cookie: session=stale", "Authorization: Bearer stale", "Cookie: session="] {
+                let answer = try await service.post("/sessions", header)
+                #expect(answer.status == 201)
+            }
+        }
+    }
+
+    @Test("two sessions and the public one do not see each other's state, changes or polls")
+    func apart() async throws {
+        try await withService { service in
+            let (mine, other) = (try await service.begin(), try await service.begin())
+            let (myCursor, otherCursor) = (
+                try await service.cursor("Authorization: Bearer \(mine)"),
+                try await service.cursor("Authorization: Bearer \(other)")
+            )
+            let publicCursor = try await service.cursor()
+            let waiting = try await service.poll("since=\(otherCursor)", "Authorization: Bearer \(other)")
+            let publicWaiting = try await service.poll("since=\(publicCursor)")
+            await service.waits(1, other)
+            await service.waits(1)
+            let answer = try await service.post("/counter/increment", "Authorization: Bearer \(mine)")
+            #expect(answer.cursor == myCursor.replacing(".0", with: ".1"))
+            #expect(service.waiting(other) == 1)
+            #expect(service.waiting() == 1)
+            #expect(try await service.get("/counter", "Authorization: Bearer \(other)").json()["text"] == "0")
+            #expect(try await service.cursor("Authorization: Bearer \(other)") == otherCursor)
+            #expect(try await service.cursor() == publicCursor)
+            // A cursor of another session is of another epoch.
+            let foreign = try await service.get("/changes?since=\(myCursor)", "Authorization: Bearer \(other)")
+            #expect(try foreign.json()["reason"] == "epoch")
+            _ = try await service.delete("/session", "Authorization: Bearer \(mine)")
+            #expect(service.waiting(other) == 1)
+            _ = try await service.post("/counter/increment", "Authorization: Bearer \(other)")
+            #expect(try await waiting.answer().json()["kind"] == "delta")
+            #expect(service.waiting() == 1)
+            _ = try await service.post("/counter/increment")
+            #expect(try await publicWaiting.answer().json()["kind"] == "delta")
+        }
+    }
+
+    @Test("DELETE /session takes the cookie back, and the token is unknown from then on")
+    func end() async throws {
+        try await withService { service in
+            let token = try await service.begin()
+            let answer = try await service.delete("/session", "Cookie: session=\(token)")
+            #expect(answer.status == 204)
+            #expect(answer.body.isEmpty)
+            #expect(answer["Set-Cookie"] == "session=; Max-Age=0; HttpOnly; SameSite=Lax; Path=/")
+            try expect(
+                try await service.get("/session", "Cookie: session=\(token)"), isProblem: "session-unknown", 401)
+        }
+    }
+
+    @Test("an end of the public session begins it anew, at zero and in another epoch")
+    func endPublic() async throws {
+        try await withService { service in
+            let old = try #require(try await service.post("/counter/increment").cursor)
+            #expect(try await service.delete("/session").status == 204)
+            #expect(try await service.get("/counter").json()["text"] == "0")
+            #expect(try await service.get("/changes?since=\(old)").json()["reason"] == "epoch")
+        }
+    }
+
+    @Test("a session that nobody used for its time to live is unknown; one in use is not")
+    func expiry() async throws {
+        try await withService {
+            $0.sessions.timeToLive = .seconds(600)
+        } _: { service in
+            let (idle, used) = (try await service.begin(), try await service.begin())
+            for _ in 0..<2 {
+                service.timeline.advance(by: .seconds(400))
+                _ = try await service.get("/counter", "Authorization: Bearer \(used)")
+            }
+            await service.endExpired()
+            try expect(
+                try await service.get("/counter", "Authorization: Bearer \(idle)"), isProblem: "session-unknown", 401)
+            let answer = try await service.get("/session", "Authorization: Bearer \(used)")
+            #expect(try answer.json()["expiresIn"] == 600)
+        }
+    }
+}

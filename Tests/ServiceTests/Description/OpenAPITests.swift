@@ -1,0 +1,66 @@
+import Foundation
+import HTTP
+import Sessions
+import Testing
+import ViewModels
+
+@testable import Service
+
+@Suite("The OpenAPI description")
+struct OpenAPITests {
+    struct Operation: Hashable, Comparable, CustomStringConvertible {
+        let method: String
+        let path: String
+        var description: String { "\(method) \(path)" }
+        static func < (left: Operation, right: Operation) -> Bool { left.description < right.description }
+    }
+
+    static let text = String(decoding: OpenAPIDocument(catalogue: .standard).bytes, as: UTF8.self)
+
+    /// The operations of the document, read from its indentation: paths at two spaces, methods at four.
+    static var operations: [Operation] {
+        var operations: [Operation] = []
+        var path: String?
+        let lines = text.split(separator: "\n").drop { $0 != "paths:" }.dropFirst().prefix { $0.hasPrefix(" ") }
+        for line in lines {
+            if let match = line.wholeMatch(of: /\ \ (\/.*):/) { path = String(match.1) }
+            guard let method = line.wholeMatch(of: /\ {4}([a-z]+):/), let path else { continue }
+            operations.append(Operation(method: method.1.uppercased(), path: path))
+        }
+        return operations
+    }
+
+    @Test("openapi.yaml in the repository is what the generator makes: bindery openapi > openapi.yaml")
+    func file() throws {
+        let committed = try Data(contentsOf: sourceFile("openapi.yaml"))
+        let isSame = Array(committed) == OpenAPIDocument(catalogue: .standard).bytes
+        #expect(isSame)
+    }
+
+    @Test("every route is described, and nothing else is")
+    func routes() {
+        let service = Service(registry: SessionRegistry(catalogue: .standard, store: MemoryStore()))
+        let routes = service.routes.map { Operation(method: $0.method.rawValue, path: $0.template) }
+        #expect(Self.operations.sorted() == routes.sorted())
+    }
+
+    @Test("every problem is described where its status is")
+    func problems() {
+        for type in ProblemType.all {
+            #expect(Self.text.contains("/problems/\(type.slug)"))
+            #expect(Self.text.contains("\n    Problem\(type.status):\n"))
+        }
+    }
+
+    @Test("every reference leads somewhere")
+    func references() {
+        for match in Self.text.matches(of: /#\/components\/(\w+)\/([\w-]+)/) {
+            #expect(Self.text.contains("\n    \(match.2):"), "\(match.0)")
+        }
+    }
+
+    @Test("the generator gives the same bytes each time")
+    func stable() {
+        #expect(OpenAPIDocument(catalogue: .standard).bytes == OpenAPIDocument(catalogue: .standard).bytes)
+    }
+}

@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+import ViewModels
+
+@Suite("The access log")
+struct AccessLogTests {
+    @Test("JSON: one object a line, with the route and not the path, and the answer's id")
+    func json() async throws {
+        try await withService { service in
+            let answers = [
+                try await service.get("/counter?x=1"), try await service.post("/counter/decrement"),
+                try await service.get("/nothing/here"), try await service.ask("BREW", "/counter"),
+                try await service.head("/session"),
+            ]
+            let expected = [
+                ("GET", "/counter", 200.0), ("POST", "/counter/decrement", 409), ("GET", "-", 404), ("-", "-", 405),
+                ("HEAD", "/session", 200),
+            ]
+            let lines = try await service.log.lines(count: 5).map { try JSONValue(Array($0.utf8)) }
+            try #require(lines.count == 5)
+            for (answer, (method, route, status)) in zip(answers, expected) {
+                let id = try #require(answer["Request-Id"])
+                let line = try #require(lines.first { $0["requestId"] == .string(id) })
+                #expect(line["method"] == .string(method))
+                #expect(line["route"] == .string(route))
+                #expect(line["status"] == .number(status))
+                #expect((line["microseconds"]?.number ?? -1) >= 0)
+                #expect(line["time"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
+            }
+        }
+    }
+
+    @Test("text: columns with time, status, method, route, microseconds and id")
+    func text() async throws {
+        try await withService(log: .text) { service in
+            let id = try #require(try await service.get("/counter")["Request-Id"])
+            let line = try #require(await service.log.lines(count: 1).first)
+            let pattern = /(\S+) 200 GET \/counter \d+µs (\S+)/
+            let match = try #require(line.wholeMatch(of: pattern))
+            #expect(match.1.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
+            #expect(match.2 == id)
+        }
+    }
+
+    @Test("a client that left before its answer is logged with 499")
+    func left() async throws {
+        try await withService { service in
+            let waiting = try await service.poll("since=\(try await service.cursor())")
+            await service.waits(1)
+            waiting.raw.close()
+            let lines = await service.log.lines(count: 2)
+            #expect(lines.contains { $0.contains(#""route":"/changes","status":499"#) })
+        }
+    }
+
+    @Test("many requests at once are a line each, none of them torn")
+    func many() async throws {
+        try await withService { service in
+            let requests = Client.request("GET", "/counter")
+            let port = service.port
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await onThread {
+                            let raw = try RawClient(to: port)
+                            for _ in 0..<250 {
+                                try raw.send(requests)
+                                _ = try raw.readResponse()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let lines = await service.log.lines(count: 1000)
+            let ids = try lines.map { try JSONValue(Array($0.utf8))["requestId"]?.string }
+            #expect(lines.count == 1000)
+            #expect(Set(ids).count == 1000)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+@Suite("Draining")
+struct DrainTests {
+    /// Begins a slow action that keeps the server from being stopped before its gate opens.
+    private static func slowAction(_ service: LiveService) async throws -> (gate: Gate, client: Client) {
+        _ = try await service.get("/counter")
+        let gate = Gate()
+        service.store.next(.commit, .wait(gate))
+        let client = try await service.connect()
+        try await client.send("POST", "/counter/increment")
+        await gate.arrivals()
+        return (gate, client)
+    }
+
+    @Test("a running action finishes with 200; readyz and new actions are 503 meanwhile")
+    func running() async throws {
+        try await withService { service in
+            let token = try await service.begin()
+            let bearer = "Authorization: Bearer \(token)"
+            let kept = try await (0..<6).asyncMap { _ in try await service.connect() }
+            for client in kept { _ = try await client.get("/livez") }
+            let (gate, acting) = try await Self.slowAction(service)
+            async let stopped: Void = service.server.stop()
+            let drains = await eventually { service.isDraining }
+            #expect(drains)
+            let answers = [
+                try await kept[0].get("/readyz"), try await kept[1].ask("POST", "/counter/increment", [bearer]),
+                try await kept[2].ask("POST", "/sessions"), try await kept[3].ask("DELETE", "/session", [bearer]),
+            ]
+            for answer in answers {
+                try expect(answer, isProblem: "draining", 503)
+                #expect(answer["Connection"] == "close")
+            }
+            // What can be read is read to the end.
+            #expect(try await kept[4].get("/counter", bearer).status == 200)
+            #expect(try await kept[5].get("/livez")["Connection"] == "close")
+            gate.open()
+            let answer = try await acting.answer()
+            #expect(answer.status == 200)
+            #expect(answer.text == #"{"text":"1","enabled":true,"alpha":1}"#)
+            #expect(answer["Connection"] == "close")
+            await stopped
+        }
+    }
+
+    @Test("five hundred waiting polls are answered idle, with a pause of 0 to 5 seconds, and closed, in time")
+    func polls() async throws {
+        try await withService { service in
+            let cursor = try await service.cursor()
+            let port = service.port
+            let clients = try await onThread {
+                try (0..<500).map { _ in
+                    let client = try RawClient(to: port)
+                    try client.send(Client.request("GET", "/changes?since=\(cursor)"))
+                    return client
+                }
+            }
+            await service.waits(500)
+            let took = await ContinuousClock().measure { await service.server.stop() }
+            #expect(took < .seconds(10))
+            let answers = try await onThread { try clients.map { (try $0.readResponse(), $0.isClosed()) } }
+            var pauses: Set<Int> = []
+            for (answer, isClosed) in answers {
+                #expect(answer.status == 200)
+                #expect(answer["Connection"] == "close")
+                #expect(isClosed)
+                let pause = try #require(try answer.json()["retryAfter"]?.number)
+                let text = #"{"kind":"idle","cursor":"\#(cursor)","changes":[],"retryAfter":\#(Int(pause))}"#
+                #expect(answer.text == text)
+                pauses.insert(Int(pause))
+            }
+            #expect(pauses == [0, 1, 2, 3, 4, 5])
+        }
+    }
+
+    @Test("who asks for changes while the server drains is sent away at once", arguments: ["wait=55", "wait=0", ""])
+    func late(query: String) async throws {
+        try await withService { service in
+            let cursor = try await service.cursor()
+            let late = try await service.connect()
+            _ = try await late.get("/livez")
+            let (gate, acting) = try await Self.slowAction(service)
+            async let stopped: Void = service.server.stop()
+            let drains = await eventually { service.isDraining }
+            #expect(drains)
+            let answer = try await late.get("/changes?since=\(cursor)&\(query)")
+            #expect(answer["Connection"] == "close")
+            #expect((0...5).contains(try answer.json()["retryAfter"]?.number ?? -1))
+            gate.open()
+            #expect(try await acting.answer().status == 200)
+            await stopped
+        }
+    }
+
+    @Test("streams end, and their connections with them")
+    func streams() async throws {
+        try await withService { service in
+            let streams = try await (0..<20).asyncMap { _ in try await service.stream() }
+            for stream in streams {
+                try await stream.opened()
+                _ = try await stream.next()
+            }
+            await service.waits(20)
+            await service.server.stop()
+            for stream in streams {
+                let event = try await stream.next()
+                #expect(event == nil)
+                #expect(try await stream.client.isClosed())
+            }
+        }
+    }
+
+    @Test("when its time is over, a stop cuts off an action whose commit does not come back")
+    func stuck() async throws {
+        try await withService { service in
+            let (gate, acting) = try await Self.slowAction(service)
+            await service.stop(within: .zero)
+            try expect(try await acting.answer(), isProblem: "stopping", 503)
+            gate.open()
+        }
+    }
+}
+
+extension Sequence {
+    /// One after the other.
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

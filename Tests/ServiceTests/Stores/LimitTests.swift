@@ -1,0 +1,53 @@
+import TestSupport
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    @Test("one session more than there may be is 503; after an end there is room again")
+    func sessions() async throws {
+        try await withService {
+            $0.sessions.sessions = 2
+        } _: { service in
+            _ = try await service.get("/counter")
+            let token = try await service.begin()
+            _ = try await service.begin()
+            try expect(try await service.post("/sessions"), isProblem: "too-many-sessions", 503)
+            #expect(try await service.get("/counter").status == 200)
+            _ = try await service.delete("/session", "Authorization: Bearer \(token)")
+            _ = try await service.begin()
+            try expect(try await service.post("/sessions"), isProblem: "too-many-sessions", 503)
+        }
+    }
+
+    @Test("too many actions of one session are 429 until as many seconds have passed; others go on")
+    func actions() async throws {
+        try await withService {
+            $0.sessions.actionsPerSecond = 3
+        } _: { service in
+            let token = try await service.begin()
+            for _ in 0..<3 { _ = try await service.post("/counter/increment") }
+            let answer = try await service.post("/counter/increment")
+            try expect(answer, isProblem: "too-many-actions", 429)
+            #expect(answer["Retry-After"] == "1")
+            #expect(try await service.get("/counter").json()["text"] == "3")
+            #expect(try await service.post("/counter/increment", "Authorization: Bearer \(token)").status == 200)
+            service.timeline.advance(by: .seconds(1))
+            #expect(try await service.post("/counter/increment").json()["text"] == "4")
+        }
+    }
+
+    @Test("one connection more than there may be is 503 with Retry-After")
+    func connections() async throws {
+        try await withService {
+            $0.server.connections = 2
+            $0.server.threads = 1
+        } _: { service in
+            let (first, second) = (try await service.connect(), try await service.connect())
+            _ = try await first.get("/livez")
+            _ = try await second.get("/livez")
+            try expect(try await service.get("/livez"), isProblem: "server-full", 503)
+            first.raw.close()
+            second.raw.close()
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import TestSupport
+import Testing
+
+@Suite("The event stream")
+struct StreamTests {
+    @Test("it begins with retry and a snapshot, and goes on with deltas, each with its cursor as id")
+    func begin() async throws {
+        try await withService { service in
+            let stream = try await service.stream()
+            let head = try await stream.head()
+            #expect(head.status == 200)
+            #expect(head["Content-Type"] == "text/event-stream")
+            #expect(head["Cache-Control"] == "no-store")
+            #expect(head["X-Accel-Buffering"] == "no")
+            #expect(head["Request-Id"]?.isEmpty == false)
+            #expect(try await stream.next() == EventReader.Event(retry: "2000"))
+            let snapshot = try #require(try await stream.next())
+            let cursor = try await service.cursor()
+            #expect(snapshot.event == "snapshot")
+            #expect(snapshot.id == cursor)
+            #expect(snapshot.data == (try await service.get("/changes").text))
+            let acted = try #require(try await service.post("/counter/increment").cursor)
+            let delta = try #require(try await stream.next())
+            #expect(delta.event == "delta")
+            #expect(delta.id == acted)
+            #expect(delta.data == (try await service.get("/changes?since=\(cursor)").text))
+        }
+    }
+
+    @Test("with a cursor it begins with what came after, or with nothing")
+    func since() async throws {
+        try await withService { service in
+            let start = try await service.cursor()
+            let last = try #require(try await service.post("/counter/increment").cursor)
+            let behind = try await service.stream("since=\(start)")
+            try await behind.opened()
+            #expect(try #require(try await behind.next()).event == "delta")
+            let current = try await service.stream("since=\(last)")
+            try await current.opened()
+            await service.waits(2)
+        }
+    }
+
+    @Test("Last-Event-ID wins over since, and brings what was missed while the client was away")
+    func resume() async throws {
+        try await withService { service in
+            let start = try await service.cursor()
+            let first = try await service.stream("since=\(start)")
+            try await first.opened()
+            _ = try await service.post("/counter/increment")
+            let seen = try #require(try await first.next()?.id)
+            first.client.raw.close()
+            _ = try await service.post("/counter/increment")
+            _ = try await service.post("/login/validate", json: "{}")
+            let second = try await service.stream("since=\(start)", "Last-Event-ID: \(seen)")
+            try await second.opened()
+            let missed = try #require(try await second.next())
+            #expect(missed.event == "delta")
+            #expect(
+                try missed.json().changes == [
+                    "counter.text=2@2", "login.text=IDとPasswordが未入力です。@3", "login.color=red@3",
+                ])
+        }
+    }
+
+    @Test("topics and values hold for a stream too")
+    func topics() async throws {
+        try await withService { service in
+            let stream = try await service.stream("topics=login&values=none")
+            try await stream.opened()
+            #expect(try #require(try await stream.next()).json().changes == ["login.text@0", "login.color@0"])
+            _ = try await service.post("/counter/increment")
+            _ = try await service.post("/login/validate", json: "{}")
+            #expect(try #require(try await stream.next()).json().changes == ["login.text@2", "login.color@2"])
+        }
+    }
+
+    @Test("a silence of 15 seconds brings a ping, whose id moves the cursor past what topics filter out")
+    func ping() async throws {
+        try await withService { service in
+            let start = try await service.cursor()
+            let stream = try await service.stream("since=\(start)&topics=login")
+            try await stream.opened()
+            await service.waits(1)
+            let last = try #require(try await service.post("/counter/increment").cursor)
+            await service.timeline.sleeper(until: .seconds(15))
+            service.timeline.advance(by: .seconds(15))
+            #expect(try await stream.next() == EventReader.Event(event: "ping", id: last, data: "{}"))
+        }
+    }
+
+    @Test("the server ends a stream after 5 to 10 minutes, and the client misses nothing")
+    func life() async throws {
+        try await withService { service in
+            let stream = try await service.stream("since=\(try await service.cursor())")
+            try await stream.opened()
+            var last: String?
+            var event: EventReader.Event?
+            repeat {
+                let isThere = await eventually { service.waiting() == 1 || service.gauges.running == 0 }
+                #expect(isThere)
+                service.timeline.advance(by: .seconds(15))
+                event = try await stream.next()
+                last = event?.id ?? last
+            } while event != nil && service.timeline.now < .seconds(700)
+            #expect((.seconds(300) ... .seconds(630)).contains(service.timeline.now))
+            #expect(try await stream.client.isClosed())
+            _ = try await service.post("/counter/increment")
+            let again = try await service.stream("", "Last-Event-ID: \(try #require(last))")
+            try await again.opened()
+            #expect(try #require(try await again.next()).json().changes.first == "counter.text=1@1")
+        }
+    }
+
+    @Test("DELETE /session ends its streams with session-ended")
+    func ended() async throws {
+        try await withService { service in
+            let token = try await service.begin()
+            let bearer = "Authorization: Bearer \(token)"
+            let stream = try await service.stream("topics=counter", bearer)
+            try await stream.opened()
+            _ = try await stream.next()
+            await service.waits(1, token)
+            #expect(try await service.delete("/session", bearer).status == 204)
+            #expect(try #require(try await stream.next()).event == "session-ended")
+            #expect(try await stream.next() == nil)
+            #expect(try await stream.client.isClosed())
+        }
+    }
+
+    @Test("streams are not counted among the polls of a token")
+    func notSuperseded() async throws {
+        try await withService { service in
+            let token = try await service.begin()
+            let bearer = "Authorization: Bearer \(token)"
+            let cursor = try await service.cursor(bearer)
+            let stream = try await service.stream("since=\(cursor)", bearer)
+            try await stream.opened()
+            await service.waits(1, token)
+            var polls: [Client] = []
+            for count in 1...9 {
+                polls.append(try await service.poll("since=\(cursor)", bearer))
+                if count < 9 { await service.waits(count + 1, token) }
+            }
+            #expect(try await polls[0].answer().json()["superseded"] == true)
+            _ = try await service.post("/counter/increment", bearer)
+            #expect(try #require(try await stream.next()).event == "delta")
+        }
+    }
+
+    @Test("a client that vanishes from its stream leaves no wait and no descriptor")
+    func vanished() async throws {
+        try await withService { service in
+            let stream = try await service.stream()
+            try await stream.opened()
+            await service.waits(1)
+            stream.client.raw.close()
+            await service.waits(0)
+            let isGone = try await eventually {
+                try !SocketTable.serverHoldsConnection(serverPort: service.port, clientPort: stream.client.raw.port)
+            }
+            #expect(isGone)
+            let isFree = await eventually { service.gauges.exchanges == 0 }
+            #expect(isFree)
+        }
+    }
+
+    @Test("a slow reader is told of the latest value once, and loses nothing")
+    func slow() async throws {
+        try await withService {
+            $0.server.streamBufferBytes = 1024
+        } _: { service in
+            let client = try await service.connect(receiveBuffer: 2048)
+            try await client.send(
+                "GET", "/changes?since=\(try await service.cursor())", ["Accept: text/event-stream"])
+            let stream = EventReader(client: client)
+            try await stream.opened()
+            await service.waits(1)
+            let commits = 3000
+            let raw = try await service.connect().raw
+            try await onThread {
+                for _ in 0..<commits {
+                    try raw.send(Client.request("POST", "/counter/increment"))
+                    _ = try raw.readResponse()
+                }
+            }
+            var texts: [Int] = []
+            while texts.last != commits {
+                let event = try #require(try await stream.next())
+                #expect(event.event == "delta")
+                let changes = try event.json()["changes"]?.array ?? []
+                let new = changes.filter { $0["output"] == "text" }.compactMap {
+                    $0["value"]?.string.flatMap { Int($0) }
+                }
+                #expect(new.count == 1)
+                texts += new
+            }
+            #expect(texts == texts.sorted())
+            #expect(Set(texts).count == texts.count)
+            #expect(texts.count < commits)
+        }
+    }
+}

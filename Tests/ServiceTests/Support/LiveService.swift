@@ -1,0 +1,138 @@
+import HTTP
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Service
+
+/// A whole server on a free port with clients that ask it as curl would; its time stands still, its store is scripted.
+struct LiveService: Sendable {
+    let server: BinderyServer
+    let port: UInt16
+    let store: ScriptedStore
+    let timeline: ManualTimeline
+    let log: RecordedLog
+
+    /// Opens a connection of its own, to be kept.
+    func connect(receiveBuffer: Int32? = nil) async throws -> Client {
+        Client(raw: try await onThread { try RawClient(to: port, receiveBuffer: receiveBuffer) })
+    }
+
+    /// Asks on a new connection and reads the answer.
+    func ask(_ method: String, _ path: String, _ headers: [String] = [], body: String? = nil) async throws
+        -> ReceivedResponse
+    {
+        try await connect().ask(method, path, headers, body: body)
+    }
+
+    func get(_ path: String, _ headers: String...) async throws -> ReceivedResponse {
+        try await ask("GET", path, headers)
+    }
+
+    func head(_ path: String, _ headers: String...) async throws -> ReceivedResponse {
+        try await ask("HEAD", path, headers)
+    }
+
+    func post(_ path: String, _ headers: String...) async throws -> ReceivedResponse {
+        try await ask("POST", path, headers)
+    }
+
+    /// Posts JSON text.
+    func post(_ path: String, json: String, _ headers: String...) async throws -> ReceivedResponse {
+        try await ask("POST", path, ["Content-Type: application/json"] + headers, body: json)
+    }
+
+    func delete(_ path: String, _ headers: String...) async throws -> ReceivedResponse {
+        try await ask("DELETE", path, headers)
+    }
+
+    /// The cursor at which a session stands, the public one where no token is given.
+    func cursor(_ headers: String...) async throws -> String {
+        try #require(try await ask("GET", "/session", headers).json()["cursor"]?.string)
+    }
+
+    /// The number of a session's latest commit.
+    func seq(_ headers: String...) async throws -> Int? {
+        try await ask("GET", "/session", headers).json()["cursor"]?.string?.split(separator: ".").last.flatMap {
+            Int($0)
+        }
+    }
+
+    /// Begins a session and returns its token.
+    func begin(_ headers: String...) async throws -> String {
+        let answer = try await ask("POST", "/sessions", headers)
+        #expect(answer.status == 201)
+        return try #require(try answer.json()["token"]?.string)
+    }
+
+    /// Asks for changes on a connection of its own, and leaves the answer to be read.
+    func poll(_ query: String, _ headers: String...) async throws -> Client {
+        let client = try await connect()
+        try await client.send("GET", "/changes?\(query)", headers)
+        return client
+    }
+
+    /// Opens an event stream.
+    func stream(_ query: String = "", _ headers: String...) async throws -> EventReader {
+        let client = try await connect()
+        try await client.send(
+            "GET", "/changes" + (query.isEmpty ? "" : "?\(query)"), ["Accept: text/event-stream"] + headers)
+        return EventReader(client: client)
+    }
+
+    /// What the sockets' side is doing.
+    var gauges: ServerGauges { server.server.gauges }
+
+    /// Whether a stop has begun, and those who waited are answered.
+    var isDraining: Bool { server.service.isDraining }
+
+    /// Stops, and cuts off what runs longer.
+    func stop(within limit: Duration) async { await server.stop(within: limit) }
+
+    /// Ends the sessions that nobody has used for their time to live.
+    func endExpired() async { await server.registry.endExpired() }
+
+    /// How many wait for a session to change.
+    func waiting(_ token: String? = nil) -> Int {
+        let registry = server.registry
+        let session =
+            token.map { SessionToken($0).flatMap(registry.sessionAtHand(for:)) } ?? registry.publicSessionAtHand
+        return session?.waitingCount ?? 0
+    }
+
+    /// Returns once so many wait for a session to change.
+    func waits(_ count: Int, _ token: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let isThere = await eventually { waiting(token) == count }
+        #expect(isThere, "\(waiting(token)) wait, not \(count)", sourceLocation: sourceLocation)
+    }
+}
+
+/// Runs a test against a server, and stops it.
+func withService(
+    log format: LogFormat = .json, _ change: (inout BinderyServer.Options) -> Void = { _ in },
+    _ test: (LiveService) async throws -> Void
+) async throws {
+    var options = BinderyServer.Options()
+    options.port = 0
+    change(&options)
+    let store = ScriptedStore()
+    let timeline = ManualTimeline()
+    let log = RecordedLog(format: format)
+    let server = BinderyServer(
+        catalogue: .counterAndLogin, store: store, options: options, log: log.log, timeline: timeline)
+    let port = try server.start()
+    do {
+        try await test(LiveService(server: server, port: port, store: store, timeline: timeline, log: log))
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}
+
+extension Catalogue {
+    /// The two of which HTTP's examples speak: what is said of all view models stays short.
+    static let counterAndLogin = Catalogue(
+        Catalogue.standard.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
+}

@@ -1,0 +1,26 @@
+import Service
+import TestSupport
+
+/// An access log that is kept to be looked at.
+struct RecordedLog: Sendable {
+    let log: AccessLog
+    private let written: History<[UInt8]>
+
+    init(format: LogFormat) {
+        let written = History<[UInt8]>()
+        self.written = written
+        log = AccessLog(format: format) { written.note($0) }
+    }
+
+    /// All lines so far.
+    var lines: [Substring] {
+        log.flush()
+        return String(utf8: written.elements.joined()).split(separator: "\n")
+    }
+
+    /// Returns the lines once there are so many: a line is written after its answer was sent.
+    func lines(count: Int) async -> [Substring] {
+        _ = await eventually { lines.count >= count }
+        return lines
+    }
+}

@@ -1,0 +1,113 @@
+import Sessions
+import TestSupport
+import Testing
+
+@Suite("The contract of a store: sessions end")
+struct EndTests {
+    private let steps = Steps()
+
+    @Test("a session is not found once its end has come", arguments: StoreKind.allCases)
+    func notFound(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            try await store.commit(steps.creation(end: timeOfDay.after(10)))
+            timeOfDay.advance(by: 9)
+            #expect(try await store.load(steps.id)?.end == timeOfDay.after(1))
+            timeOfDay.advance(by: 1)
+            #expect(try await store.load(steps.id) == nil)
+        }
+    }
+
+    @Test("a session without an end is always found", arguments: StoreKind.allCases)
+    func never(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            try await store.commit(steps.creation())
+            timeOfDay.advance(by: 1 << 40)
+            #expect(try await store.load(steps.id) != nil)
+            #expect(try await store.deleteEnded(by: timeOfDay.now, limit: 10) == 0)
+        }
+    }
+
+    @Test("a session whose end has come is in nobody's way", arguments: StoreKind.allCases)
+    func anew(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            let second = Steps(id: steps.id)
+            try await store.commit(steps.creation(end: timeOfDay.after(10)))
+            try await store.commit(
+                steps.step(from: 0, ViewModelRecord("counter", "1", at: 1), end: timeOfDay.after(10)))
+            timeOfDay.advance(by: 10)
+            try await store.commit(second.creation())
+            #expect(try await store.load(steps.id) == SessionRecord(epoch: second.epoch, seq: 0, language: .standard))
+            #expect(try await store.count() == 1)
+        }
+    }
+
+    @Test("a step moves the end, or takes it away", arguments: StoreKind.allCases)
+    func moved(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            try await store.commit(steps.creation(end: timeOfDay.after(10)))
+            try await store.commit(steps.step(from: 0, end: timeOfDay.after(20)))
+            #expect(try await store.load(steps.id)?.end == timeOfDay.after(20))
+            try await store.commit(steps.step(from: 1))
+            #expect(try await store.load(steps.id)?.end == nil)
+        }
+    }
+
+    @Test("a touch puts the end off, also of many, also of those that are not there", arguments: StoreKind.allCases)
+    func touched(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            let others = [Steps(), Steps()]
+            for steps in [steps] + others {
+                try await store.commit(steps.creation(end: timeOfDay.after(10)))
+                try await store.commit(steps.step(from: 0, end: timeOfDay.after(10)))
+            }
+            let ends = [
+                steps.id: timeOfDay.after(30), others[0].id: timeOfDay.after(40), Steps().id: timeOfDay.after(50),
+            ]
+            try await store.touch(ends)
+            try await store.touch([:])
+            #expect(try await store.load(steps.id)?.end == timeOfDay.after(30))
+            #expect(try await store.load(others[0].id)?.end == timeOfDay.after(40))
+            #expect(try await store.load(others[1].id)?.end == timeOfDay.after(10))
+            #expect(try await store.count() == 3)
+            // It is no step: whoever commits next stands where he stood.
+            try await store.commit(steps.step(from: 1, end: timeOfDay.after(60)))
+            #expect(try await store.load(steps.id)?.end == timeOfDay.after(60))
+        }
+    }
+
+    @Test("those whose end has come are deleted in batches, and nobody else", arguments: StoreKind.allCases)
+    func batches(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            let ended = (0..<25).map { _ in Steps() }
+            let living = (0..<5).map { _ in Steps() }
+            for steps in ended { try await store.commit(steps.creation(end: timeOfDay.after(10))) }
+            for steps in living { try await store.commit(steps.creation(end: timeOfDay.after(11))) }
+            try await store.commit(Steps().creation())
+            timeOfDay.advance(by: 10)
+            #expect(try await store.deleteEnded(by: timeOfDay.now, limit: 10) == 10)
+            #expect(try await store.deleteEnded(by: timeOfDay.now, limit: 10) == 10)
+            #expect(try await store.deleteEnded(by: timeOfDay.now, limit: 10) == 5)
+            #expect(try await store.deleteEnded(by: timeOfDay.now, limit: 10) == 0)
+            #expect(try await store.count() == 6)
+            for steps in living { #expect(try await store.load(steps.id) != nil) }
+            await #expect(throws: StoreFailure.conflict) { try await store.commit(ended[0].step(from: 0)) }
+        }
+    }
+
+    @Test("the count follows creations, deletions and ends", arguments: StoreKind.allCases)
+    func count(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            #expect(try await store.count() == 0)
+            try await store.commit(steps.creation(end: timeOfDay.after(1)))
+            try await store.commit(steps.step(from: 0, end: timeOfDay.after(1)))
+            try await store.commit(Steps().creation())
+            try? await store.commit(steps.creation())
+            #expect(try await store.count() == 2)
+            try await store.delete(Steps().id)
+            #expect(try await store.count() == 2)
+            timeOfDay.advance(by: 1)
+            #expect(try await store.deleteEnded(by: timeOfDay.now, limit: 10) == 1)
+            #expect(try await store.count() == 1)
+        }
+    }
+}

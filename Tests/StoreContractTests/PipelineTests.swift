@@ -1,0 +1,132 @@
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+@Suite("The contract of a store: commits that do not wait for one another")
+struct PipelineTests {
+    private let steps = Steps()
+
+    @Test("steps submitted one after the other are all stored, and answered in order", arguments: StoreKind.allCases)
+    func inOrder(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let answers = Answers(of: store)
+            answers.submit(steps.creation())
+            for seq in 0..<500 {
+                answers.submit(steps.step(from: UInt64(seq), ViewModelRecord("counter", "\(seq)", at: UInt64(seq) + 1)))
+            }
+            #expect(await answers.all() == Array(repeating: nil, count: 501))
+            #expect(answers.order == Array(0...500))
+            let record = try #require(try await store.load(steps.id))
+            #expect(record.cursor == steps.cursor(500))
+            #expect(record.viewModels == ["counter": ViewModelRecord("counter", "499", at: 500)])
+        }
+    }
+
+    @Test("what one step leaves alone, the steps around it keep", arguments: StoreKind.allCases)
+    func folded(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let answers = Answers(of: store)
+            answers.submit(steps.creation(language: .english))
+            answers.submit(
+                steps.step(from: 0, ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "a", at: 1)))
+            answers.submit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
+            answers.submit(steps.step(from: 2, ViewModelRecord("profile", "b", at: 3)))
+            #expect(await answers.all() == [nil, nil, nil, nil])
+            let record = try #require(try await store.load(steps.id))
+            #expect(
+                record.viewModels == [
+                    "counter": ViewModelRecord("counter", "2", at: 2), "login": ViewModelRecord("login", "a", at: 1),
+                    "profile": ViewModelRecord("profile", "b", at: 3),
+                ])
+            #expect(record.language == .english)
+        }
+    }
+
+    @Test("a step that fails fails those that stand on it, and nobody else", arguments: StoreKind.allCases)
+    func failsThoseThatStandOnIt(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let other = Steps()
+            let answers = Answers(of: store)
+            answers.submit(steps.creation())
+            answers.submit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            answers.submit(steps.step(from: 5, ViewModelRecord("counter", "6", at: 6)))
+            answers.submit(other.creation())
+            answers.submit(steps.step(from: 6, ViewModelRecord("counter", "7", at: 7)))
+            answers.submit(other.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            answers.submit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
+            #expect(await answers.all() == [nil, nil, .conflict, nil, .conflict, nil, nil])
+            #expect(try await store.load(steps.id)?.viewModels["counter"] == ViewModelRecord("counter", "2", at: 2))
+            #expect(try await store.load(other.id)?.seq == 1)
+        }
+    }
+
+    @Test("of two that stand on the same step the first is stored", arguments: StoreKind.allCases)
+    func sameBase(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let answers = Answers(of: store)
+            answers.submit(steps.creation())
+            answers.submit(steps.step(from: 0, ViewModelRecord("counter", "first", at: 1)))
+            answers.submit(steps.step(from: 0, ViewModelRecord("counter", "second", at: 1)))
+            #expect(await answers.all() == [nil, nil, .conflict])
+            #expect(try await store.load(steps.id)?.viewModels["counter"] == ViewModelRecord("counter", "first", at: 1))
+        }
+    }
+
+    @Test("a step may begin another incarnation; what stands on the old one conflicts", arguments: StoreKind.allCases)
+    func incarnation(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let next = Steps(id: steps.id)
+            let answers = Answers(of: store)
+            answers.submit(steps.creation())
+            answers.submit(
+                Commit(id: steps.id, base: steps.cursor(0), cursor: next.cursor(1), language: .standard))
+            answers.submit(steps.step(from: 0))
+            answers.submit(next.step(from: 1))
+            #expect(await answers.all() == [nil, nil, .conflict, nil])
+            #expect(try await store.load(steps.id)?.cursor == next.cursor(2))
+        }
+    }
+
+    @Test("a deletion takes its turn among the steps", arguments: StoreKind.allCases)
+    func deletion(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let second = Steps(id: steps.id)
+            let answers = Answers(of: store)
+            answers.submit(steps.creation())
+            answers.submit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            try await store.delete(steps.id)
+            answers.submit(steps.step(from: 1))
+            answers.submit(second.creation())
+            answers.submit(second.step(from: 0))
+            #expect(await answers.all() == [nil, nil, .conflict, nil, nil])
+            #expect(
+                try await store.load(steps.id) == SessionRecord(epoch: second.epoch, seq: 1, language: .standard))
+        }
+    }
+
+    @Test("steps of many sessions at once, none waiting for another, are all stored", arguments: StoreKind.allCases)
+    func manySessions(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let sessions = (0..<40).map { _ in Steps() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for steps in sessions {
+                    group.addTask {
+                        let answers = Answers(of: store)
+                        answers.submit(steps.creation())
+                        for seq in 0..<25 {
+                            answers.submit(
+                                steps.step(from: UInt64(seq), ViewModelRecord("counter", "\(seq)", at: UInt64(seq) + 1))
+                            )
+                        }
+                        let failures = await answers.all().compactMap { $0 }
+                        #expect(failures.isEmpty)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for steps in sessions { #expect(try await store.load(steps.id)?.seq == 25) }
+            #expect(try await store.count() == 40)
+        }
+    }
+}

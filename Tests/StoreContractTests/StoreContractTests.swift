@@ -1,0 +1,215 @@
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+/// What `SessionStore` promises, over every store there is.
+@Suite("The contract of a store")
+struct StoreContractTests {
+    private let steps = Steps()
+
+    @Test("a session that nobody created is not there", arguments: StoreKind.allCases)
+    func unknown(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            #expect(try await store.load(steps.id) == nil)
+            #expect(try await store.load(.public) == nil)
+        }
+    }
+
+    @Test("a created session is there: epoch, seq, language, nothing else", arguments: StoreKind.allCases)
+    func created(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation(language: .english))
+            #expect(try await store.load(steps.id) == SessionRecord(epoch: steps.epoch, seq: 0, language: .english))
+        }
+    }
+
+    @Test("a session cannot be created twice, and the second attempt changes nothing", arguments: StoreKind.allCases)
+    func createdTwice(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            let before = try await store.load(steps.id)
+            await #expect(throws: StoreFailure.conflict) { try await store.commit(steps.creation(language: .english)) }
+            await #expect(throws: StoreFailure.conflict) { try await store.commit(Steps(id: steps.id).creation()) }
+            #expect(try await store.load(steps.id) == before)
+        }
+    }
+
+    @Test("a commit on the session's base is stored whole", arguments: StoreKind.allCases)
+    func atBase(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let (counter, login) = (ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "日本\"\\", at: 1))
+            try await store.commit(steps.creation())
+            try await store.commit(steps.step(from: 0, counter, login))
+            let record = try #require(try await store.load(steps.id))
+            #expect(record.seq == 1)
+            #expect(record.epoch == steps.epoch)
+            #expect(record.viewModels == ["counter": counter, "login": login])
+        }
+    }
+
+    @Test("a commit that names no view model moves the session on", arguments: StoreKind.allCases)
+    func empty(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            try await store.commit(steps.step(from: 0))
+            #expect(try await store.load(steps.id)?.seq == 1)
+        }
+    }
+
+    @Test("view models that a commit does not name stay as they are", arguments: StoreKind.allCases)
+    func partial(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let (counter, login) = (ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "a", at: 2))
+            let newer = ViewModelRecord("counter", "2", at: 3)
+            try await store.commit(steps.creation())
+            try await store.commit(steps.step(from: 0, counter))
+            try await store.commit(steps.step(from: 1, login))
+            #expect(try await store.load(steps.id)?.viewModels == ["counter": counter, "login": login])
+            try await store.commit(steps.step(from: 2, newer))
+            #expect(try await store.load(steps.id)?.viewModels == ["counter": newer, "login": login])
+        }
+    }
+
+    @Test(
+        "a commit on another base conflicts and stores nothing", arguments: StoreKind.allCases,
+        [0, 1, 3, UInt64.max - 1])
+    func staleBase(kind: StoreKind, seq: UInt64) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            try await store.commit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
+            let before = try await store.load(steps.id)
+            await #expect(throws: StoreFailure.conflict) {
+                try await store.commit(steps.step(from: seq, ViewModelRecord("counter", "x", at: 9)))
+            }
+            #expect(try await store.load(steps.id) == before)
+        }
+    }
+
+    @Test("a commit on a base of another incarnation conflicts", arguments: StoreKind.allCases)
+    func otherEpoch(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            await #expect(throws: StoreFailure.conflict) { try await store.commit(Steps(id: steps.id).step(from: 0)) }
+            #expect(try await store.load(steps.id)?.epoch == steps.epoch)
+        }
+    }
+
+    @Test("a commit to a session that was never there conflicts", arguments: StoreKind.allCases)
+    func neverThere(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            await #expect(throws: StoreFailure.conflict) { try await store.commit(steps.step(from: 0)) }
+            #expect(try await store.load(steps.id) == nil)
+        }
+    }
+
+    @Test("a commit to a deleted session conflicts and does not bring it back", arguments: StoreKind.allCases)
+    func deleted(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            try await store.delete(steps.id)
+            await #expect(throws: StoreFailure.conflict) { try await store.commit(steps.step(from: 0)) }
+            #expect(try await store.load(steps.id) == nil)
+        }
+    }
+
+    @Test("a deletion of what is not there is no error", arguments: StoreKind.allCases)
+    func deletedTwice(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.delete(steps.id)
+            try await store.commit(steps.creation())
+            try await store.delete(steps.id)
+            try await store.delete(steps.id)
+            #expect(try await store.load(steps.id) == nil)
+        }
+    }
+
+    @Test("a deleted session can be created anew, and has nothing of the old one", arguments: StoreKind.allCases)
+    func anew(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            try await store.delete(steps.id)
+            let second = Steps(id: steps.id)
+            try await store.commit(second.creation())
+            #expect(try await store.load(steps.id) == SessionRecord(epoch: second.epoch, seq: 0, language: .standard))
+        }
+    }
+
+    @Test("sessions do not touch each other", arguments: StoreKind.allCases)
+    func apart(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let other = Steps()
+            try await store.commit(steps.creation())
+            try await store.commit(other.creation())
+            try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            try await store.delete(steps.id)
+            #expect(try await store.load(other.id) == SessionRecord(epoch: other.epoch, seq: 0, language: .standard))
+        }
+    }
+
+    @Test("numbers go as far as they can", arguments: StoreKind.allCases)
+    func largeNumbers(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let last = Cursor(epoch: steps.epoch, seq: .max)
+            let record = ViewModelRecord("counter", "1", at: .max)
+            try await store.commit(
+                Commit(id: steps.id, base: nil, cursor: last, language: .standard, viewModels: [record]))
+            #expect(try await store.load(steps.id)?.seq == .max)
+            #expect(try await store.load(steps.id)?.viewModels["counter"] == record)
+        }
+    }
+
+    @Test("of fifty commits at once on one base one is stored, the others conflict", arguments: StoreKind.allCases)
+    func race(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            let outcomes = await withTaskGroup(of: (Int, StoreFailure?).self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        do {
+                            try await store.commit(
+                                steps.step(from: 0, ViewModelRecord("counter", "\(number)", at: 1)))
+                            return (number, nil)
+                        } catch {
+                            return (number, error as? StoreFailure)
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            let winners = outcomes.filter { $0.1 == nil }
+            try #require(winners.count == 1)
+            #expect(outcomes.filter { $0.1 == .conflict }.count == 49)
+            let record = try #require(try await store.load(steps.id))
+            #expect(record.seq == 1)
+            #expect(record.viewModels["counter"] == ViewModelRecord("counter", "\(winners[0].0)", at: 1))
+        }
+    }
+
+    @Test("of fifty creations at once one is stored", arguments: StoreKind.allCases)
+    func creationRace(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let epochs = await withTaskGroup(of: Epoch?.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        let mine = Steps(id: steps.id)
+                        return (try? await store.commit(mine.creation())) == nil ? nil : mine.epoch
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(epochs.compactMap { $0 } == [try await store.load(steps.id)?.epoch])
+        }
+    }
+
+    @Test("is ready", arguments: StoreKind.allCases)
+    func ready(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let isReady = await store.isReady()
+            #expect(isReady)
+        }
+    }
+}

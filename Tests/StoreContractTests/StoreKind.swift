@@ -1,0 +1,46 @@
+import SQLiteStore
+import Sessions
+import TestSupport
+import Testing
+
+/// The stores that have to keep the contract; a new one is a line here and a line below.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case memory
+    case sqlitePower = "SQLite, durability power"
+    case sqliteProcess = "SQLite, durability process"
+
+    /// Those whose sessions are there again when the store is opened again.
+    static let durable: [StoreKind] = [.sqlitePower, .sqliteProcess]
+
+    var testDescription: String { rawValue }
+
+    /// Runs a test over an empty store that nobody else uses, and closes it.
+    func withStore(_ body: (any SessionStore, TimeOfDay) async throws -> Void) async throws {
+        let timeOfDay = TimeOfDay()
+        try await withTemporaryDirectory { directory in
+            let store = try open(in: directory, timeOfDay)
+            do {
+                try await body(store, timeOfDay)
+            } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
+        }
+    }
+
+    /// Runs a test over an empty store.
+    func withStore(_ body: (any SessionStore) async throws -> Void) async throws {
+        try await withStore { store, _ in try await body(store) }
+    }
+
+    /// Opens the store that lives in a directory.
+    func open(in directory: String, _ timeOfDay: TimeOfDay) throws -> any SessionStore {
+        let now: @Sendable () -> SessionEnd = { timeOfDay.now }
+        return switch self {
+        case .memory: MemoryStore(now: now)
+        case .sqlitePower: try SQLiteStore(path: directory + "/bindery.db", durability: .power, now: now)
+        case .sqliteProcess: try SQLiteStore(path: directory + "/bindery.db", durability: .process, now: now)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// An answer as it came over the wire.
+package struct ReceivedResponse: Sendable {
+    package let status: Int
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
+
+    package var text: String { String(decoding: body, as: UTF8.self) }
+
+    package subscript(name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    package func count(of name: String) -> Int {
+        headers.count { $0.name.lowercased() == name.lowercased() }
+    }
+}
