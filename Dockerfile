@@ -1,10 +1,10 @@
-# Builds Bindery and ships it alone: one binary, Debian's libmicrohttpd, nothing to compile or fetch with.
-#   docker build -t bindery . && docker run --rm -p 8080:8080 --read-only bindery
+# Builds Bindery and ships it alone: one binary, Debian's libmicrohttpd and SQLite, nothing to compile or fetch with.
+#   docker build -t bindery . && docker run --rm -p 8080:8080 --read-only -v bindery:/data bindery
 ARG SWIFT_VERSION=6.3.1
 
 FROM docker.io/library/swift:${SWIFT_VERSION}-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd-dev libgnutls28-dev pkg-config \
+    && apt-get install -y --no-install-recommends libmicrohttpd-dev libgnutls28-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -14,9 +14,10 @@ RUN swift build -c release --static-swift-stdlib --product bindery \
 
 FROM docker.io/library/debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd12 \
+    && apt-get install -y --no-install-recommends libmicrohttpd12 libsqlite3-0 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin bindery
+    && useradd --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin bindery \
+    && install --directory --owner=bindery --group=bindery --mode=0700 /data
 COPY --from=build /bindery /usr/local/bin/bindery
 # Fails the build rather than the first start: ldd names a library that is missing, and --version with every symbol
 # bound at once shows that the ones found are the right ones.
@@ -26,7 +27,9 @@ RUN libraries=$(ldd /usr/local/bin/bindery) \
 
 # A number, so that an orchestrator can see that it is not root.
 USER 10001:10001
-ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080
+# Sessions outlive the container; declared after the directory was given away, so that a new volume belongs to the user.
+VOLUME /data
+ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_STORE=sqlite:/data/bindery.db
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["bindery", "health"]

@@ -36,11 +36,12 @@ let package = Package(
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
         .target(
-            name: "BinderyKit", dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
+            name: "BinderyKit",
+            dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions", "Locking"], path: "Tests/TestSupport"),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Locking"]),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract"]),
@@ -54,6 +55,12 @@ let package = Package(
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
         .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
+        .executableTarget(
+            name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),
+        .testTarget(
+            name: "SQLiteStoreTests",
+            dependencies: ["SQLiteStore", "Sessions", "Locking", "TestSupport", "store-child"],
+            resources: [.copy("Fixtures")]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
     ],
     swiftLanguageModes: [.v6]

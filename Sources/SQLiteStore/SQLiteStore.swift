@@ -81,7 +81,9 @@ public final class SQLiteStore: SessionStore {
         return try result.get()
     }
 
-    /// How many sessions there are, those among them whose end has come and that were not deleted yet. Costs nothing.
+    /// How many sessions there are.
+    ///
+    /// Those are among them whose end has come and that were not deleted yet. The number is kept: asking costs nothing.
     public func count() -> Int { writer.state.count }
 
     /// Whether the store can take commits: whether it just did, or else whether something can be written now.

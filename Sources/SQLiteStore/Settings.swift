@@ -22,6 +22,6 @@ struct Settings: Sendable {
     var knownSessions = 8192
     /// Bytes up to which a file is checked at every start, because that takes a moment only.
     var checkedSize = 16 << 20
-    /// Pages the file may have; nil for any number. Stands for a full disk in tests.
+    /// Pages the file may have, nil for any number; stands for a full disk in tests.
     var maximumPages: Int?
 }

@@ -27,6 +27,8 @@ enum Bindery {
         case "openapi":
             guard rest.isEmpty else { throw UsageError("openapi takes no options") }
             FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: .standard).bytes))
+        case "backup":
+            try await Backup.run(rest, environment)
         case "health":
             exit(Health.isAlive(try ServeOptions(arguments: rest, environment: environment)) ? 0 : 1)
         case "--help", "-h", "help":
@@ -34,7 +36,7 @@ enum Bindery {
         case "--version":
             Output.print("bindery \(Version.current)")
         case nil:
-            throw UsageError("say what to do: serve, openapi or health; see bindery --help")
+            throw UsageError("say what to do: serve, openapi, health or backup; see bindery --help")
         case let command?:
             throw UsageError("\(command) is not a command; see bindery --help")
         }

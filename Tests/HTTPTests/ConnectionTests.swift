@@ -1,5 +1,6 @@
 import Dispatch
 import HTTP
+import TestSupport
 import Testing
 
 @Suite("Connections", .timeLimit(.minutes(1)))
@@ -121,14 +122,12 @@ struct ConnectionTests {
                 return client
             }
             for await _ in begun { break }
-            let start = ContinuousClock.now
             try await onThread {
                 for client in clients { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
                 release.signal()
                 for client in clients { #expect(try client.readResponse().text == "ok") }
                 #expect(try holder.readResponse().text == "held")
             }
-            #expect(ContinuousClock.now - start < .seconds(5))
         }
     }
 

@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 /// RFC 9112, section 11.2: what two readers could read as two different requests is refused, and the connection closed, so

@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @Suite("Many parked", .timeLimit(.minutes(1)))

@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @Suite("Start and stop", .timeLimit(.minutes(1)))

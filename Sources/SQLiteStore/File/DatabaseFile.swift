@@ -13,29 +13,55 @@ struct DatabaseFile {
     ///
     /// - Returns: the writer's transactions, and how many sessions there are.
     func open() throws(SQLiteStoreError) -> (GroupCommit, count: Int) {
-        if let header = try DatabaseHeader.read(path) {
-            guard header.application == Schema.application else { throw .notBindery(path) }
-            guard header.version <= settings.schema.version else {
-                throw .newer(path, header.version, than: settings.schema.version)
-            }
-        }
+        try checkHeader()
         let isSuspect = isSuspect
+        let connection = try attempt { () throws(SQLiteFailure) in try connect() }
+        if isSuspect { try attempt { () throws(SQLiteFailure) in try check(connection) } }
+        // The header may be older than the log beside it.
+        let version = try attempt { () throws(SQLiteFailure) in try connection.integer("PRAGMA user_version") ?? 0 }
+        guard version <= settings.schema.version else { throw newer(Int32(version)) }
+        return try attempt { () throws(SQLiteFailure) in
+            try prepare(connection, from: Int32(version))
+            let count = try connection.integer("SELECT count(*) FROM sessions") ?? 0
+            return (try GroupCommit(connection, settings), Int(count))
+        }
+    }
+
+    private func checkHeader() throws(SQLiteStoreError) {
+        guard let header = try DatabaseHeader.read(path) else {
+            // SQLite takes an empty file for a new database, and gives its companions the same permissions.
+            let reason = PrivateFile.create(path)
+            guard reason == 0 || reason == EEXIST else { throw .inaccessible(path, reason) }
+            return
+        }
+        guard header.application == Schema.application else { throw .notBindery(path) }
+        guard header.version <= settings.schema.version else { throw newer(header.version) }
+    }
+
+    private func newer(_ version: Int32) -> SQLiteStoreError {
+        .newer(path, version, than: settings.schema.version)
+    }
+
+    private func attempt<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteStoreError) -> Result {
         do throws(SQLiteFailure) {
-            let connection = try Connection(path: path, .write, patience: settings.patience)
-            guard !connection.isReadOnly else { throw SQLiteFailure(code: SQLITE_READONLY, message: "") }
-            try connection.execute(pragmas)
-            if isSuspect { try check(connection) }
-            try prepare(connection)
-            let groups = try GroupCommit(connection, settings)
-            return (groups, Int(try connection.integer("SELECT count(*) FROM sessions") ?? 0))
+            return try body()
         } catch {
             if error.primaryCode == SQLITE_READONLY { throw .readOnly(path) }
             throw SQLiteStoreError(path, error)
         }
     }
 
-    /// Whether the file is to be checked: a log that was left behind shows that the last store was not closed. SQLite
-    /// mends that by itself; the check is for the disk, the memory and whoever copied the file meanwhile.
+    private func connect() throws(SQLiteFailure) -> Connection {
+        let connection = try Connection(path: path, .write, patience: settings.patience)
+        guard !connection.isReadOnly else { throw SQLiteFailure(code: SQLITE_READONLY, message: "read only") }
+        try connection.execute(pragmas)
+        return connection
+    }
+
+    /// Whether the file is to be checked.
+    ///
+    /// A log that was left behind shows that the last store was not closed. SQLite mends that by itself; the check is for
+    /// what the disk, the memory or a copying hand did to the file meanwhile.
     private var isSuspect: Bool {
         let size = bytes(in: path)
         return size > 0 && (size <= settings.checkedSize || bytes(in: path + "-wal") > 0)
@@ -65,8 +91,7 @@ struct DatabaseFile {
         guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
     }
 
-    private func prepare(_ connection: Connection) throws(SQLiteFailure) {
-        let version = Int32(try connection.integer("PRAGMA user_version") ?? 0)
+    private func prepare(_ connection: Connection, from version: Int32) throws(SQLiteFailure) {
         try settings.schema.migrate(connection, from: version)
         // Only now: as long as the log was not there, the header is in the file itself, where the next start reads it.
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {

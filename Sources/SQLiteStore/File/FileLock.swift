@@ -12,7 +12,7 @@ struct FileLock: ~Copyable {
     /// Takes the lock, or says who has it.
     init(of path: String) throws(SQLiteStoreError) {
         let lockPath = path + "-lock"
-        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inaccessible(lockPath, errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno

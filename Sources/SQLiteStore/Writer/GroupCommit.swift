@@ -160,7 +160,7 @@ final class GroupCommit {
         return ended.count
     }
 
-    /// Says whether the next transaction is flushed to the disk. Only between transactions can that be changed.
+    /// Says whether the next transaction is flushed to the disk, which can be changed between transactions only.
     private func flush(_ isFlushing: Bool) throws(SQLiteFailure) {
         guard isFlushing != self.isFlushing else { return }
         try connection.execute("PRAGMA synchronous = \(isFlushing ? "FULL" : "NORMAL")")

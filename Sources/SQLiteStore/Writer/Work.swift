@@ -9,8 +9,10 @@ enum Work: Sendable {
     /// Finds out whether anything can be written.
     case probe(@Sendable (StoreFailure?) -> Void)
 
-    /// Whether it is to be on the disk when it is acknowledged. Where the end of a session is put off, or one whose
-    /// end has come is deleted, a loss of power may undo it: the one ends early, the other is deleted again.
+    /// Whether it is to be on the disk when it is acknowledged.
+    ///
+    /// Where the end of a session is put off, or one whose end has come is deleted, a loss of power may undo it: the one
+    /// ends early, the other is deleted again.
     var isToLast: Bool {
         switch self {
         case .commit, .delete, .probe: true

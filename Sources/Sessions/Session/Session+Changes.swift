@@ -86,9 +86,9 @@ extension Session {
             state in
             let cursor = state.feed.cursor
             if state.phase == .ended { return (.ended, nil, cursor) }
-            // Whoever asks again finds the session anew.
-            if state.phase == .putAway { return (.idle(.deadline, at: cursor), nil, cursor) }
             if let answer = state.feed.answer(to: poll.query) { return (.changed(answer), nil, cursor) }
+            // Whoever asks again finds the session anew; after the look for news, or the cursor would lie after it.
+            if state.phase == .putAway { return (.idle(.deadline, at: cursor), nil, cursor) }
             // Also where it asks without waiting: whoever comes back later is to come to another server.
             if surroundings.isDraining { return (.idle(.drainingForAWhile, at: cursor), nil, cursor) }
             if isOver { return (.idle(.deadline, at: cursor), nil, cursor) }

@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 /// A server on a free port.

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("Who is asking")
 struct CallerTests {

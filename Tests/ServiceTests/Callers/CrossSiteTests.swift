@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("Requests of other sites")
 struct CrossSiteTests {

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("The public session turned off")
 struct PublicSessionOffTests {

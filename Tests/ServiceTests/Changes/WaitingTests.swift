@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("Waiting for a change")
 struct WaitingTests {

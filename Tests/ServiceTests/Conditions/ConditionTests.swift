@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("Conditional requests")
 struct ConditionTests {

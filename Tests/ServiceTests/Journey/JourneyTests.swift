@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("The curl journey of the README")
 struct JourneyTests {

@@ -2,6 +2,7 @@ import Service
 import Sessions
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("Secrets")
 struct SecretTests {

@@ -110,7 +110,8 @@ struct LiveService: Sendable {
 
 /// Runs a test against a server, and stops it.
 func withService(
-    log format: LogFormat = .json, _ change: (inout BinderyServer.Options) -> Void = { _ in },
+    of catalogue: Catalogue = .counterAndLogin, log format: LogFormat = .json,
+    _ change: (inout BinderyServer.Options) -> Void = { _ in },
     _ test: (LiveService) async throws -> Void
 ) async throws {
     var options = BinderyServer.Options()
@@ -119,8 +120,9 @@ func withService(
     let store = ScriptedStore()
     let timeline = ManualTimeline()
     let log = RecordedLog(format: format)
-    let server = BinderyServer(
-        catalogue: .counterAndLogin, store: store, options: options, log: log.log, timeline: timeline)
+    await ServiceSlots.shared.enter()
+    defer { ServiceSlots.shared.leave() }
+    let server = BinderyServer(catalogue: catalogue, store: store, options: options, log: log.log, timeline: timeline)
     let port = try server.start()
     do {
         try await test(LiveService(server: server, port: port, store: store, timeline: timeline, log: log))

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite("The login over HTTP")
 struct LoginOverHTTPTests {

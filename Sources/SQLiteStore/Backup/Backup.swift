@@ -1,0 +1,89 @@
+import CSQLite
+import Foundation
+
+/// A copy of a store, made by SQLite's online backup (https://sqlite.org/backup.html).
+///
+/// All pages are copied in one step, inside one read transaction: a copy in several steps begins anew whenever another
+/// connection has written, and would never end. A write-ahead log lets writers go on meanwhile.
+struct Backup {
+    /// The store's file, absolute.
+    let source: String
+    /// The file to be made, absolute.
+    let target: String
+
+    /// Makes the copy under another name, checks it, and only then gives it its own.
+    func run() throws(SQLiteStoreError) {
+        let store = try openSource()
+        try claimTarget()
+        let draft = target + "-partial"
+        do throws(SQLiteStoreError) {
+            try make(draft)
+            try copy(store, to: draft)
+            guard rename(draft, target) == 0 else { throw .inaccessible(target, errno) }
+            flushDirectory()
+        } catch {
+            unlink(draft)
+            unlink(target)
+            throw error
+        }
+    }
+
+    private func openSource() throws(SQLiteStoreError) -> Connection {
+        guard access(source, F_OK) == 0 else {
+            throw SQLiteStoreError(.missing, "\(source) cannot be copied: \(String(cString: strerror(errno))).")
+        }
+        do throws(SQLiteFailure) {
+            let connection = try Connection(path: source, .read, patience: 10_000)
+            let application = try connection.integer("PRAGMA application_id")
+            if application == Int64(Schema.application) { return connection }
+        } catch {
+            if error.primaryCode != SQLITE_NOTADB { throw SQLiteStoreError(source, error) }
+        }
+        throw .notBindery(source)
+    }
+
+    /// Makes an empty file of the target's name, where there is none: from now on the name is this backup's.
+    private func claimTarget() throws(SQLiteStoreError) {
+        let reason = PrivateFile.create(target)
+        if reason == EEXIST {
+            throw SQLiteStoreError(.exists, "\(target) is there already; a backup overwrites nothing.")
+        }
+        guard reason == 0 else { throw .inaccessible(target, reason) }
+    }
+
+    /// Makes room for the draft, where an interrupted backup left its own: the name belongs to this one now.
+    private func make(_ draft: String) throws(SQLiteStoreError) {
+        unlink(draft)
+        unlink(draft + "-journal")
+        let reason = PrivateFile.create(draft)
+        guard reason == 0 else { throw .inaccessible(draft, reason) }
+    }
+
+    private func copy(_ store: Connection, to draft: String) throws(SQLiteStoreError) {
+        do throws(SQLiteFailure) {
+            let copy = try Connection(path: draft, .write, patience: 0)
+            guard let backup = sqlite3_backup_init(copy.handle, "main", store.handle, "main") else {
+                throw copy.failure(sqlite3_extended_errcode(copy.handle))
+            }
+            let step = sqlite3_backup_step(backup, -1)
+            let finish = sqlite3_backup_finish(backup)
+            guard step == SQLITE_DONE else { throw copy.failure(step) }
+            guard finish == SQLITE_OK else { throw copy.failure(finish) }
+            // The copy says that it has a log, as the store has; without one it is a single file that needs no other.
+            _ = try copy.text("PRAGMA journal_mode = DELETE")
+            let finding = try copy.text("PRAGMA quick_check(1)") ?? ""
+            guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
+        } catch {
+            // A damaged copy is the copy of a damaged store; any other trouble is with the file that is written.
+            throw SQLiteStoreError(error.isDamage ? source : target, error)
+        }
+    }
+
+    /// So that the name, too, is still there after a loss of power; where that cannot be had, the copy is good all the same.
+    private func flushDirectory() {
+        let descriptor = open((target as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

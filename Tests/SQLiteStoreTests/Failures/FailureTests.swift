@@ -1,0 +1,150 @@
+import Foundation
+import Sessions
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("The file cannot be written")
+struct FailureTests {
+    private let steps = Steps()
+
+    @Test("another program's lock: commits fail, reads go on, and it mends itself when the lock goes")
+    func locked() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let store = try bench.open()
+            let other = try bench.connection()
+            try other.execute("BEGIN IMMEDIATE")
+            await #expect(throws: StoreFailure.unavailable) { try await store.commit(steps.step(from: 1)) }
+            await #expect(throws: StoreFailure.unavailable) { try await store.delete(steps.id) }
+            await #expect(throws: StoreFailure.unavailable) { try await store.touch([steps.id: bench.timeOfDay.now]) }
+            await #expect(throws: StoreFailure.unavailable) {
+                _ = try await store.deleteEnded(by: bench.timeOfDay.now, limit: 1)
+            }
+            #expect(await !store.isReady())
+            #expect(try await store.load(steps.id)?.seq == 1)
+            #expect(store.count() == 1)
+            try other.execute("ROLLBACK")
+            #expect(await store.isReady())
+            try await store.commit(steps.step(from: 1))
+            #expect(try await store.load(steps.id)?.seq == 2)
+            #expect(
+                bench.notices.elements == [
+                    "\(bench.path) cannot be written: database is locked.", "\(bench.path) can be written again.",
+                ])
+            await store.close()
+        }
+    }
+
+    @Test("a lock that goes within the store's patience is waited for")
+    func patience() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let store = try bench.open { $0.patience = 60_000 }
+            let other = try bench.connection()
+            try other.execute("BEGIN IMMEDIATE")
+            async let commit: Void = store.commit(steps.step(from: 1))
+            #expect(try await store.load(steps.id)?.seq == 1)
+            try other.execute("ROLLBACK")
+            try await commit
+            await store.close()
+        }
+    }
+
+    @Test("a file that has no room left fails the whole group, and keeps what it had")
+    func full() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let store = try bench.open { $0.maximumPages = 16 }
+            let large = ViewModelRecord("large", String(repeating: "x", count: 100_000), at: 2)
+            await #expect(throws: StoreFailure.unavailable) { try await store.commit(steps.step(from: 1, large)) }
+            #expect(try await store.load(steps.id)?.seq == 1)
+            // What fits is stored, on the same base: the failed step left nothing behind.
+            try await store.commit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
+            #expect(try await store.load(steps.id)?.viewModels["large"] == nil)
+            #expect(
+                bench.notices.elements == [
+                    "\(bench.path) cannot be written: database or disk is full.", "\(bench.path) can be written again.",
+                ])
+            await store.close()
+        }
+    }
+
+    @Test("one piece of work that cannot be stored fails those of its group, which are as they were")
+    func group() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let other = Steps()
+            let store = try bench.open {
+                $0.maximumPages = 16
+                $0.patience = 60_000
+            }
+            let lock = try bench.connection()
+            try lock.execute("BEGIN IMMEDIATE")
+            // While the lock is held, all of these gather before the writer.
+            let large = ViewModelRecord("large", String(repeating: "x", count: 100_000), at: 2)
+            let failures = History<StoreFailure?>()
+            store.submit(steps.step(from: 1, large)) { failures.note($0) }
+            store.submit(other.creation()) { failures.note($0) }
+            store.submit(steps.step(from: 7)) { failures.note($0) }
+            try lock.execute("ROLLBACK")
+            #expect(await eventually { failures.elements.count == 3 })
+            #expect(failures.elements.first == .unavailable)
+            #expect(try await store.load(steps.id)?.seq == 1)
+            #expect(store.count() == (try await store.load(other.id) == nil ? 1 : 2))
+            try await store.commit(steps.step(from: 1))
+            await store.close()
+        }
+    }
+
+    @Test("a file that was moved away takes no commit: nobody would find it again")
+    func moved() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let store = try bench.open()
+            try FileManager.default.moveItem(atPath: bench.path, toPath: bench.path + ".old")
+            await #expect(throws: StoreFailure.unavailable) { try await store.commit(steps.step(from: 1)) }
+            #expect(await !store.isReady())
+            try FileManager.default.moveItem(atPath: bench.path + ".old", toPath: bench.path)
+            try await store.commit(steps.step(from: 1))
+            #expect(
+                bench.notices.elements.first
+                    == "\(bench.path) cannot be written: the file was moved or deleted while it was in use.")
+            await store.close()
+        }
+    }
+
+    @Test(
+        "a full disk fails commits and readiness, loses nothing, and mends itself when there is room",
+        .enabled(if: Mount.isPossible, Mount.reason), arguments: SQLiteStore.Durability.allCases)
+    func fullDisk(durability: SQLiteStore.Durability) async throws {
+        try await Mount.withFileSystem(of: "1m") { mount in
+            let bench = Bench(directory: mount.directory)
+            try await bench.prepare(steps)
+            let store = try bench.open { $0.durability = durability }
+            let ballast = try mount.fill()
+            var seq: UInt64 = 1
+            var failure: StoreFailure?
+            while failure == nil {
+                do throws(StoreFailure) {
+                    let text = String(repeating: "x", count: 4000)
+                    try await store.commit(steps.step(from: seq, ViewModelRecord("counter", text, at: seq + 1)))
+                    seq += 1
+                } catch {
+                    failure = error
+                }
+            }
+            #expect(failure == .unavailable)
+            #expect(await !store.isReady())
+            #expect(try await store.load(steps.id)?.seq == seq)
+            unlink(ballast)
+            #expect(await store.isReady())
+            try await store.commit(steps.step(from: seq))
+            await store.close()
+            let again = try bench.open()
+            #expect(try await again.load(steps.id)?.seq == seq + 1)
+            await again.close()
+        }
+    }
+}

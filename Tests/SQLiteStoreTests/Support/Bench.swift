@@ -1,0 +1,86 @@
+import Foundation
+import Locking
+import Sessions
+import TestSupport
+
+@testable import SQLiteStore
+
+/// A directory, and the stores that are opened in it.
+struct Bench {
+    let directory: String
+    let timeOfDay = TimeOfDay()
+    let notices = History<String>()
+
+    /// Where the store's file is.
+    var path: String { directory + "/bindery.db" }
+
+    /// Settings that do not wait for locks.
+    var settings: Settings {
+        Settings(now: { [timeOfDay] in timeOfDay.now }, notice: { [notices] in notices.note($0) }, patience: 0)
+    }
+
+    /// Opens the store.
+    func open(_ change: (inout Settings) -> Void = { _ in }) throws -> SQLiteStore {
+        var settings = settings
+        change(&settings)
+        return try SQLiteStore(path: path, settings: settings)
+    }
+
+    /// A connection that is not the store's, as another program has one.
+    func connection(to path: String? = nil) throws -> Connection {
+        try Connection(path: path ?? self.path, .write, patience: 0)
+    }
+
+    /// Makes a store with one session, which stands at seq 1, and closes it.
+    func prepare(_ steps: Steps) async throws {
+        let store = try open()
+        try await store.commit(steps.creation())
+        try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+        await store.close()
+    }
+
+    /// The names of the files in the directory, and what is in them.
+    func contents() throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) where !name.hasSuffix("-lock") {
+            // Not Data(contentsOf:), which leaks a buffer where the file is empty (Swift 6.3).
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory + "/" + name))
+            contents[name] = try file.readToEnd() ?? Data()
+            try file.close()
+        }
+        return contents
+    }
+
+    /// Writes bytes into a file.
+    func write(_ bytes: [UInt8], at offset: UInt64, in path: String? = nil) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path ?? self.path))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
+    /// Copies the files of a store that is open, as a crash would leave them, into a directory of its own.
+    func crashed(_ body: (Bench) async throws -> Void) async throws {
+        try await withBench { bench in
+            for (name, bytes) in try contents() where !name.hasSuffix("-shm") {
+                try bytes.write(to: URL(fileURLWithPath: bench.directory + "/" + name))
+            }
+            try await body(bench)
+        }
+    }
+}
+
+/// Runs a test with a directory of its own.
+func withBench(_ body: (Bench) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in try await body(Bench(directory: directory)) }
+}
+
+/// The error with which a store cannot be opened or copied.
+func refusal(_ body: () async throws -> Void) async -> SQLiteStoreError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? SQLiteStoreError
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import SQLiteStore
+import Sessions
+
+/// A process of its own with a store, for tests that need a second one, or one that can be killed.
+@main
+enum StoreChild {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        do {
+            switch arguments.dropFirst().first {
+            case "hold": try await hold(arguments[2])
+            case "commit": try await commit(arguments[2], SQLiteStore.Durability(rawValue: arguments[3]) ?? .power)
+            case "backup": try await SQLiteStore.backup(from: arguments[2], to: arguments[3])
+            default: exit(64)
+            }
+        } catch {
+            say("\(error)")
+            exit(1)
+        }
+    }
+
+    /// Keeps a store open until standard input ends, and does not close it.
+    private static func hold(_ path: String) async throws {
+        let store = try SQLiteStore(path: path)
+        say("open")
+        while readLine() != nil {}
+        withExtendedLifetime(store) {}
+    }
+
+    /// Commits without end to eight sessions, each with eight steps under way, and says which steps were acknowledged.
+    private static func commit(_ path: String, _ durability: SQLiteStore.Durability) async throws {
+        let store = try SQLiteStore(path: path, durability: durability)
+        let epoch = Epoch.random()
+        await withTaskGroup(of: Void.self) { group in
+            for name in 0..<8 {
+                let id = SessionID(rawValue: "session-\(name)")
+                let creation = Commit(
+                    id: id, base: nil, cursor: Cursor(epoch: epoch, seq: 0), language: .standard)
+                guard (try? await store.commit(creation)) != nil else { return say("no creation") }
+                group.addTask { await commit(to: id, epoch, in: store) }
+            }
+        }
+    }
+
+    private static func commit(to id: SessionID, _ epoch: Epoch, in store: SQLiteStore) async {
+        var seq: UInt64 = 0
+        while true {
+            let first = seq
+            seq += 8
+            await withCheckedContinuation { continuation in
+                for step in first..<seq {
+                    let commit = Self.step(id, epoch, step)
+                    store.submit(commit) { failure in
+                        say(failure == nil ? "\(id.rawValue) \(step + 1)" : "failed")
+                        if step + 1 == first + 8 { continuation.resume() }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func step(_ id: SessionID, _ epoch: Epoch, _ seq: UInt64) -> Commit {
+        let text = Array("\(seq + 1)".utf8)
+        return Commit(
+            id: id, base: Cursor(epoch: epoch, seq: seq), cursor: Cursor(epoch: epoch, seq: seq + 1),
+            language: .standard,
+            viewModels: [
+                ViewModelRecord(
+                    name: "counter", model: text, outputs: [OutputRecord(name: "text", value: text, seq: seq + 1)])
+            ],
+            outcome: RememberedOutcome(
+                key: "key-\(seq + 1)", fingerprint: "", status: 200, entityTag: "", contentType: "", body: text))
+    }
+
+    /// One write(2) a line: no lock, no buffer, and whole where it is shorter than a pipe's atomic size.
+    private static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(1, bytes, bytes.count)
+    }
+}
