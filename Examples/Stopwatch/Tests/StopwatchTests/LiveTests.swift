@@ -43,6 +43,19 @@ struct LiveTests {
         }
     }
 
+    @Test("a refused action does not stop the clock")
+    func refusalWhileRunning() async throws {
+        try await Served.stopwatch { served in
+            let started = try await served.post("start")
+            await served.clock.sleeper()
+            #expect(try await served.post("start").status == 409)
+            await served.clock.sleeper()
+            served.clock.advance(by: .milliseconds(100))
+            let delta = try await served.get("changes?since=\(started.cursor)&wait=2")
+            #expect(delta.text.contains(#""value":"00:00.1""#))
+        }
+    }
+
     @Test("what makes no sense now is 409, with the state beside")
     func refused() async throws {
         try await Served.stopwatch { served in
