@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "Bindery",
     products: [
-        // `import BinderyKit` is the whole face; the other modules are there for whoever writes a store or a service.
+        // `import BinderyKit` is the whole face; the other modules are there for whoever writes a service of his own.
         .library(
             name: "Bindery",
             targets: ["BinderyKit", "Binding", "ViewModels", "Sessions", "SQLiteStore", "HTTP", "Service"]),
@@ -44,7 +44,7 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "ViewModelContract", "TestSupport"]),
-        .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract"]),
+        .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract", "TestSupport"]),
         .testTarget(name: "BinderyKitTests", dependencies: ["BinderyKit", "ViewModelContract", "TestSupport"]),
         // The README's example, its files where a package of its own would have them.
         .executableTarget(name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
@@ -52,7 +52,7 @@ let package = Package(
             name: "TicketsTests", dependencies: ["Tickets", "ViewModelContract"],
             path: "Tests/Readme/Tests/TicketsTests"),
         .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit"]),
-        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
+        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Locking", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
         .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
         .executableTarget(

@@ -12,6 +12,8 @@ public struct ViewModelContext {
     /// The session's own notification center, on which its view models' variables post.
     public let center: NotificationCenter
     private let turn: Turn
+    /// Is told that the view model asked for a way to change by itself.
+    var notice: ChangeNotice?
 
     /// Describes a session made up by a test or an application: changes run at once, where they are asked for.
     public init(language: Language = .standard, center: NotificationCenter = NotificationCenter()) {
@@ -35,5 +37,9 @@ public struct ViewModelContext {
     ///
     /// It names an instance, and a class's initializer cannot name its own before the last property is set: a view model
     /// keeps the context, and asks for this where it begins to change.
-    public func changes<Owner: ViewModel>(of owner: Owner) -> Changes<Owner> { Changes(of: owner, turn: turn) }
+    /// Whoever has asked is made anew as soon as its session has thrown it away, so that it goes on changing.
+    public func changes<Owner: ViewModel>(of owner: Owner) -> Changes<Owner> {
+        notice?.note()
+        return Changes(of: owner, turn: turn)
+    }
 }

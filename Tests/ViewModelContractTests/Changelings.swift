@@ -41,28 +41,15 @@ final class Restless: ViewModel {
 
     static let interface = Interface<Restless>("restless") {
         Output("count", \.count)
-        Action("wait", Restless.wait)
+        Action("rest", Restless.rest)
     }
 
-    /// Waits until the change from inside is there, so that the walk's next step meets it.
-    func wait() async {
-        for await _ in begun { break }
-    }
-
+    func rest() {}
     var count: Constant<Int> { Constant(value: model.count) }
     private(set) var model: Model
-    private let begun: AsyncStream<Void>
 
     init(model: Model, context: ViewModelContext) {
         self.model = model
-        let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
-        self.begun = begun
-        let changes = context.changes(of: self)
-        Task.immediate {
-            defer { beginning.finish() }
-            // Begun before the initializer returns: nothing here waits for time.
-            try await changes { $0.model.count += 1 }
-        }
-        beginning.yield()
+        Task { [changes = context.changes(of: self)] in try await changes { $0.model.count += 1 } }
     }
 }

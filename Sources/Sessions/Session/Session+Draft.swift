@@ -27,6 +27,7 @@ extension Session {
             return Draft(commit: commit, views: views)
         } catch {
             stage.clear()
+            stage.revive(from: latestFeed(on: stage))
             throw error
         }
     }

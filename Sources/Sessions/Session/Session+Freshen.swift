@@ -24,6 +24,7 @@ extension Session {
             throw SessionFailure.ended
         }
         take(record, on: stage)
+        stage.revive(from: latestFeed(on: stage))
     }
 
     /// Shows what was read.

@@ -106,6 +106,7 @@ extension Session {
         } catch {
             // Whatever the action did before it gave up is not to be seen, by nobody and never.
             stage.clear()
+            stage.revive(from: latestFeed(on: stage))
             guard let refusal = error as? ActionRefusal else { throw error }
             // A body that cannot be read is the caller's to mend, under the same key if he likes.
             guard let request, refusal.code == .disabled else {

@@ -33,6 +33,8 @@ final class Stage {
     private let language: Language
     private let door: StageDoor
     private var cast: Cast?
+    /// The places of view models that change by themselves and were thrown away.
+    private var lost: Set<Int> = []
     /// The feed as it will be when all that was submitted is stored; nil where nothing is on its way.
     var ahead: ChangeFeed?
 
@@ -77,5 +79,16 @@ final class Stage {
     }
 
     /// Throws the live view models away.
-    func clear() { cast = nil }
+    func clear() {
+        if let cast { lost.formUnion(cast.viewModels.filter { $0.value.changesItself }.keys) }
+        cast = nil
+    }
+
+    /// Makes those anew that change by themselves and were thrown away: no action may come to do it, and somebody may
+    /// be waiting for what they do.
+    func revive(from feed: ChangeFeed) {
+        // One whose model cannot be read is left for whoever asks for it, who is told.
+        for place in lost { _ = try? viewModel(at: place, from: feed.view(at: place)?.record.model) }
+        lost = []
+    }
 }

@@ -39,7 +39,10 @@ public struct Declaration: Sendable {
         }
         instance = { context, stored in
             let model = try stored.map { try JSON.decode(Owner.Model.self, from: $0) } ?? Owner.Model()
-            return Host(make(model, context), context: context)
+            let notice = ChangeNotice()
+            var context = context
+            context.notice = notice
+            return Host(make(model, context), context: context, notice: notice)
         }
     }
 

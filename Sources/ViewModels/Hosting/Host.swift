@@ -2,12 +2,16 @@
 final class Host<Owner: ViewModel>: HostedViewModel {
     private let viewModel: Owner
     private let interface = Owner.interface
+    private let notice: ChangeNotice
     let sources: [ObjectIdentifier?]
 
     var identity: ObjectIdentifier { ObjectIdentifier(viewModel) }
 
-    init(_ viewModel: Owner, context: ViewModelContext) {
+    var changesItself: Bool { notice.hasAsked }
+
+    init(_ viewModel: Owner, context: ViewModelContext, notice: ChangeNotice) {
         self.viewModel = viewModel
+        self.notice = notice
         sources = interface.outputs.map { $0.source?(viewModel) }
         for output in interface.outputs { output.attach?(viewModel, context.center) }
     }

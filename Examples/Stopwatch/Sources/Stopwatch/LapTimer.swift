@@ -4,7 +4,7 @@ import BinderyKit
 final class LapTimer: ViewModel {
     /// What it takes to show the right time again, whenever that is.
     struct Model: StoredModel {
-        /// When it was started, in milliseconds of its timeline; nil while it stands.
+        /// When it was started, in milliseconds since 1970; nil while it stands.
         var startedAt: Int?
         /// How many milliseconds it had run before that.
         var elapsed = 0
@@ -36,7 +36,7 @@ final class LapTimer: ViewModel {
 
     func start() throws {
         guard !running else { throw ActionRefusal.disabled("It runs already.") }
-        model.startedAt = Self.milliseconds(timeline.now)
+        model.startedAt = clock.now
         show()
         tick()
     }
@@ -76,13 +76,13 @@ final class LapTimer: ViewModel {
 
     private(set) var model: Model
     private let context: ViewModelContext
-    private let timeline: any Timeline
+    private let clock: any WallClock
     private var ticking: Task<Void, any Error>?
 
-    init(model: Model, context: ViewModelContext, timeline: any Timeline = WallTimeline()) {
+    init(model: Model, context: ViewModelContext, clock: any WallClock = SystemWallClock()) {
         self.model = model
         self.context = context
-        self.timeline = timeline
+        self.clock = clock
         show()
         tick()
     }
@@ -90,7 +90,7 @@ final class LapTimer: ViewModel {
     deinit { ticking?.cancel() }
 
     private var elapsed: Int {
-        model.elapsed + (model.startedAt.map { max(0, Self.milliseconds(timeline.now) - $0) } ?? 0)
+        model.elapsed + (model.startedAt.map { max(0, clock.now - $0) } ?? 0)
     }
 
     private func show() {
@@ -106,14 +106,12 @@ final class LapTimer: ViewModel {
         guard let startedAt = model.startedAt else { return }
         let zero = startedAt - model.elapsed
         // Not self: the task must not keep a lap timer alive that nobody uses any more.
-        ticking = Task { [timeline, changes = context.changes(of: self)] in
+        ticking = Task { [clock, changes = context.changes(of: self)] in
             while true {
-                let tenths = (LapTimer.milliseconds(timeline.now) - zero) / 100
-                try await timeline.sleep(until: .milliseconds(zero + (tenths + 1) * 100))
+                let tenths = (clock.now - zero) / 100
+                try await clock.sleep(until: zero + (tenths + 1) * 100)
                 try await changes { $0.show() }
             }
         }
     }
-
-    private static func milliseconds(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }
 }

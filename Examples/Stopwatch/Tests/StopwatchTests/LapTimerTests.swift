@@ -7,16 +7,16 @@ import ViewModelContract
 
 @Suite("The lap timer")
 struct LapTimerTests {
-    let timeline = ManualTimeline()
+    let clock = ManualClock()
 
     private func lapTimer(_ model: LapTimer.Model = .init()) -> LapTimer {
-        LapTimer(model: model, context: ViewModelContext(), timeline: timeline)
+        LapTimer(model: model, context: ViewModelContext(), clock: clock)
     }
 
     @Test("keeps the contract of view models")
     func contract() async {
-        let violations = await Declaration.hosting { [timeline] in
-            LapTimer(model: $0, context: $1, timeline: timeline)
+        let violations = await Declaration.hosting { [clock] in
+            LapTimer(model: $0, context: $1, clock: clock)
         }.violations(steps: 200)
         #expect(violations == [])
     }
@@ -38,12 +38,12 @@ struct LapTimerTests {
         try timer.start()
         _ = await texts.next()
         for expected in ["00:00.1", "00:00.2", "00:00.3"] {
-            await timeline.sleeper()
-            timeline.advance(by: .milliseconds(100))
+            await clock.sleeper()
+            clock.advance(by: .milliseconds(100))
             #expect(await texts.next() == expected)
         }
         try timer.stop()
-        timeline.advance(by: .seconds(60))
+        clock.advance(by: .seconds(60))
         #expect(timer.text == "00:00.3")
         #expect(!timer.running)
     }
@@ -52,11 +52,11 @@ struct LapTimerTests {
     func pauses() throws {
         let timer = lapTimer()
         try timer.start()
-        timeline.advance(by: .seconds(2))
+        clock.advance(by: .seconds(2))
         try timer.stop()
-        timeline.advance(by: .seconds(100))
+        clock.advance(by: .seconds(100))
         try timer.start()
-        timeline.advance(by: .seconds(61.25))
+        clock.advance(by: .seconds(61.25))
         try timer.stop()
         #expect(timer.text == "01:03.2")
     }
@@ -66,7 +66,7 @@ struct LapTimerTests {
         let timer = lapTimer()
         try timer.start()
         for seconds in [3.0, 2.5, 4.0] {
-            timeline.advance(by: .seconds(seconds))
+            clock.advance(by: .seconds(seconds))
             try timer.lap()
         }
         #expect(timer.laps.map(\.text) == ["00:03.0", "00:02.5", "00:04.0"])
@@ -94,15 +94,15 @@ struct LapTimerTests {
     func rebuilt() async throws {
         let first = lapTimer()
         try first.start()
-        timeline.advance(by: .seconds(1))
+        clock.advance(by: .seconds(1))
         let model = first.model
-        timeline.advance(by: .seconds(3600))
+        clock.advance(by: .seconds(3600))
         let second = lapTimer(model)
         #expect(second.text == "60:01.0")
         var texts = second.$text.values.makeAsyncIterator()
         _ = await texts.next()
-        await timeline.sleeper()
-        timeline.advance(by: .milliseconds(100))
+        await clock.sleeper()
+        clock.advance(by: .milliseconds(100))
         #expect(await texts.next() == "60:01.1")
     }
 

@@ -17,19 +17,19 @@ struct Served {
         var json: Any? { try? JSONSerialization.jsonObject(with: Data(text.utf8)) }
     }
 
-    let timeline: ManualTimeline
+    let clock: ManualClock
     let port: UInt16
 
     /// Serves for as long as a test runs.
     static func stopwatch(
-        store: any SessionStore = MemoryStore(), timeline: ManualTimeline = ManualTimeline(),
+        store: any SessionStore = MemoryStore(), clock: ManualClock = ManualClock(),
         _ test: (Served) async throws -> Void
     ) async throws {
         var options = BinderyServer.Options()
         options.port = 0
-        let lapTimer = Declaration.hosting { LapTimer(model: $0, context: $1, timeline: timeline) }
+        let lapTimer = Declaration.hosting { LapTimer(model: $0, context: $1, clock: clock) }
         let server = BinderyServer(viewModels: [lapTimer], store: store, options: options)
-        let served = Served(timeline: timeline, port: try server.start())
+        let served = Served(clock: clock, port: try server.start())
         do {
             try await test(served)
         } catch {

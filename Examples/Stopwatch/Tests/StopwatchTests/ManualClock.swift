@@ -1,22 +1,23 @@
-import BinderyKit
 import Synchronization
 
-/// A timeline that stands still until a test moves it.
-final class ManualTimeline: Timeline {
+@testable import Stopwatch
+
+/// A clock that stands still until a test moves it.
+final class ManualClock: WallClock {
     private struct State {
-        var now: Duration
+        var now: Int
         var nextSleeper = 0
-        var sleepers: [Int: (time: Duration, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var sleepers: [Int: (time: Int, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Mutex<State>
 
-    init(now: Duration = .seconds(1_000_000)) { state = Mutex(State(now: now)) }
+    init(now: Int = 1_000_000_000) { state = Mutex(State(now: now)) }
 
-    var now: Duration { state.withLock { $0.now } }
+    var now: Int { state.withLock { $0.now } }
 
-    func sleep(until time: Duration) async throws {
+    func sleep(until time: Int) async throws {
         let id = state.withLock { state in
             state.nextSleeper += 1
             return state.nextSleeper
@@ -41,7 +42,7 @@ final class ManualTimeline: Timeline {
     /// Moves the time on and wakes whoever slept until then.
     func advance(by duration: Duration) {
         let due = state.withLock { state in
-            state.now += duration
+            state.now += Int(duration / .milliseconds(1))
             let due = state.sleepers.filter { $1.time <= state.now }
             for id in due.keys { state.sleepers.removeValue(forKey: id) }
             return due.values

@@ -1,0 +1,110 @@
+import Binding
+import Locking
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+@Suite("A change from inside a view model")
+struct InnerChangeTests {
+    /// A session with a pulse and the counter, and the pulse's latest way to change itself.
+    struct Patient {
+        let store = ScriptedStore()
+        let heart = Heart()
+        let session: Session
+
+        init() async throws {
+            let catalogue = Catalogue([
+                .hosting { [heart] in Pulse(model: $0, context: $1, heart: heart) },
+                .hosting(CounterViewModel.init(model:)),
+            ])
+            let registry = SessionRegistry(catalogue: catalogue, store: store, timeline: ManualTimeline())
+            session = try await registry.begin(language: .standard).session
+            _ = try await session.views()
+        }
+
+        var shown: String {
+            get async throws { String(utf8: try await session.view(at: 0).json) }
+        }
+    }
+
+    @Test("is committed and shown like an action's, and wakes who waits")
+    func woken() async throws {
+        let patient = try await Patient()
+        let poll = await patient.session.poll()
+        try await patient.heart.beat()
+        #expect(try Said(await poll.value).places == ["1 pulse.beats"])
+        #expect(try await patient.shown == #"{"beats":1}"#)
+        #expect(try await patient.store.load(patient.session.id)?.seq == 1)
+    }
+
+    @Test("that changes nothing is no commit")
+    func nothing() async throws {
+        let patient = try await Patient()
+        try await patient.heart.changes?.callAsFunction { _ in }
+        #expect(patient.session.cursor.seq == 0)
+    }
+
+    @Test("goes on after another view model's action was refused")
+    func afterRefusal() async throws {
+        let patient = try await Patient()
+        try await patient.heart.beat()
+        let before = try #require(patient.heart.changes)
+        await #expect(throws: SessionFailure.self) { try await patient.session.perform(1, of: 1) }
+        await #expect(throws: CancellationError.self) { try await before { $0.beat() } }
+        try await patient.heart.beat()
+        #expect(try await patient.shown == #"{"beats":2}"#)
+    }
+
+    @Test("that could not be stored is not shown, and the next look brings the view model back")
+    func notStored() async throws {
+        let patient = try await Patient()
+        patient.store.next(.commit, .refuse)
+        await #expect(throws: SessionFailure.self) { try await patient.heart.beat() }
+        #expect(try await patient.shown == #"{"beats":0}"#)
+        try await patient.heart.beat()
+        #expect(try await patient.shown == #"{"beats":1}"#)
+    }
+
+    @Test("is over when the session is")
+    func ended() async throws {
+        let patient = try await Patient()
+        try await patient.session.end()
+        await #expect(throws: (any Error).self) { try await patient.heart.beat() }
+    }
+}
+
+/// Beats when a test says so, and not by an action.
+final class Pulse: ViewModel {
+    struct Model: StoredModel {
+        var beats = 0
+    }
+
+    static let interface = Interface<Pulse>("pulse") { Output("beats", \.$beats) }
+
+    @Posted private(set) var beats: Int
+    var model: Model {
+        var model = Model()
+        model.beats = beats
+        return model
+    }
+
+    init(model: Model, context: ViewModelContext, heart: Heart) {
+        beats = model.beats
+        heart.changes = context.changes(of: self)
+    }
+
+    func beat() { beats += 1 }
+}
+
+/// What the latest pulse can be changed with.
+final class Heart: Sendable {
+    private let latest = Lock<Changes<Pulse>?>(nil)
+
+    var changes: Changes<Pulse>? {
+        get { latest.withLock { $0 } }
+        set { latest.withLock { $0 = newValue } }
+    }
+
+    func beat() async throws { try await changes?.callAsFunction { $0.beat() } }
+}
