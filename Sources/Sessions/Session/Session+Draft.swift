@@ -26,7 +26,7 @@ extension Session {
                 from: feed.cursor, to: cursor, viewModels: views.map(\.view.record), outcome: outcome)
             return Draft(commit: commit, views: views)
         } catch {
-            stage.clear()
+            recast(stage)
             throw error
         }
     }

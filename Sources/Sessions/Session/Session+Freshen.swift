@@ -14,8 +14,6 @@ extension Session {
         guard isBehind || evenIfCurrent else { return }
         // What is on its way may still be stored, or not: only then is there something to be read.
         await settleFlights()
-        // The live view models stand on what may never be stored.
-        if state.withLock({ $0.isBehind }) { stage.clear() }
         stage.ahead = nil
         let record: SessionRecord?
         do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
@@ -29,14 +27,17 @@ extension Session {
     /// Shows what was read.
     private func take(_ record: SessionRecord, on stage: Stage) {
         guard record.cursor != cursor else {
-            state.withLock { state in
-                state.isBehind = false
+            let wasBehind = state.withLock { state in
+                defer { state.isBehind = false }
                 state.outcomes = record.outcomes
+                return state.isBehind
             }
+            // The live view models stand on what was not stored.
+            if wasBehind { recast(stage) }
             return
         }
         // The live view models stand on what was committed before.
-        stage.clear()
+        let places = stage.clear()
         let feed = freshFeed(record, on: stage)
         let publication = state.withLock { state in
             state.isBehind = false
@@ -44,6 +45,7 @@ extension Session {
             state.storedEnd = record.end
             return state.publish { $0 = feed }
         }
+        make(places, on: stage)
         answer(publication)
     }
 

@@ -60,6 +60,8 @@ extension Session {
     ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
     func change(_ viewModel: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) async throws {
         let settlement: Settlement? = try await turnstile.withTurn { stage in
+            // Before the store is asked: one that was thrown away has nothing to wait for.
+            guard state.withLock({ $0.phase == .live }) else { throw CancellationError() }
             try await freshen(stage)
             guard let place = stage.place(of: viewModel) else { throw CancellationError() }
             _ = try makeView(at: place, on: stage)
@@ -108,7 +110,7 @@ extension Session {
             try await stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
         } catch {
             // Whatever the action did before it gave up is not to be seen, by nobody and never.
-            stage.clear()
+            recast(stage)
             guard let refusal = error as? ActionRefusal else { throw error }
             // A body that cannot be read is the caller's to mend, under the same key if he likes.
             guard let request, refusal.code == .disabled else {

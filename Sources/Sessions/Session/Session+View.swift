@@ -68,6 +68,19 @@ extension Session {
         return view
     }
 
+    /// Throws the live view models away, which stand on what is not to be, and makes them anew from what was submitted
+    /// last: one that changes by itself, as time passes, goes on without anybody acting on it.
+    func recast(_ stage: Stage) { make(stage.clear(), on: stage) }
+
+    /// Makes live view models from what was submitted last.
+    func make(_ places: [Int], on stage: Stage) {
+        let feed = latestFeed(on: stage)
+        for place in places {
+            // One that cannot be made now is told of when it is asked for.
+            if let known = feed.view(at: place) { _ = try? stage.viewModel(at: place, from: known.record.model) }
+        }
+    }
+
     /// What a view model shows before anybody has acted on it.
     func initialView(at place: Int, epoch: Epoch, on stage: Stage) throws -> View {
         let declaration = surroundings.catalogue.viewModels[place]

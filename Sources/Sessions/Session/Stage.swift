@@ -77,5 +77,11 @@ final class Stage {
     }
 
     /// Throws the live view models away.
-    func clear() { cast = nil }
+    ///
+    /// - Returns: the places of those that were there.
+    @discardableResult
+    func clear() -> [Int] {
+        defer { cast = nil }
+        return cast?.viewModels.keys.sorted() ?? []
+    }
 }
