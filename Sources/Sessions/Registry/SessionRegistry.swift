@@ -132,7 +132,8 @@ public final class SessionRegistry: Sendable {
         var ends: [SessionID: SessionEnd] = [:]
         for session in sessions { ends[session.id] = session.endToStore() }
         // Where the store is away there is a next time.
-        if !ends.isEmpty { try? await surroundings.store.touch(ends) }
+        guard !ends.isEmpty, (try? await surroundings.store.touch(ends)) != nil else { return }
+        for session in sessions { ends[session.id].map(session.noteStored) }
     }
 
     /// Forgets ended sessions that are in the store alone, a batch at a time so that no commit waits long.

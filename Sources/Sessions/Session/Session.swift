@@ -175,10 +175,12 @@ public final class Session: Sendable {
             guard state.phase == .live, let stored = state.storedEnd,
                 due.secondsSince1970 - stored.secondsSince1970 >= slack
             else { return nil }
-            state.storedEnd = due
             return due
         }
     }
+
+    /// Notes that the store knows when the session should end.
+    func noteStored(_ end: SessionEnd) { state.withLock { $0.storedEnd = end } }
 
     /// Answers whoever waits, because the server is about to stop.
     func drain() {
