@@ -12,19 +12,25 @@ struct Bench {
     let token: SessionToken
     let session: Session
 
+    /// - Parameter catalogue: what to host instead of the view models of ``Catalogue/testing(_:)``.
     init(
-        store: ScriptedStore = ScriptedStore(), limits: SessionLimits = SessionLimits(), language: Language = .standard
+        of catalogue: Catalogue? = nil, store: ScriptedStore = ScriptedStore(),
+        limits: SessionLimits = SessionLimits(), language: Language = .standard
     ) async throws {
         timeline = ManualTimeline()
         self.store = store
-        registry = SessionRegistry(catalogue: .testing(census), store: store, limits: limits, timeline: timeline)
+        registry = SessionRegistry(
+            catalogue: catalogue ?? .testing(census), store: store, limits: limits, timeline: timeline)
         (token, session) = try await registry.begin(language: language)
     }
 
     /// A registry over the same store, as another replica has one; it goes past the script.
-    func replica() -> SessionRegistry {
-        SessionRegistry(catalogue: .testing(), store: store.behind, timeline: timeline)
+    func replica(of catalogue: Catalogue = .testing()) -> SessionRegistry {
+        SessionRegistry(catalogue: catalogue, store: store.behind, timeline: timeline)
     }
+
+    /// The session as its client finds it by its token, also after it left memory.
+    func found() async throws -> Session { try #require(try await registry.session(for: token)) }
 }
 
 extension Session {

@@ -67,16 +67,16 @@ public final class SessionRegistry: Sendable {
     public func session(for token: SessionToken) async throws -> Session? { try await session(token.sessionID) }
 
     /// The session a token stands for, if it is in memory.
-    public func sessionAtHand(for token: SessionToken) -> Session? { cached(token.sessionID) }
+    public func sessionAtHand(for token: SessionToken) -> Session? { atHand(token.sessionID) }
 
     /// The session that is shared by all who bring no token, if it is in memory.
-    public var publicSessionAtHand: Session? { cached(.public) }
+    public var publicSessionAtHand: Session? { atHand(.public) }
 
     /// The session that is shared by all who bring no token; begun where there is none.
     ///
     /// - Throws: ``SessionFailure/unavailable``.
     public func publicSession() async throws -> Session {
-        if let session = cached(.public) { return session }
+        if let session = atHand(.public) { return session }
         return try await creationOfPublicSession.withTurn {
             if let session = try await session(.public) { return session }
             return try await create(.public, language: .standard)
@@ -132,7 +132,8 @@ public final class SessionRegistry: Sendable {
         var ends: [SessionID: SessionEnd] = [:]
         for session in sessions { ends[session.id] = session.endToStore() }
         // Where the store is away there is a next time.
-        if !ends.isEmpty { try? await surroundings.store.touch(ends) }
+        guard !ends.isEmpty, (try? await surroundings.store.touch(ends)) != nil else { return }
+        for session in sessions { ends[session.id].map(session.noteStored) }
     }
 
     /// Forgets ended sessions that are in the store alone, a batch at a time so that no commit waits long.
@@ -180,8 +181,14 @@ public final class SessionRegistry: Sendable {
         return session
     }
 
+    /// The same where it can be shown without waiting.
+    private func atHand(_ id: SessionID) -> Session? { cached(id).flatMap { $0.isDerived ? $0 : nil } }
+
     private func session(_ id: SessionID) async throws -> Session? {
-        if let session = cached(id) { return session }
+        if let session = cached(id) {
+            try await session.derive()
+            return session
+        }
         while true {
             let departures = table.withLock { $0.departures }
             let record: SessionRecord?

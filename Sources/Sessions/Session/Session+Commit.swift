@@ -19,19 +19,19 @@ extension Session {
 
     /// The store has said what became of a step: it is shown, or the session has to be read again.
     private func settle(_ number: UInt64, _ failure: StoreFailure?) {
-        let (flight, shown) = state.withLock { state -> (Flight?, Publication?) in
-            guard let index = state.flights.firstIndex(where: { $0.number == number }) else { return (nil, nil) }
+        let (flight, shown, isToRead) = state.withLock { state -> (Flight?, Publication?, Bool) in
+            guard let index = state.flights.firstIndex(where: { $0.number == number }) else { return (nil, nil, false) }
             let flight = state.flights.remove(at: index)
-            guard failure == nil else {
-                state.isBehind = true
-                return (flight, nil)
-            }
-            state.storedEnd = flight.draft.commit.end
+            if failure != nil { state.isBehind = true } else { state.storedEnd = flight.draft.commit.end }
             // After a failure nobody knows what else was stored: what is shown next is what is read then.
-            return (flight, state.isBehind ? nil : state.publish(flight.draft))
+            guard state.isBehind else { return (flight, state.publish(flight.draft), false) }
+            return (flight, nil, state.flights.isEmpty && !state.polls.isEmpty)
         }
         if let shown { answer(shown) }
         flight?.settlement.settle(failure)
+        // Whoever waits is told of what was stored all the same, without anybody else asking. Where the store is away,
+        // the next to ask finds out.
+        if isToRead { Task { try? await makeViews(at: []) } }
     }
 
     /// Returns when nothing is on its way any more; only the holder of the turn can wait for that.

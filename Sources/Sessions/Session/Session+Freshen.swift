@@ -14,8 +14,6 @@ extension Session {
         guard isBehind || evenIfCurrent else { return }
         // What is on its way may still be stored, or not: only then is there something to be read.
         await settleFlights()
-        // The live view models stand on what may never be stored.
-        if state.withLock({ $0.isBehind }) { stage.clear() }
         stage.ahead = nil
         let record: SessionRecord?
         do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
@@ -30,10 +28,13 @@ extension Session {
     /// Shows what was read.
     private func take(_ record: SessionRecord, on stage: Stage) {
         guard record.cursor != cursor else {
-            state.withLock { state in
-                state.isBehind = false
+            let wasBehind = state.withLock { state in
+                defer { state.isBehind = false }
                 state.outcomes = record.outcomes
+                return state.isBehind
             }
+            // The live view models stand on what was not stored.
+            if wasBehind { stage.clear() }
             return
         }
         // The live view models stand on what was committed before.
@@ -66,21 +67,24 @@ extension Session {
     /// Derives the outputs of what was stored anew, and commits what this build derives otherwise than the one that
     /// stored it: whoever waits with an old cursor is told.
     ///
-    /// Called once, when the session was read. A model that this build cannot read keeps showing what was stored.
+    /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A model that this
+    /// build cannot read keeps showing what was stored.
     ///
     /// - Throws: ``SessionFailure``.
     func derive() async throws {
+        if isDerived { return }
         for _ in 0...surroundings.limits.replays {
             let settlement: Settlement? = try await turnstile.withTurn { stage in
                 try await freshen(stage)
                 return try deriveDraft(on: stage).map { submit($0, on: stage) }
             }
             switch await settlement?.outcome() {
-            case nil: return
+            case nil: return state.withLock { $0.isDerived = true }
             case .conflict: continue
             case .unavailable: throw SessionFailure.unavailable
             }
         }
+        throw SessionFailure.unavailable
     }
 
     private func deriveDraft(on stage: Stage) throws -> Draft? {

@@ -38,7 +38,7 @@ extension Session {
             let attempt = try await turnstile.withTurn { stage in
                 try Task.checkCancellation()
                 try await freshen(stage)
-                if let request, let known = try knownOutcome(of: request) { return known }
+                if let request, let known = knownOutcome(of: request) { return known }
                 let view = try makeView(at: place, on: stage)
                 guard isWanted(view.entityTag) else {
                     return Attempt(.failure(SessionFailure.preconditionFailed), after: latestFlight)
@@ -60,6 +60,8 @@ extension Session {
     ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
     func change(_ viewModel: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) async throws {
         let settlement: Settlement? = try await turnstile.withTurn { stage in
+            // Before the store is asked: one that was thrown away has nothing to wait for.
+            guard state.withLock({ $0.phase == .live }) else { throw CancellationError() }
             try await freshen(stage)
             guard let place = stage.place(of: viewModel) else { throw CancellationError() }
             _ = try makeView(at: place, on: stage)
@@ -83,9 +85,9 @@ extension Session {
 
     /// What is known of a request that came before.
     ///
-    /// - Returns: nil where it never came; where the first is still on its way, what it will be answered when it arrives.
-    /// - Throws: ``SessionFailure/keyOfAnotherRequest``.
-    private func knownOutcome(of request: IdempotentRequest) throws -> Attempt? {
+    /// - Returns: nil where it never came; where the first is still on its way, what it will be answered when it arrives;
+    ///   ``SessionFailure/keyOfAnotherRequest`` where it was another.
+    private func knownOutcome(of request: IdempotentRequest) -> Attempt? {
         let (stored, flight) = state.withLock { state in
             (
                 state.outcomes.last { $0.key == request.key },
@@ -93,7 +95,10 @@ extension Session {
             )
         }
         guard let outcome = flight?.draft.commit.outcome ?? stored else { return nil }
-        guard outcome.fingerprint == request.fingerprint else { throw SessionFailure.keyOfAnotherRequest }
+        // Where the first is not stored after all, the key is free.
+        guard outcome.fingerprint == request.fingerprint else {
+            return Attempt(.failure(SessionFailure.keyOfAnotherRequest), after: flight?.settlement)
+        }
         return Attempt(.success(.remembered(outcome, isReplay: true)), after: flight?.settlement)
     }
 

@@ -15,6 +15,8 @@ public final class Session: Sendable {
         var nextFlight: UInt64 = 0
         /// The latest outcomes of requests with an idempotency key, oldest first.
         var outcomes: [RememberedOutcome]
+        /// Whether what is shown is what this build derives from what was stored.
+        var isDerived: Bool
         /// Event streams that are open, waiting or not.
         var openStreams = 0
         /// When the session ends by what the store knows; nil for never.
@@ -64,12 +66,15 @@ public final class Session: Sendable {
         state = Lock(
             State(
                 feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
-                storedEnd: record.end, lastUse: surroundings.timer.now))
+                isDerived: record.viewModels.isEmpty, storedEnd: record.end, lastUse: surroundings.timer.now))
         door.open(to: self)
     }
 
     /// Where the session's feed stands.
     public var cursor: Cursor { state.withLock { $0.feed.cursor } }
+
+    /// Whether what is shown is what this build derives from what was stored; until then nobody is to be shown it.
+    var isDerived: Bool { state.withLock { $0.isDerived } }
 
     /// How many polls and streams wait for a change.
     public var waitingCount: Int { state.withLock { $0.polls.count } }
@@ -175,10 +180,12 @@ public final class Session: Sendable {
             guard state.phase == .live, let stored = state.storedEnd,
                 due.secondsSince1970 - stored.secondsSince1970 >= slack
             else { return nil }
-            state.storedEnd = due
             return due
         }
     }
+
+    /// Notes that the store knows when the session should end.
+    func noteStored(_ end: SessionEnd) { state.withLock { $0.storedEnd = end } }
 
     /// Answers whoever waits, because the server is about to stop.
     func drain() {

@@ -1,0 +1,72 @@
+"""What the clients of one session were told, and what may be held against the server."""
+
+import asyncio
+
+# A session remembers its latest 32 keys at least (HTTP.md); whoever retries must not fall further behind.
+WINDOW = 24
+
+
+class Faults:
+    """What was found wrong, by kind, with the first few told in full."""
+
+    def __init__(self):
+        self.counts = {"lost": 0, "doubled": 0, "gaps": 0, "other": 0}
+
+    def note(self, kind, text, count=1):
+        if count <= 0:
+            return
+        if self.counts[kind] < 5:
+            print(f"  {kind}: {text}", flush=True)
+        self.counts[kind] += count
+
+    def __bool__(self):
+        return any(self.counts.values())
+
+
+class Ledger:
+    """One session: its token, and what was acknowledged."""
+
+    def __init__(self, name, token, faults):
+        self.name, self.token, self.faults = name, token, faults
+        self.headers = [f"Authorization: Bearer {token}"] if token else []
+        # By key: what the counter was said to be after it.
+        self.increments = {}
+        self.others = 0
+        # The most the counter was ever said to be, by anybody.
+        self.seen = 0
+        self.issued = 0
+        self.pending = set()
+        self.moved = asyncio.Condition()
+
+    @property
+    def actions(self):
+        return len(self.increments) + self.others
+
+    async def issue(self):
+        """A number for a key, once none that is still retried would be left too far behind."""
+        async with self.moved:
+            await self.moved.wait_for(lambda: not self.pending or self.issued - min(self.pending) < WINDOW)
+            self.issued += 1
+            self.pending.add(self.issued)
+            return self.issued
+
+    async def settle(self, number):
+        async with self.moved:
+            self.pending.discard(number)
+            self.moved.notify_all()
+
+    def see(self, count, floor, where):
+        """Somebody read the counter, after `floor` had been shown: what was shown once must not be taken back."""
+        if count < floor:
+            self.faults.note("lost", f"{self.name}: {where} shows {count} after {floor} had been shown")
+        self.seen = max(self.seen, count)
+
+    def audit(self, count):
+        """Holds the counter against what was acknowledged: each key one step, each step one key."""
+        steps = set(self.increments.values())
+        keys = len(self.increments)
+        same = keys - len(steps)
+        beyond = sum(1 for step in steps if not 1 <= step <= count)
+        unclaimed = count - (len(steps) - beyond)
+        self.faults.note("lost", f"{self.name}: {same + beyond} of {keys} keys have no step of their own", same + beyond)
+        self.faults.note("doubled", f"{self.name}: {unclaimed} of {count} steps belong to no key", unclaimed)

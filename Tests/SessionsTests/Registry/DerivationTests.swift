@@ -1,0 +1,139 @@
+import Binding
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+/// The counter as builds of another day have it: with its own words for the same number.
+private final class WordyViewModel: ViewModel {
+    struct Model: StoredModel { var count = 0 }
+
+    static let interface = Interface<WordyViewModel>("counter") {
+        Output("text", \.text)
+        Output("enabled", \.enabled)
+        Output("alpha", \.alpha)
+        Action("increment", WordyViewModel.increment)
+    }
+
+    func increment() {
+        model.count += 1
+        shown.value = words(model.count)
+        isEnabled.value = true
+        opacity.value = 1
+    }
+
+    let text: Constant<String>
+    let enabled: Constant<Bool>
+    let alpha: Constant<Double>
+    private(set) var model: Model
+    private let words: @Sendable (Int) -> String
+    private let shown: Variable<String>
+    private let isEnabled: Variable<Bool>
+    private let opacity: Variable<Double>
+
+    init(model: Model, words: @escaping @Sendable (Int) -> String) {
+        self.model = model
+        self.words = words
+        shown = Variable(words(model.count))
+        isEnabled = Variable(model.count > 0)
+        opacity = Variable(model.count > 0 ? 1 : 0.5)
+        text = Constant(shown)
+        enabled = Constant(isEnabled)
+        alpha = Constant(opacity)
+    }
+}
+
+/// The counter as a build has it that cannot read what others stored.
+private final class ForeignViewModel: ViewModel {
+    struct Model: StoredModel { var tally = 0 }
+
+    static let interface = Interface<ForeignViewModel>("counter") {
+        Output("text", \.text)
+        Output("enabled", \.enabled)
+        Output("alpha", \.alpha)
+    }
+
+    let text = Constant(value: "?")
+    let enabled = Constant(value: false)
+    let alpha = Constant(value: 0.0)
+    let model: Model
+
+    init(model: Model) { self.model = model }
+}
+
+extension Catalogue {
+    /// A build whose counter speaks otherwise.
+    fileprivate static func speaking(_ words: @escaping @Sendable (Int) -> String) -> Catalogue {
+        Catalogue([Declaration(WordyViewModel.self) { model, _ in WordyViewModel(model: model, words: words) }])
+    }
+
+    fileprivate static let foreign = Catalogue([
+        Declaration(ForeignViewModel.self) { model, _ in ForeignViewModel(model: model) }
+    ])
+}
+
+@Suite("A session that another build reads")
+struct DerivationTests {
+    private static let numbers = Catalogue.speaking { "\($0)" }
+    private static let words = Catalogue.speaking { "no. \($0)" }
+
+    private func shown(_ session: Session) async throws -> String { String(utf8: try await session.view(at: 0).json) }
+
+    @Test("shows what that build derives; the change has a number of its own, and old cursors are told")
+    func derivesOtherwise() async throws {
+        let bench = try await Bench(of: Self.numbers)
+        _ = try await bench.session.perform(0, of: 0)
+        let old = bench.session.cursor
+        let there = try #require(try await bench.replica(of: Self.words).session(for: bench.token))
+        #expect(there.cursor == Cursor(epoch: old.epoch, seq: old.seq + 1))
+        #expect(try await shown(there) == #"{"text":"no. 1","enabled":true,"alpha":1}"#)
+        #expect(try await there.changes(since: old).places == ["2 counter.text"])
+        #expect(try await bench.store.load(bench.session.id)?.seq == 2)
+    }
+
+    @Test("is committed once: the next who reads it finds it as it is")
+    func once() async throws {
+        let bench = try await Bench(of: Self.numbers)
+        _ = try await bench.session.perform(0, of: 0)
+        for _ in 0..<3 {
+            #expect(try await bench.replica(of: Self.words).session(for: bench.token)?.cursor.seq == 2)
+        }
+    }
+
+    @Test("derives the same: nothing is committed")
+    func derivesTheSame() async throws {
+        let bench = try await Bench(of: Self.numbers)
+        _ = try await bench.session.perform(0, of: 0)
+        let commits = bench.store.count(of: .commit)
+        bench.timeline.advance(by: .seconds(60))
+        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(try await bench.found().cursor.seq == 1)
+        #expect(bench.store.count(of: .commit) == commits)
+    }
+
+    @Test("keeps showing what was stored where that build cannot read the model")
+    func foreignModel() async throws {
+        let bench = try await Bench(of: Self.numbers)
+        _ = try await bench.session.perform(0, of: 0)
+        let before = try #require(try await bench.store.load(bench.session.id))
+        let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token))
+        #expect(try await shown(there) == #"{"text":"1","enabled":true,"alpha":1}"#)
+        #expect(there.cursor == bench.session.cursor)
+        #expect(try await bench.store.load(bench.session.id) == before)
+    }
+
+    @Test("is not shown before what is derived otherwise is stored; whoever asks next stores it")
+    func notStored() async throws {
+        let bench = try await Bench(of: Self.numbers)
+        _ = try await bench.session.perform(0, of: 0)
+        let store = ScriptedStore(bench.store.behind)
+        let registry = SessionRegistry(catalogue: Self.words, store: store, timeline: bench.timeline)
+        store.next(.commit, .refuse)
+        #expect(await failure { try await registry.session(for: bench.token) } == "unavailable")
+        #expect(registry.sessionAtHand(for: bench.token) == nil)
+        let found = try #require(try await registry.session(for: bench.token))
+        #expect(try await shown(found) == #"{"text":"no. 1","enabled":true,"alpha":1}"#)
+        #expect(found.cursor.seq == 2)
+        #expect(registry.sessionAtHand(for: bench.token) === found)
+    }
+}
