@@ -20,10 +20,11 @@ struct DatabaseFile {
         // The header may be older than the log beside it.
         let version = try attempt { () throws(SQLiteFailure) in try connection.integer("PRAGMA user_version") ?? 0 }
         guard version <= settings.schema.version else { throw newer(Int32(version)) }
+        try attempt { () throws(SQLiteFailure) in try prepare(connection, from: Int32(version)) }
+        let checkpointer = settings.durability == .process ? try Checkpointer(path, settings) : nil
         return try attempt { () throws(SQLiteFailure) in
-            try prepare(connection, from: Int32(version))
             let count = try connection.integer("SELECT count(*) FROM sessions") ?? 0
-            return (try GroupCommit(connection, settings), Int(count))
+            return (try GroupCommit(connection, settings, checkpointer: checkpointer), Int(count))
         }
     }
 

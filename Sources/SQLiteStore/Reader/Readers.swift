@@ -58,13 +58,17 @@ final class Readers: Sendable {
             return beginning.report(.failure(SQLiteStoreError(path, error)))
         }
         beginning.report(.success(()))
+        var isWorking = true
         while let requests = line.take(upTo: 1) {
             for request in requests {
                 do throws(SQLiteFailure) {
                     let record = try reader.load(request.id)
+                    isWorking = true
                     request.done(.success(record))
                 } catch {
-                    settings.notice("\(path) cannot be read: \(error.message).")
+                    // One line for a spell of failures, not one for each.
+                    if isWorking { settings.notice("\(path) cannot be read: \(error.message).") }
+                    isWorking = false
                     request.done(.failure(.unavailable))
                 }
             }

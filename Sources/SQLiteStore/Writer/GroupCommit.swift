@@ -7,6 +7,7 @@ import Sessions
 /// it was written.
 final class GroupCommit {
     private let connection: Connection
+    private let checkpointer: Checkpointer?
     private let rows: SessionRows
     private let begin: Statement
     private let end: Statement
@@ -17,8 +18,11 @@ final class GroupCommit {
     private var isFlushing: Bool
     private var checkpointAt: Int32
 
-    init(_ connection: Connection, _ settings: Settings) throws(SQLiteFailure) {
+    init(
+        _ connection: Connection, _ settings: Settings, checkpointer: Checkpointer?
+    ) throws(SQLiteFailure) {
         self.connection = connection
+        self.checkpointer = checkpointer
         self.settings = settings
         rows = try SessionRows(connection)
         begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -67,14 +71,20 @@ final class GroupCommit {
     func checkpointIfDue() {
         let pages = connection.pagesInLog
         if pages < settings.checkpointPages { checkpointAt = settings.checkpointPages }
-        guard pages >= checkpointAt else { return }
-        connection.checkpoint()
-        // Where a reader, such as a backup, holds on to the log, it grows on: the next attempt comes a length later.
-        checkpointAt = pages + settings.checkpointPages
+        if let checkpointer, !checkpointer.hasCopied() {
+            if pages >= checkpointAt { checkpointer.begin() }
+        } else if pages >= checkpointAt {
+            connection.checkpoint()
+            // Where a reader, such as a backup, holds on to the log, it grows on: the next attempt comes a length later.
+            checkpointAt = pages + settings.checkpointPages
+        }
     }
 
     /// Leaves the file as an unbroken whole, without a log.
-    func close() { connection.finishLog() }
+    func close() {
+        checkpointer?.close()
+        connection.finishLog()
+    }
 
     private func take(_ work: Work, _ outcome: inout Outcome) throws(SQLiteFailure) {
         switch work {

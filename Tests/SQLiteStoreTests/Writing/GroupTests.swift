@@ -69,6 +69,32 @@ struct GroupTests {
         }
     }
 
+    @Test("is checkpointed while commits go on, and the log is begun anew, also by another thread")
+    func checkpointBeside() async throws {
+        try await withBench { bench in
+            let store = try bench.open {
+                $0.durability = .process
+                $0.checkpointPages = 20
+            }
+            try await store.commit(steps.creation())
+            var seq: UInt64 = 0
+            // How often the log was begun is in its header (https://sqlite.org/fileformat.html#the_write_ahead_log).
+            func beginnings() throws -> UInt8? { try bench.contents()["bindery.db-wal"]?[15] }
+            let first = try #require(try beginnings())
+            let isBegunAnew = try await eventually {
+                try await store.commit(steps.step(from: seq, ViewModelRecord("counter", "\(seq)", at: seq + 1)))
+                seq += 1
+                return try #require(try beginnings()) > first + 2
+            }
+            #expect(isBegunAnew)
+            #expect(try await store.load(steps.id)?.seq == seq)
+            await store.close()
+            let again = try bench.open()
+            #expect(try await again.load(steps.id)?.seq == seq)
+            await again.close()
+        }
+    }
+
     @Test("does not wait for a reader that holds on to the log, which then grows")
     func heldLog() async throws {
         try await withBench { bench in
