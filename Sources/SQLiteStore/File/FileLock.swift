@@ -28,7 +28,11 @@ struct FileLock: ~Copyable {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, owner, owner.count, 0) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Not by closing alone: a child between fork(2) and exec(2) has the descriptor too, and the lock with it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     private static func owner(_ descriptor: Int32) -> String {
         var text = [UInt8](repeating: 0, count: 16)
