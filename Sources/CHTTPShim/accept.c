@@ -38,6 +38,10 @@ bool accept_prepare (struct acceptor *acceptor, struct http_server *server, stru
         }
         return false;
     }
+    if (acceptor->resting) {
+        acceptor->resting = false; /* this wait; the socket is ready all the time, and would end it at once */
+        return true;
+    }
     if (!is_full (server))
         set_armed (acceptor, poller, true);
     return !acceptor->armed;
@@ -53,8 +57,10 @@ static bool accept_one (struct acceptor *acceptor, struct http_server *server, s
     }
     if (ECONNABORTED == errno || EINTR == errno)
         return true;
-    if (EAGAIN != errno && EWOULDBLOCK != errno)
+    if (EAGAIN != errno && EWOULDBLOCK != errno) {
         set_armed (acceptor, poller, false); /* no descriptors or memory: tried again on the next tick */
+        acceptor->resting = true;
+    }
     return false;
 }
 

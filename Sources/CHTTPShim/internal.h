@@ -227,6 +227,7 @@ struct acceptor {
     int listener;
     uint64_t tag;
     bool armed; /* the poller has it; the watch thread's own */
+    bool resting; /* it failed for want of descriptors or memory: not armed before the next tick */
     atomic_bool accepting;
 };
 bool accept_prepare (struct acceptor *acceptor, struct http_server *server, struct poller *poller);

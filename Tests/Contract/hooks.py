@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 
 import requests
 import schemathesis
@@ -13,6 +14,7 @@ SHORT_WAIT = "1"
 ACCEPT = itertools.cycle(["application/json", "text/event-stream"])
 # A made-up ETag never matches, so every action would be 412; half of them get one that does.
 MATCH = itertools.cycle([True, False])
+KEY = itertools.count()
 
 
 @schemathesis.hook
@@ -45,9 +47,17 @@ def before_call(context, case, kwargs):
     elif case.path == "/session" and case.method == "DELETE":
         end_another_session(case)
     else:
+        renew_key(case)
         quote_entity_tag(case)
         if "If-Match" in case.headers and next(MATCH):
             case.headers["If-Match"] = "*"
+
+
+def renew_key(case):
+    """A key belongs to one path and body: one that schemathesis sends again with others is refused, as it should be."""
+    key = case.headers.get("Idempotency-Key")
+    if key is not None and re.fullmatch(r'"[!#-~]{1,255}"|[!#-~]{1,255}', key):
+        case.headers["Idempotency-Key"] = f"key-{next(KEY)}"
 
 
 def quote_entity_tag(case):

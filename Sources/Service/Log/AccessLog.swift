@@ -12,6 +12,11 @@ public final class AccessLog: ExchangeLog {
     private struct Page: Sendable {
         var text: [UInt8] = []
         var stamp = TimeStamp()
+        /// Whether the page is going to be written, and whether at once.
+        var isScheduled = false
+        var isHurried = false
+        /// Lines that were not kept since the last page, because too many waited.
+        var dropped = 0
 
         mutating func append(_ pieces: String...) {
             for piece in pieces { text.append(contentsOf: piece.utf8) }
@@ -19,6 +24,7 @@ public final class AccessLog: ExchangeLog {
     }
 
     private static let pageSize = 64 * 1024
+    private static let mostWaiting = 4 * 1024 * 1024
 
     private let format: LogFormat
     private let write: @Sendable ([UInt8]) -> Void
@@ -41,29 +47,50 @@ public final class AccessLog: ExchangeLog {
         self.write = write
     }
 
-    /// Notes a request.
+    /// Notes a request; where nobody takes the lines and too many wait, it is counted instead.
     public func record(_ entry: ExchangeEntry) {
-        let (isFirst, isFull) = page.withLock { page in
-            let isFirst = page.text.isEmpty
+        let delay: DispatchTimeInterval? = page.withLock { page in
+            guard page.text.count < Self.mostWaiting else {
+                page.dropped += 1
+                return nil
+            }
             append(entry, to: &page)
-            return (isFirst, page.text.count >= Self.pageSize)
+            let isFull = page.text.count >= Self.pageSize
+            guard !page.isScheduled || (isFull && !page.isHurried) else { return nil }
+            page.isScheduled = true
+            page.isHurried = isFull
+            return isFull ? .nanoseconds(0) : .milliseconds(20)
         }
-        if isFull {
-            queue.async { self.writePage() }
-        } else if isFirst {
-            queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.writePage() }
-        }
+        if let delay { queue.asyncAfter(deadline: .now() + delay) { self.writePage() } }
     }
 
-    /// Writes what was gathered, before it returns.
-    public func flush() { queue.sync { writePage() } }
+    /// Writes what was gathered, before it returns; waits a second at most for whoever does not take it.
+    public func flush() {
+        let written = DispatchSemaphore(value: 0)
+        queue.async {
+            self.writePage()
+            written.signal()
+        }
+        _ = written.wait(timeout: .now() + .seconds(1))
+    }
 
     private func writePage() {
-        let text = page.withLock { page in
-            defer { page.text.removeAll(keepingCapacity: page.text.capacity <= 2 * Self.pageSize) }
-            return page.text
+        let (text, dropped) = page.withLock { page in
+            defer {
+                page.text.removeAll(keepingCapacity: page.text.capacity <= 2 * Self.pageSize)
+                (page.dropped, page.isScheduled, page.isHurried) = (0, false, false)
+            }
+            return (page.text, page.dropped)
         }
         if !text.isEmpty { write(text) }
+        if dropped > 0 { write(Array(lineAboutDropped(dropped).utf8)) }
+    }
+
+    private func lineAboutDropped(_ count: Int) -> String {
+        switch format {
+        case .json: "{\"dropped\":\(count)}\n"
+        case .text: "\(count) lines dropped: nobody took them\n"
+        }
     }
 
     private func append(_ entry: ExchangeEntry, to page: inout Page) {

@@ -64,6 +64,13 @@ extension OpenAPIDocument {
                 "IfMatch", "If-Match", in: "header", "412 where the state is no longer that of the tag.",
                 ["type": "string", "pattern": .text(tags), "examples": ["*", "\"k3Qm7w.43\""]]),
             parameter(
+                "IdempotencyKey", "Idempotency-Key", in: "header",
+                "The action happens once for a key, its path and its body; a repeat is answered with the first outcome.",
+                [
+                    "type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-~]{1,255})$"#),
+                    "examples": [.text("\"order-7\"")],
+                ]),
+            parameter(
                 "AcceptLanguage", "Accept-Language", in: "header", "The session's language, ja or en.",
                 ["type": "string"]),
         ]
@@ -84,6 +91,7 @@ extension OpenAPIDocument {
             "Request-Id": header("The request's id, the same as in the log and in a problem's instance."),
             "ETag": header("The cursor of the view model's last change, in double quotes."),
             "Cache-Control": header("no-store"),
+            "Idempotency-Replayed": header("true where the answer is that of an earlier request with the same key."),
             "Location": header("/session"),
             "Set-Cookie": header("The token, for browsers."),
             "Retry-After": header("Seconds after which to try again."),

@@ -18,13 +18,14 @@ extension OpenAPIDocument {
                 "/\(name)/\(action.name)",
                 [
                     "post": operation(
-                        "\(name)-\(action.name)", tag: name, action.summary, parameters: ["IfMatch"],
+                        "\(name)-\(action.name)", tag: name, action.summary, parameters: ["IfMatch", "IdempotencyKey"],
                         body: action.input.map(requestBody),
                         answers: [
                             answer(
                                 200,
                                 json(
-                                    "The new state.", reference("schemas", name), headers: ["ETag", "Cache-Control"]))
+                                    "The new state.", reference("schemas", name),
+                                    headers: ["ETag", "Cache-Control", "Idempotency-Replayed"]))
                         ],
                         problems: [400, 401, 403, 409, 412, 413, 415, 422, 429, 503])
                 ])

@@ -9,6 +9,7 @@ extension Session {
             state.flights.append(Flight(number: state.nextFlight, draft: draft, settlement: settlement))
             return state.nextFlight
         }
+        stage.latest = settlement
         surroundings.store.submit(draft.commit) { [self] failure in settle(number, failure) }
         if settlement.isSettled && stage.ahead == nil { return settlement }
         var feed = latestFeed(on: stage)

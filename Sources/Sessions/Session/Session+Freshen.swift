@@ -10,11 +10,15 @@ extension Session {
             try state.check()
             return (state.isBehind, state.flights.isEmpty)
         }
-        if isSettled { stage.ahead = nil }
+        if isSettled {
+            stage.ahead = nil
+            if !isBehind { stage.latest = nil }
+        }
         guard isBehind || evenIfCurrent else { return }
         // What is on its way may still be stored, or not: only then is there something to be read.
         await settleFlights()
         stage.ahead = nil
+        stage.latest = nil
         let record: SessionRecord?
         do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
         guard let record else {

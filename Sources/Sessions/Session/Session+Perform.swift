@@ -41,7 +41,7 @@ extension Session {
                 if let request, let known = knownOutcome(of: request) { return known }
                 let view = try makeView(at: place, on: stage)
                 guard isWanted(view.entityTag) else {
-                    return Attempt(.failure(SessionFailure.preconditionFailed), after: latestFlight)
+                    return Attempt(.failure(SessionFailure.preconditionFailed), after: stage.latest)
                 }
                 return try await run(action, of: place, body: body, once: request, on: stage, showing: view)
             }
@@ -115,7 +115,7 @@ extension Session {
             guard let refusal = error as? ActionRefusal else { throw error }
             // A body that cannot be read is the caller's to mend, under the same key if he likes.
             guard let request, refusal.code == .disabled else {
-                return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: latestFlight)
+                return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: stage.latest)
             }
             return remember(request.remember(.disabled(detail: refusal.detail, view)), on: stage)
         }
@@ -124,12 +124,9 @@ extension Session {
             let outcome = draft.commit.outcome.map { Performed.remembered($0, isReplay: false) }
             return Attempt(.success(outcome ?? .done(shown)), after: submit(draft, on: stage))
         }
-        guard let request else { return Attempt(.success(.done(view)), after: latestFlight) }
+        guard let request else { return Attempt(.success(.done(view)), after: stage.latest) }
         return remember(request.remember(.done(view)), on: stage)
     }
-
-    /// What is under way: nothing that stands on it is to be said before it is stored.
-    private var latestFlight: Settlement? { state.withLock { $0.flights.last?.settlement } }
 
     /// Stores an outcome that changes nothing else.
     private func remember(_ outcome: RememberedOutcome, on stage: Stage) -> Attempt {
