@@ -35,7 +35,8 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
         .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
-        .target(name: "BinderyKit", dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
+        .target(
+            name: "BinderyKit", dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions", "Locking"], path: "Tests/TestSupport"),
@@ -51,7 +52,7 @@ let package = Package(
             path: "Tests/Readme/Tests/TicketsTests"),
         .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "SQLiteStore", "TestSupport"]),
         .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
         .executableTarget(
             name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),
