@@ -1,4 +1,4 @@
-/* The listening socket. It is the shim's own, not libmicrohttpd's: see watch_linux.c. */
+/* The listening socket. It is the shim's own, not libmicrohttpd's: see accept.c. */
 #include "internal.h"
 
 #include <arpa/inet.h>

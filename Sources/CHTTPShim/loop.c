@@ -23,7 +23,7 @@ struct arrival {
 
 /* -------------------------------------------------------------- what others leave for the loop */
 
-/* Any thread. The connection is counted already (loop_depart() uncounts it). */
+/* Any thread. The connection is counted already (server_connection_closed() uncounts it). */
 bool loop_hand_over (struct loop *loop, int descriptor, bool surplus)
 {
     (void) pthread_mutex_lock (&loop->lock);

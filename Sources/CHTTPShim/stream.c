@@ -107,7 +107,7 @@ void stream_end (struct http_exchange *exchange)
     exchange_tell_gone (exchange);
 }
 
-/* What is flowing ends by itself: its socket was shut down (watch_linux.c), or the reader sees it. */
+/* What is flowing ends by itself: its socket was shut down (watch.c), or the reader sees it. */
 void stream_hang_up (struct http_exchange *exchange)
 {
     if (!leave_parking (exchange))

@@ -81,6 +81,9 @@ public final class SQLiteStore: SessionStore {
         return try result.get()
     }
 
+    /// Never: the file is for one process at a time.
+    public var isShared: Bool { false }
+
     /// How many sessions there are.
     ///
     /// Those are among them whose end has come and that were not deleted yet. The number is kept: asking costs nothing.

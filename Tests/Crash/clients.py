@@ -10,6 +10,14 @@ from wire import PATIENCE, Connection, Lost
 PAUSE = 0.02
 
 
+def epoch(cursor):
+    return cursor.rsplit(".", 1)[0]
+
+
+def seq(cursor):
+    return int(cursor.rsplit(".", 1)[1])
+
+
 async def insist(connection, *request):
     """Asks until there is an answer that says what became of it."""
     while True:
@@ -75,7 +83,8 @@ class Writer:
         same = (again.status, again.body, again.headers.get("etag"), again.headers.get("idempotency-replayed")) == (
             first.status, first.body, first.headers.get("etag"), "true")
         if not same:
-            self.ledger.faults.note("doubled", f"{self.ledger.name}: a repeated key of {path} gave {again}, not {first}")
+            self.ledger.faults.note(
+                "doubled", f"{self.ledger.name}: a repeated key of {path} gave {again}, not {first}")
 
 
 class Reader:
@@ -110,7 +119,7 @@ class Follower:
 
     @property
     def seq(self):
-        return int(self.cursor.rsplit(".", 1)[1]) if self.cursor else -1
+        return seq(self.cursor) if self.cursor else -1
 
     async def run(self):
         while True:
@@ -154,11 +163,13 @@ class Follower:
             return
         if kind == "snapshot" and self.cursor is not None:
             faults.note("gaps", f"{self.name}: {self.cursor} was answered with a snapshot, {message['reason']}")
-        if self.cursor is not None and cursor.rsplit(".", 1)[0] == self.cursor.rsplit(".", 1)[0]:
+        if self.cursor is not None and epoch(cursor) == epoch(self.cursor):
             seqs = [change["seq"] for change in message.get("changes", [])]
-            if kind == "delta" and (seqs != sorted(seqs) or min(seqs) <= before or max(seqs) > int(cursor.rsplit(".", 1)[1])):
+            if kind == "delta" and [before + 1, *sorted(seqs), seq(cursor)] != sorted([before + 1, *seqs, seq(cursor)]):
                 faults.note("gaps", f"{self.name}: {self.cursor} was answered with {seqs} up to {cursor}")
-            if int(cursor.rsplit(".", 1)[1]) < before:
+            if kind == "delta" and seqs != sorted(seqs):
+                faults.note("gaps", f"{self.name}: {self.cursor} was answered out of order, with {seqs}")
+            if seq(cursor) < before:
                 faults.note("gaps", f"{self.name}: the cursor went back from {self.cursor} to {cursor}")
         self.deltas += kind == "delta"
         for change in message.get("changes", []):

@@ -68,5 +68,6 @@ class Ledger:
         same = keys - len(steps)
         beyond = sum(1 for step in steps if not 1 <= step <= count)
         unclaimed = count - (len(steps) - beyond)
-        self.faults.note("lost", f"{self.name}: {same + beyond} of {keys} keys have no step of their own", same + beyond)
+        lost = same + beyond
+        self.faults.note("lost", f"{self.name}: {lost} of {keys} keys have no step of their own", lost)
         self.faults.note("doubled", f"{self.name}: {unclaimed} of {count} steps belong to no key", unclaimed)

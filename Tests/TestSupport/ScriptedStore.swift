@@ -98,7 +98,12 @@ package final class ScriptedStore: SessionStore {
         try await finish(rest)
     }
 
-    package func isReady() async -> Bool { !isAway }
+    package var isShared: Bool { behind.isShared }
+
+    package func isReady() async -> Bool {
+        guard !isAway else { return false }
+        return await behind.isReady()
+    }
 
     /// - Returns: the step, where there is more to it after the call was done.
     private func play(_ call: Call) async throws(StoreFailure) -> Step? {

@@ -24,6 +24,7 @@ struct ChangesQuery {
         let values = try value("values")
         isStream = Self.prefersStream(request.header(.accept))
         let lastEventID = request.header(.lastEventID)
+        guard !request.isRepeated(.lastEventID) else { throw Self.malformed("Send one Last-Event-ID, not two.") }
         feed = FeedQuery(
             since: try (lastEventID ?? since).map(Self.cursor),
             topics: try topics.map { try Self.topics($0, of: catalogue) },
@@ -73,7 +74,11 @@ struct ChangesQuery {
         guard let accept else { return false }
         let list = WeightedList(accept)
         guard list.values.contains("text/event-stream") else { return false }
-        return list.weight(ofMediaType: "text/event-stream") > list.weight(ofMediaType: "application/json")
+        let (stream, json) = (
+            list.weight(ofMediaType: "text/event-stream"), list.weight(ofMediaType: "application/json")
+        )
+        // Liked equally, the one that is named counts for more than the one that a range allows.
+        return stream > json || (stream == json && stream > 0 && !list.values.contains("application/json"))
     }
 
     private static func malformed(_ detail: String) -> Problem { ProblemType.malformedQuery.problem(detail) }

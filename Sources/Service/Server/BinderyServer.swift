@@ -1,3 +1,4 @@
+import Dispatch
 import HTTP
 import Sessions
 import ViewModels
@@ -28,6 +29,9 @@ public final class BinderyServer: Sendable {
 
     /// How long a stop may take in all before what still runs is cut off.
     public static let drainTime = Duration.seconds(8)
+
+    /// How long after the first signal the process ends, whatever still hangs: a disk, an action that never returns.
+    private static let patience = DispatchTimeInterval.milliseconds(9500)
 
     private let options: Options
     let registry: SessionRegistry
@@ -91,6 +95,8 @@ public final class BinderyServer: Sendable {
     ///
     /// A second signal ends the process at once.
     ///
+    /// Closes the store when it has stopped; where it could not start, the store is still open.
+    ///
     /// - Parameter started: told where the server listens.
     /// - Throws: ``StartError``, as where the port is taken.
     public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
@@ -101,6 +107,7 @@ public final class BinderyServer: Sendable {
                 host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit))
         let tidying = Task { await keepTidy() }
         await signals.first()
+        signals.endProcess(after: Self.patience)
         tidying.cancel()
         await stop()
         await registry.close()

@@ -38,6 +38,11 @@ final class StopSignals: Sendable {
         }
     }
 
+    /// Ends the process, if it is still there by then.
+    func endProcess(after time: DispatchTimeInterval) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + time) { _exit(1) }
+    }
+
     private func arrived(_ number: Int32) {
         let isSecond = state.withLock { state in
             defer { state.hasArrived = true }

@@ -116,10 +116,12 @@ public final class SessionRegistry: Sendable {
     public func putAwayIdle() async -> Int {
         let now = surroundings.timer.now
         let idle = table.withLock { table in
-            table.sessions.values.filter { $0.idleTime(at: now) >= limits.timeInMemory }
+            table.sessions.values.filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
         }
         var count = 0
-        for session in idle where await session.putAway(ifIdleFor: limits.timeInMemory) {
+        for session in idle {
+            // One that another replica ended is here for nothing.
+            guard await session.putAway(ifIdleFor: limits.timeInMemory) || !session.isLive else { continue }
             forget(session)
             count += 1
         }

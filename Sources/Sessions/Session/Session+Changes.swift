@@ -7,7 +7,8 @@ extension Session {
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unavailable``.
     public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
         // A cursor that says nothing to us may be another replica's, which has moved on: look before calling it wrong.
-        if state.withLock({ $0.feed.snapshotReason(for: query).map { $0 != .initial } ?? false }) { try await reread() }
+        let isUnknown = state.withLock { $0.feed.snapshotReason(for: query).map { $0 != .initial } ?? false }
+        if isUnknown && surroundings.store.isShared { try await reread() }
         let missing = state.withLock { state in
             state.feed.snapshotReason(for: query) == nil ? [] : state.feed.untouched(by: query)
         }

@@ -80,7 +80,7 @@ extension Session {
         for _ in 0...surroundings.limits.replays {
             let settlement: Settlement? = try await turnstile.withTurn { stage in
                 try await freshen(stage)
-                return try deriveDraft(on: stage).map { submit($0, on: stage) }
+                return deriveDraft(on: stage).map { submit($0, on: stage) }
             }
             switch await settlement?.outcome() {
             case nil: return state.withLock { $0.isDerived = true }
@@ -91,26 +91,33 @@ extension Session {
         throw SessionFailure.unavailable
     }
 
-    private func deriveDraft(on stage: Stage) throws -> Draft? {
+    private func deriveDraft(on stage: Stage) -> Draft? {
         let feed = latestFeed(on: stage)
         let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
-            guard var record = feed.view(at: place)?.record,
-                let viewModel = try? stage.viewModel(at: place, from: record.model)
+            // One that cannot be made or shown keeps what was stored, and is no harm to the others.
+            guard let stored = feed.view(at: place)?.record,
+                let viewModel = try? stage.viewModel(at: place, from: stored.model),
+                let record = try? derived(stored, by: viewModel, at: cursor.seq)
             else { continue }
-            var isChanged = false
-            for index in record.outputs.indices {
-                let value = try viewModel.encodedOutput(at: index)
-                guard value != record.outputs[index].value else { continue }
-                record.outputs[index].value = value
-                record.outputs[index].seq = cursor.seq
-                isChanged = true
-            }
-            if isChanged { views.append((place, View(declaration, epoch: cursor.epoch, record: record))) }
+            views.append((place, View(declaration, epoch: cursor.epoch, record: record)))
         }
         guard !views.isEmpty else { return nil }
         return Draft(
             commit: commit(from: feed.cursor, to: cursor, viewModels: views.map(\.view.record)), views: views)
+    }
+
+    /// What a view model shows now that was stored otherwise; nil where it shows the same.
+    private func derived(
+        _ stored: ViewModelRecord, by viewModel: any HostedViewModel, at seq: UInt64
+    ) throws -> ViewModelRecord? {
+        var record = stored
+        for index in record.outputs.indices {
+            let value = try viewModel.encodedOutput(at: index)
+            guard value != record.outputs[index].value else { continue }
+            record.outputs[index] = OutputRecord(name: record.outputs[index].name, value: value, seq: seq)
+        }
+        return record == stored ? nil : record
     }
 }

@@ -58,12 +58,14 @@ extension Session {
     ///
     /// - Throws: `CancellationError` where the view model is not on the stage, or someone else moved the session on: it
     ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
-    func change(_ viewModel: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) async throws {
+    func change(
+        _ viewModel: ObjectIdentifier, of cast: Stage.Mark, _ body: @escaping @Sendable () -> Void
+    ) async throws {
         let settlement: Settlement? = try await turnstile.withTurn { stage in
             // Before the store is asked: one that was thrown away has nothing to wait for.
             guard state.withLock({ $0.phase == .live }) else { throw CancellationError() }
             try await freshen(stage)
-            guard let place = stage.place(of: viewModel) else { throw CancellationError() }
+            guard let place = stage.place(of: viewModel, in: cast) else { throw CancellationError() }
             _ = try makeView(at: place, on: stage)
             body()
             return try draft(on: stage, actedOn: place).map { submit($0, on: stage) }

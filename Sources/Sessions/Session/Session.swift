@@ -76,6 +76,9 @@ public final class Session: Sendable {
     /// Whether what is shown is what this build derives from what was stored; until then nobody is to be shown it.
     var isDerived: Bool { state.withLock { $0.isDerived } }
 
+    /// Whether it can still be asked.
+    var isLive: Bool { state.withLock { $0.phase == .live } }
+
     /// How many polls and streams wait for a change.
     public var waitingCount: Int { state.withLock { $0.polls.count } }
 

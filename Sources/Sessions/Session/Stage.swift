@@ -12,7 +12,11 @@ final class Stage {
         let output: Int
     }
 
+    /// Names a cast, for as long as anybody asks for it: an instance's identity alone may be another's by then.
+    final class Mark: Sendable {}
+
     private final class Cast {
+        let mark = Mark()
         let context: ViewModelContext
         let recorder: Recorder
         var viewModels: [Int: any HostedViewModel] = [:]
@@ -22,9 +26,9 @@ final class Stage {
         init(language: Language, door: StageDoor) {
             let center = NotificationCenter()
             recorder = Recorder(center: center)
-            context = ViewModelContext(language: language, center: center) { viewModel, body in
+            context = ViewModelContext(language: language, center: center) { [mark] viewModel, body in
                 guard let session = door.session else { throw CancellationError() }
-                try await session.change(viewModel, body)
+                try await session.change(viewModel, of: mark, body)
             }
         }
     }
@@ -69,9 +73,10 @@ final class Stage {
     /// The live view model at a place, if it was made.
     func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
 
-    /// The place of a live view model, by its identity.
-    func place(of identity: ObjectIdentifier) -> Int? {
-        cast?.viewModels.first { $0.value.identity == identity }?.key
+    /// The place of a view model by its identity, if the cast it was made in is still the live one.
+    func place(of identity: ObjectIdentifier, in mark: Mark) -> Int? {
+        guard let cast, cast.mark === mark else { return nil }
+        return cast.viewModels.first { $0.value.identity == identity }?.key
     }
 
     /// The outputs that may have changed since the last call, some perhaps twice: those that were posted, with all that

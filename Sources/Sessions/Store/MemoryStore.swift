@@ -52,6 +52,9 @@ public final class MemoryStore: SessionStore {
     /// How many sessions there are.
     public func count() -> Int { records.withLock { $0.count } }
 
+    /// As by two registries of one process.
+    public var isShared: Bool { true }
+
     /// Always.
     public func isReady() -> Bool { true }
 

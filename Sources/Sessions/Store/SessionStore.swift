@@ -36,6 +36,9 @@ public protocol SessionStore: Sendable {
     /// How many sessions there are, the public one among them.
     func count() async throws(StoreFailure) -> Int
 
+    /// Whether others than this process may move its sessions on, so that a cursor we do not know may be one of theirs.
+    var isShared: Bool { get }
+
     /// Whether the store can take commits now.
     func isReady() async -> Bool
 

@@ -96,7 +96,12 @@ public final class CounterStreamViewModel: ViewModel {
     }
 
     private func send(_ button: AsyncStream<Tap>.Continuation) async throws {
-        try await withCheckedContinuation { tap in _ = button.yield(tap) }.get()
+        try await withCheckedContinuation { tap in
+            // A stream that has ended takes nothing, and would leave the tap waiting for ever.
+            if case .terminated = button.yield(tap) {
+                tap.resume(returning: .failure(.disabled("The counter is gone.")))
+            }
+        }.get()
     }
 
     private static func refusal(of amount: Int) -> ActionRefusal {

@@ -109,15 +109,18 @@ struct LiveService: Sendable {
 }
 
 /// Runs a test against a server, and stops it.
+///
+/// - Parameter store: what is to be behind the scripted store.
 func withService(
-    of catalogue: Catalogue = .counterAndLogin, log format: LogFormat = .json,
+    of catalogue: Catalogue = .counterAndLogin, over store: any SessionStore = MemoryStore(),
+    log format: LogFormat = .json,
     _ change: (inout BinderyServer.Options) -> Void = { _ in },
     _ test: (LiveService) async throws -> Void
 ) async throws {
     var options = BinderyServer.Options()
     options.port = 0
     change(&options)
-    let store = ScriptedStore()
+    let store = ScriptedStore(store)
     let timeline = ManualTimeline()
     let log = RecordedLog(format: format)
     await ServiceSlots.shared.enter()

@@ -31,15 +31,15 @@ private final class WordyViewModel: ViewModel {
     private let isEnabled: Variable<Bool>
     private let opacity: Variable<Double>
 
-    init(model: Model, words: @escaping @Sendable (Int) -> String) {
+    init(model: Model, opacity: Double = 1, words: @escaping @Sendable (Int) -> String) {
         self.model = model
         self.words = words
         shown = Variable(words(model.count))
         isEnabled = Variable(model.count > 0)
-        opacity = Variable(model.count > 0 ? 1 : 0.5)
+        self.opacity = Variable(model.count > 0 ? opacity : 0.5)
         text = Constant(shown)
         enabled = Constant(isEnabled)
-        alpha = Constant(opacity)
+        alpha = Constant(self.opacity)
     }
 }
 
@@ -66,6 +66,11 @@ extension Catalogue {
     fileprivate static func speaking(_ words: @escaping @Sendable (Int) -> String) -> Catalogue {
         Catalogue([Declaration(WordyViewModel.self) { model, _ in WordyViewModel(model: model, words: words) }])
     }
+
+    /// A build whose counter shows what is no JSON.
+    fileprivate static let unwritable = Catalogue([
+        Declaration(WordyViewModel.self) { model, _ in WordyViewModel(model: model, opacity: .nan) { "\($0)" } }
+    ])
 
     fileprivate static let foreign = Catalogue([
         Declaration(ForeignViewModel.self) { model, _ in ForeignViewModel(model: model) }
@@ -120,6 +125,24 @@ struct DerivationTests {
         #expect(try await shown(there) == #"{"text":"1","enabled":true,"alpha":1}"#)
         #expect(there.cursor == bench.session.cursor)
         #expect(try await bench.store.load(bench.session.id) == before)
+    }
+
+    @Test(
+        "keeps showing what was stored where that build's outputs cannot be written, and the others are as they should be"
+    )
+    func unwritable() async throws {
+        let before = Catalogue(Self.numbers.viewModels + Catalogue.ticking(Springs()).viewModels)
+        let after = Catalogue(Catalogue.unwritable.viewModels + Catalogue.ticking(Springs()).viewModels)
+        let bench = try await Bench(of: before)
+        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(0, of: 1)
+        let registry = bench.replica(of: after)
+        for _ in 0..<2 {
+            let there = try #require(try await registry.session(for: bench.token))
+            #expect(try await shown(there) == #"{"text":"1","enabled":true,"alpha":1}"#)
+            #expect(String(utf8: try await there.view(at: 1).json) == #"{"ticks":1}"#)
+            #expect(there.cursor == bench.session.cursor)
+        }
     }
 
     @Test("is not shown before what is derived otherwise is stored; whoever asks next stores it")

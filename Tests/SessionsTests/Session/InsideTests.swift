@@ -110,6 +110,18 @@ struct InsideTests {
         #expect(try await ticking.shown() == #"{"ticks":2}"#)
     }
 
+    @Test("by an instance that is no more is cancelled, also where another has taken its place in memory")
+    func reusedPlace() async throws {
+        let ticking = try await Ticking()
+        for index in 0..<50 {
+            #expect(await failure { try await ticking.act(1) } == "refused")
+            for gone in 0...index {
+                await #expect(throws: CancellationError.self) { try await ticking.springs.tick(gone) }
+            }
+        }
+        #expect(ticking.session.cursor.seq == 0)
+    }
+
     @Test("where another replica moved the session on is cancelled; the ticker made anew stands where that one left it")
     func conflict() async throws {
         let ticking = try await Ticking()

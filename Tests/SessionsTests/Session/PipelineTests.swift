@@ -176,6 +176,7 @@ struct PipelineTests {
         let poll = await bench.session.poll()
         bench.store.next(.commit, .loseTheAnswer)
         #expect(await failure { try await bench.session.act("counter/increment") } == "unavailable")
+        try #require(await eventually { bench.session.waitingCount == 0 })
         #expect(try Said(await poll.value).places.count == 3)
     }
 
