@@ -41,8 +41,9 @@ final class Stage {
     private var lost: Set<Int> = []
     /// The feed as it will be when all that was submitted is stored; nil where nothing is on its way.
     var ahead: ChangeFeed?
-    /// What becomes of the latest step that was submitted: whatever stands on it is to be said only when it is stored. Kept
-    /// until a turn has found that all of it is, since one that failed a moment ago is in no line any more.
+    /// What becomes of the latest step that was submitted: whatever stands on it is to be said only when it is stored.
+    ///
+    /// Kept until a turn has found that all is stored, since a step that failed a moment ago is in no line any more.
     var latest: Settlement?
 
     init(catalogue: Catalogue, language: Language, door: StageDoor) {
