@@ -12,9 +12,13 @@ extension Service {
 
     /// The same without waiting; nil where it has to be loaded first.
     func sessionAtHand(of request: Request) throws -> Session? {
-        switch try Caller(request, cookieName: options.cookieName) {
-        case .bearer(let token), .cookie(let token): return registry.sessionAtHand(for: token)
-        case .anyone: return options.hasPublicSession ? registry.publicSessionAtHand : nil
+        sessionAtHand(of: try Caller(request, cookieName: options.cookieName))
+    }
+
+    private func sessionAtHand(of caller: Caller) -> Session? {
+        switch caller {
+        case .bearer(let token), .cookie(let token): registry.sessionAtHand(for: token)
+        case .anyone: options.hasPublicSession ? registry.publicSessionAtHand : nil
         }
     }
 
@@ -24,6 +28,14 @@ extension Service {
     func sessionToChange(of request: Request) async throws -> Session {
         let caller = try Caller(request, cookieName: options.cookieName)
         let session = try await session(of: caller)
+        try checkOrigin(of: request, isProven: caller.isProven)
+        return session
+    }
+
+    /// The same without waiting; nil where the session has to be loaded first.
+    func sessionToChangeAtHand(of request: Request) throws -> Session? {
+        let caller = try Caller(request, cookieName: options.cookieName)
+        guard let session = sessionAtHand(of: caller) else { return nil }
         try checkOrigin(of: request, isProven: caller.isProven)
         return session
     }

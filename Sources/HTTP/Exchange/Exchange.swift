@@ -56,8 +56,13 @@ final class Exchange: Sendable {
             if waiting.tellLater == nil { waiting.task = task }
             return true
         }
-        guard waits else { return }
-        // Released in `shimCompleted`. Set before dispatch returns, so before anything can be told.
+        if waits { beTold() }
+    }
+
+    /// Has the shim tell this exchange when the client leaves.
+    ///
+    /// Called inside dispatch, so before anything can be told. Released in `shimCompleted`.
+    private func beTold() {
         http_exchange_set_waiter(pointer.raw, Unmanaged.passRetained(self).toOpaque())
     }
 
@@ -65,7 +70,12 @@ final class Exchange: Sendable {
     private func answerAtOnce(_ immediate: ImmediateHandler) -> Bool {
         do {
             guard let response = try immediate(Request(exchange: self)) else { return false }
-            answer(response)
+            if case .later(let begin) = response.body {
+                answerLater(begin)
+                beTold()
+            } else {
+                answer(response)
+            }
         } catch {
             answer(Problem(error).response(instance: id))
         }

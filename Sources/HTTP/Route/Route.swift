@@ -7,7 +7,8 @@ public typealias Handler = nonisolated(nonsending) @Sendable (Request) async thr
 
 /// Answers one request at once, or says with nil that it would have to wait: then the route's ``Handler`` is called.
 ///
-/// Called on the connection's event loop and outside of any task: it must not block. Throws as a ``Handler`` does.
+/// Called on the connection's event loop and outside of any task: it must not block, and its answer must be no event stream,
+/// which needs a task. Throws as a ``Handler`` does.
 public typealias ImmediateHandler = @Sendable (Request) throws -> Response?
 
 /// A method and a path template, and what answers them.

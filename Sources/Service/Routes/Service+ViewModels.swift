@@ -10,7 +10,11 @@ extension Service {
         return [showing(place, facet: nil, at: path)]
             + viewModel.facets.enumerated().map { showing(place, facet: $0, at: "\(path)/\($1.name)") }
             + viewModel.actions.enumerated().map { index, action in
-                Route(.post, "\(path)/\(action.name)") { [self] in try await perform(index, of: place, for: $0) }
+                Route(.post, "\(path)/\(action.name)") { [self] in
+                    try performAtHand(index, of: place, for: $0)
+                } handler: { [self] in
+                    try await perform(index, of: place, for: $0)
+                }
             }
     }
 
@@ -44,9 +48,45 @@ extension Service {
                 condition?.matchStrongly(tag) ?? true
             }
         }
+        return Self.response(performed)
+    }
+
+    /// The same without a task, where the action never waits and its turn has come: it is submitted here and now, and
+    /// answered by whoever stores it.
+    private func performAtHand(_ action: Int, of place: Int, for request: Request) throws -> Response? {
+        guard let session = try failures({ try sessionToChangeAtHand(of: request) }) else { return nil }
+        let condition = try EntityTags(.ifMatch, of: request)
+        let once = try IdempotentRequest(request)
+        let submitted: SubmittedAction?
+        do {
+            submitted = try session.performAtHand(action, of: place, body: try request.jsonBody(), once: once) { tag in
+                condition?.matchStrongly(tag) ?? true
+            }
+        } catch SessionFailure.putAway {
+            return nil
+        } catch let failure as SessionFailure {
+            throw Problem(failure)
+        }
+        guard let submitted else { return nil }
+        if let result = submitted.result { return try failures { Self.response(try result.get()) } }
+        return Response(
+            body: .later { pending in
+                submitted.whenStored { result in
+                    switch result {
+                    case .success(let performed): pending.answer(Self.response(performed))
+                    case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
+                    case .failure: pending.answer(.internalError)
+                    }
+                }
+                // Whether the caller stays or not: what was submitted is stored.
+                return {}
+            })
+    }
+
+    private static func response(_ performed: Performed) -> Response {
         switch performed {
-        case .done(let view): return .json(view.json, headers: [Header(.eTag, view.entityTag)])
-        case .remembered(let outcome, let isReplay): return Response(outcome, isReplay: isReplay)
+        case .done(let view): .json(view.json, headers: [Header(.eTag, view.entityTag)])
+        case .remembered(let outcome, let isReplay): Response(outcome, isReplay: isReplay)
         }
     }
 

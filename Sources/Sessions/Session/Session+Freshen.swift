@@ -6,15 +6,8 @@ extension Session {
     /// - Parameter evenIfCurrent: whether to look also where nothing says that it may be.
     /// - Throws: ``SessionFailure/ended``, ``SessionFailure/putAway``, ``SessionFailure/unavailable``.
     func freshen(_ stage: Stage, evenIfCurrent: Bool = false) async throws {
-        let (isBehind, isSettled) = try state.withLock { state in
-            try state.check()
-            return (state.isBehind, state.flights.isEmpty)
-        }
-        if isSettled {
-            stage.ahead = nil
-            if !isBehind { stage.latest = nil }
-        }
-        guard isBehind || evenIfCurrent else { return }
+        let isFresh = try isFresh(stage)
+        guard !isFresh || evenIfCurrent else { return }
         // What is on its way may still be stored, or not: only then is there something to be read.
         await settleFlights()
         stage.ahead = nil
@@ -27,6 +20,21 @@ extension Session {
         }
         take(record, on: stage)
         stage.revive(from: latestFeed(on: stage))
+    }
+
+    /// Whether the session need not be read again.
+    ///
+    /// - Throws: ``SessionFailure/ended``, ``SessionFailure/putAway``.
+    func isFresh(_ stage: Stage) throws -> Bool {
+        let (isBehind, isSettled) = try state.withLock { state in
+            try state.check()
+            return (state.isBehind, state.flights.isEmpty)
+        }
+        if isSettled {
+            stage.ahead = nil
+            if !isBehind { stage.latest = nil }
+        }
+        return !isBehind
     }
 
     /// Shows what was read.

@@ -38,12 +38,14 @@ extension Session {
             let attempt = try await turnstile.withTurn { stage in
                 try Task.checkCancellation()
                 try await freshen(stage)
-                if let request, let known = knownOutcome(of: request) { return known }
-                let view = try makeView(at: place, on: stage)
-                guard isWanted(view.entityTag) else {
-                    return Attempt(.failure(SessionFailure.preconditionFailed), after: stage.latest)
+                let (view, known) = try look(at: place, once: request, on: stage, where: isWanted)
+                if let known { return known }
+                do {
+                    try await stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
+                } catch {
+                    return try refusal(error, once: request, on: stage, showing: view)
                 }
-                return try await run(action, of: place, body: body, once: request, on: stage, showing: view)
+                return try success(of: place, once: request, on: stage, showing: view)
             }
             switch await attempt.settlement?.outcome() {
             case nil: return try attempt.result.get()
@@ -52,6 +54,34 @@ extension Session {
             }
         }
         throw SessionFailure.unavailable
+    }
+
+    /// The same at once and without a task, for an action that never waits and whose turn has come.
+    ///
+    /// - Returns: the action as it was submitted; nil where it would have to wait for something: nothing has happened then.
+    /// - Throws: ``SessionFailure``, where nothing was submitted.
+    public func performAtHand(
+        _ action: Int, of place: Int, body: [UInt8], once request: IdempotentRequest?,
+        where isWanted: @escaping @Sendable (String) -> Bool
+    ) throws -> SubmittedAction? {
+        let attempt: Attempt? = try turnstile.withTurnAtHand { stage in
+            guard try isFresh(stage) else { return nil }
+            try takeActionToken()
+            let (view, known) = try look(at: place, once: request, on: stage, where: isWanted)
+            if let known { return known }
+            let viewModel = try stage.viewModel(at: place, from: view.record.model)
+            do {
+                guard try viewModel.performNow(action, body: body) else { return nil }
+            } catch {
+                return try refusal(error, once: request, on: stage, showing: view)
+            }
+            return try success(of: place, once: request, on: stage, showing: view)
+        }
+        return attempt.map { attempt in
+            SubmittedAction(attempt: attempt) { [self] in
+                try await perform(action, of: place, body: body, once: request, where: isWanted)
+            }
+        }
     }
 
     /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.
@@ -77,7 +107,7 @@ extension Session {
         }
     }
 
-    private func takeActionToken() throws {
+    func takeActionToken() throws {
         guard let rate = surroundings.limits.actionsPerSecond else { return }
         let now = surroundings.timer.now
         if let seconds = state.withLock({ $0.actionLimit.take(at: now, perSecond: rate) }) {
@@ -104,23 +134,39 @@ extension Session {
         return Attempt(.success(.remembered(outcome, isReplay: true)), after: flight?.settlement)
     }
 
-    private func run(
-        _ action: Int, of place: Int, body: [UInt8], once request: IdempotentRequest?, on stage: Stage,
-        showing view: View
-    ) async throws -> Attempt {
-        do {
-            try await stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
-        } catch {
-            // Whatever the action did before it gave up is not to be seen, by nobody and never.
-            stage.clear()
-            stage.revive(from: latestFeed(on: stage))
-            guard let refusal = error as? ActionRefusal else { throw error }
-            // A body that cannot be read is the caller's to mend, under the same key if he likes.
-            guard let request, refusal.code == .disabled else {
-                return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: stage.latest)
-            }
-            return remember(request.remember(.disabled(detail: refusal.detail, view)), on: stage)
+    /// Looks before an action runs.
+    ///
+    /// - Returns: what the view model shows; and what is to be said where the action is not to run.
+    private func look(
+        at place: Int, once request: IdempotentRequest?, on stage: Stage, where isWanted: (String) -> Bool
+    ) throws -> (View, Attempt?) {
+        let view = try makeView(at: place, on: stage)
+        if let request, let known = knownOutcome(of: request) { return (view, known) }
+        guard isWanted(view.entityTag) else {
+            return (view, Attempt(.failure(SessionFailure.preconditionFailed), after: stage.latest))
         }
+        return (view, nil)
+    }
+
+    /// What is to be said of an action that threw.
+    private func refusal(
+        _ error: any Error, once request: IdempotentRequest?, on stage: Stage, showing view: View
+    ) throws -> Attempt {
+        // Whatever the action did before it gave up is not to be seen, by nobody and never.
+        stage.clear()
+        stage.revive(from: latestFeed(on: stage))
+        guard let refusal = error as? ActionRefusal else { throw error }
+        // A body that cannot be read is the caller's to mend, under the same key if he likes.
+        guard let request, refusal.code == .disabled else {
+            return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: stage.latest)
+        }
+        return remember(request.remember(.disabled(detail: refusal.detail, view)), on: stage)
+    }
+
+    /// What is to be said of an action that was done, once what it changed is stored.
+    private func success(
+        of place: Int, once request: IdempotentRequest?, on stage: Stage, showing view: View
+    ) throws -> Attempt {
         if let draft = try draft(on: stage, actedOn: place, once: request) {
             let shown = draft.views.first { $0.place == place }?.view ?? view
             let outcome = draft.commit.outcome.map { Performed.remembered($0, isReplay: false) }

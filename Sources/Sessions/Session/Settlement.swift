@@ -5,13 +5,16 @@ final class Settlement: Sendable {
     private struct State: Sendable {
         var isSettled = false
         var failure: StoreFailure?
-        var waiting: [CheckedContinuation<StoreFailure?, Never>] = []
+        var waiting: [@Sendable (StoreFailure?) -> Void] = []
     }
 
     private let state = Lock(State())
 
     /// Whether it is known.
     var isSettled: Bool { state.withLock { $0.isSettled } }
+
+    /// Whether it is known, and the step stored.
+    var isStored: Bool { state.withLock { $0.isSettled && $0.failure == nil } }
 
     /// Makes it known; called once.
     func settle(_ failure: StoreFailure?) {
@@ -21,7 +24,17 @@ final class Settlement: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for continuation in waiting { continuation.resume(returning: failure) }
+        for act in waiting { act(failure) }
+    }
+
+    /// Calls back, once, when it is known: with why the step was not stored, or nil where it was. Perhaps before it
+    /// returns, else from the store's thread, so that it must not block.
+    func whenSettled(_ act: @escaping @Sendable (StoreFailure?) -> Void) {
+        let (isSettled, failure) = state.withLock { state in
+            if !state.isSettled { state.waiting.append(act) }
+            return (state.isSettled, state.failure)
+        }
+        if isSettled { act(failure) }
     }
 
     /// Why the step was not stored, or nil where it was; returns when it is known, whether the task is cancelled or not.
@@ -29,11 +42,7 @@ final class Settlement: Sendable {
         let (isSettled, failure) = state.withLock { ($0.isSettled, $0.failure) }
         if isSettled { return failure }
         return await withCheckedContinuation { continuation in
-            let (isSettled, failure) = state.withLock { state in
-                if !state.isSettled { state.waiting.append(continuation) }
-                return (state.isSettled, state.failure)
-            }
-            if isSettled { continuation.resume(returning: failure) }
+            whenSettled { continuation.resume(returning: $0) }
         }
     }
 }

@@ -24,4 +24,13 @@ final class Turnstile<Stage>: Sendable {
         defer { line.withLock { $0.leave() }?.resume() }
         return try await body(stage)
     }
+
+    /// Runs a turn that never waits, if the way is free.
+    ///
+    /// - Returns: nil where it is not.
+    func withTurnAtHand<Result>(_ body: (Stage) throws -> Result?) rethrows -> Result? {
+        guard line.withLock({ $0.enter() }) else { return nil }
+        defer { line.withLock { $0.leave() }?.resume() }
+        return try body(stage)
+    }
 }

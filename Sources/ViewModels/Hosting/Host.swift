@@ -21,6 +21,15 @@ final class Host<Owner: ViewModel>: HostedViewModel {
     func encodedOutput(at index: Int) throws -> [UInt8] { try interface.outputs[index].encode(viewModel) }
 
     func perform(_ index: Int, body: [UInt8]) async throws {
-        try await interface.actions[index].perform(viewModel, body)
+        switch interface.actions[index].work {
+        case .now(let work): try work(viewModel, body)
+        case .later(let work): try await work(viewModel, body)
+        }
+    }
+
+    func performNow(_ index: Int, body: [UInt8]) throws -> Bool {
+        guard case .now(let work) = interface.actions[index].work else { return false }
+        try work(viewModel, body)
+        return true
     }
 }

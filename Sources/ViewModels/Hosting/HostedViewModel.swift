@@ -32,4 +32,10 @@ public protocol HostedViewModel: AnyObject {
     ///   - body: JSON text; empty where none was sent.
     /// - Throws: ``ActionRefusal``, or whatever the view model throws.
     func perform(_ index: Int, body: [UInt8]) async throws
+
+    /// Runs an action that never waits.
+    ///
+    /// - Returns: false where it may have to wait; nothing was done then.
+    /// - Throws: as ``perform(_:body:)``.
+    func performNow(_ index: Int, body: [UInt8]) throws -> Bool
 }

@@ -7,6 +7,12 @@ public struct ActionInput: Sendable {
     /// A body as a caller would send it, as JSON text.
     public let example: [UInt8]
 
+    /// Describes the body by a value of its type.
+    init<Input: Codable>(example: Input) {
+        schema = JSONSchema(of: Input.self)
+        self.example = (try? JSON.encode(example)) ?? []
+    }
+
     /// Reads an action's input.
     ///
     /// - Throws: ``ActionRefusal`` with `malformedInput` or `wrongShape`; its text never repeats what was sent.
