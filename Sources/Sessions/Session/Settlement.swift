@@ -27,8 +27,9 @@ final class Settlement: Sendable {
         for act in waiting { act(failure) }
     }
 
-    /// Calls back, once, when it is known: with why the step was not stored, or nil where it was. Perhaps before it
-    /// returns, else from the store's thread, so that it must not block.
+    /// Calls back, once, when it is known: with why the step was not stored, or nil where it was.
+    ///
+    /// Perhaps before it returns, else from the store's thread, so that it must not block.
     func whenSettled(_ act: @escaping @Sendable (StoreFailure?) -> Void) {
         let (isSettled, failure) = state.withLock { state in
             if !state.isSettled { state.waiting.append(act) }
