@@ -5,6 +5,8 @@
 public struct Name: Hashable, Sendable, CustomStringConvertible {
     /// The characters of the name.
     public let rawValue: String
+    /// The name as the key of a JSON member, with its colon: it is written with every action.
+    let jsonKey: [UInt8]
 
     /// Takes the name if it is well-formed.
     ///
@@ -15,6 +17,7 @@ public struct Name: Hashable, Sendable, CustomStringConvertible {
             characters.allSatisfy({ Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
         else { return nil }
         self.rawValue = String(rawValue)
+        jsonKey = Array("\"\(rawValue)\":".utf8)
     }
 
     /// Takes a name from a declaration, where a malformed one is a mistake of the programmer.

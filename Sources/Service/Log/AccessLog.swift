@@ -6,7 +6,7 @@ import Locking
 ///
 /// Method, route, status, microseconds, request id: no path, no token, no body.
 ///
-/// Lines are gathered for a few milliseconds and written together, since a write for each would cost more than the
+/// Lines are gathered for 50 milliseconds and written together, since a write for each would cost more than the
 /// request it tells of. What is gathered when the process is killed is lost; ``flush()`` writes it.
 public final class AccessLog: ExchangeLog {
     private struct Page: Sendable {
@@ -18,12 +18,17 @@ public final class AccessLog: ExchangeLog {
         /// Lines that were not kept since the last page, because too many waited.
         var dropped = 0
 
-        mutating func append(_ pieces: String...) {
-            for piece in pieces { text.append(contentsOf: piece.utf8) }
+        mutating func append(_ piece: String) {
+            var piece = piece
+            piece.withUTF8 { text.append(contentsOf: $0) }
+        }
+
+        mutating func append(constant piece: StaticString) {
+            piece.withUTF8Buffer { text.append(contentsOf: $0) }
         }
     }
 
-    private static let pageSize = 64 * 1024
+    private static let pageSize = 256 * 1024
     private static let mostWaiting = 4 * 1024 * 1024
 
     private let format: LogFormat
@@ -49,19 +54,23 @@ public final class AccessLog: ExchangeLog {
 
     /// Notes a request; where nobody takes the lines and too many wait, it is counted instead.
     public func record(_ entry: ExchangeEntry) {
-        let delay: DispatchTimeInterval? = page.withLock { page in
+        let (isFirst, isFull) = page.withLock { page in
             guard page.text.count < Self.mostWaiting else {
                 page.dropped += 1
-                return nil
+                return (false, false)
             }
             append(entry, to: &page)
-            let isFull = page.text.count >= Self.pageSize
-            guard !page.isScheduled || (isFull && !page.isHurried) else { return nil }
+            let isFirst = !page.isScheduled
+            let isFull = page.text.count >= Self.pageSize && !page.isHurried
             page.isScheduled = true
-            page.isHurried = isFull
-            return isFull ? .nanoseconds(0) : .milliseconds(20)
+            if isFull { page.isHurried = true }
+            return (isFirst, isFull)
         }
-        if let delay { queue.asyncAfter(deadline: .now() + delay) { self.writePage() } }
+        if isFull {
+            queue.async { self.writePage() }
+        } else if isFirst {
+            queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.writePage() }
+        }
     }
 
     /// Writes what was gathered, before it returns; waits a second at most for whoever does not take it.
@@ -93,20 +102,28 @@ public final class AccessLog: ExchangeLog {
         }
     }
 
+    /// Piece by piece, because a list of pieces would be an allocation for every request.
     private func append(_ entry: ExchangeEntry, to page: inout Page) {
-        let stamp = page.stamp.now()
         // A method is whatever a client wrote; only one we know may stand in a line.
         let method = Method(rawValue: entry.method)?.rawValue ?? "-"
         switch format {
         case .json:
-            page.append(
-                "{\"time\":\"", stamp, "\",\"method\":\"", method, "\",\"route\":\"", entry.route,
-                "\",\"status\":", String(entry.status), ",\"microseconds\":", String(entry.microseconds),
-                ",\"requestId\":\"", entry.requestID, "\"}\n")
+            page.append(constant: "{\"time\":\"")
+            page.append(page.stamp.now())
+            page.append(constant: "\",\"method\":\"")
+            page.append(method)
+            page.append(constant: "\",\"route\":\"")
+            page.append(entry.route)
+            page.append(constant: "\",\"status\":")
+            page.append(String(entry.status))
+            page.append(constant: ",\"microseconds\":")
+            page.append(String(entry.microseconds))
+            page.append(constant: ",\"requestId\":\"")
+            page.append(entry.requestID)
+            page.append(constant: "\"}\n")
         case .text:
-            page.append(
-                stamp, " ", String(entry.status), " ", method, " ", entry.route, " ",
-                String(entry.microseconds), "µs ", entry.requestID, "\n")
+            page.append("\(page.stamp.now()) \(entry.status) \(method) \(entry.route) ")
+            page.append("\(entry.microseconds)µs \(entry.requestID)\n")
         }
     }
 }

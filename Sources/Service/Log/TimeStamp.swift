@@ -7,7 +7,8 @@ struct TimeStamp: Sendable {
 
     mutating func now() -> String {
         var clock = timespec()
-        clock_gettime(CLOCK_REALTIME, &clock)
+        // Seconds are all that is wanted, so the clock that is read without asking the hardware will do.
+        clock_gettime(CLOCK_REALTIME_COARSE, &clock)
         if clock.tv_sec != second {
             second = clock.tv_sec
             text = Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format()

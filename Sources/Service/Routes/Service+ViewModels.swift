@@ -31,12 +31,11 @@ extension Service {
 
     private func response(showing view: View, to request: Request) throws -> Response {
         let condition = try EntityTags(.ifNoneMatch, of: request)
-        let tag = Header(.eTag, view.entityTag)
         if condition?.matchWeakly(view.entityTag) == true {
             // The length of what is not sent is told all the same (RFC 9110, section 15.4.5).
-            return Response(status: 304, headers: [.noStore, tag], body: .bytes(view.json))
+            return Response(status: 304, headers: [.noStore, Header(.eTag, view.entityTag)], body: .bytes(view.json))
         }
-        return .json(view.json, headers: [tag])
+        return .view(view)
     }
 
     private func perform(_ action: Int, of place: Int, for request: Request) async throws -> Response {
@@ -85,7 +84,7 @@ extension Service {
 
     private static func response(_ performed: Performed) -> Response {
         switch performed {
-        case .done(let view): .json(view.json, headers: [Header(.eTag, view.entityTag)])
+        case .done(let view): .view(view)
         case .remembered(let outcome, let isReplay): Response(outcome, isReplay: isReplay)
         }
     }

@@ -43,9 +43,8 @@ public enum JSON {
         text.reserveCapacity(names.count * 24 + 2)
         text.append(UInt8(ascii: "{"))
         for (place, name) in names.enumerated() {
-            text.append(contentsOf: (place == 0 ? "\"" : ",\"").utf8)
-            text.append(contentsOf: name.rawValue.utf8)
-            text.append(contentsOf: "\":".utf8)
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            text.append(contentsOf: name.jsonKey)
             text.append(contentsOf: value(place))
         }
         text.append(UInt8(ascii: "}"))
