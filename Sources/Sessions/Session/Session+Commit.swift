@@ -49,12 +49,6 @@ extension Session {
     }
 }
 
-/// Who is to be told of a change, and what.
-struct Publication: Sendable {
-    let polls: [WaitingPolls.Poll]
-    let answers: [FeedQuery: FeedAnswer?]
-}
-
 extension Session.State {
     /// Shows a step that is stored.
     fileprivate mutating func publish(_ draft: Draft) -> Publication {

@@ -52,14 +52,8 @@ extension Session {
     ) throws -> View? {
         guard let viewModel = stage.liveViewModel(at: place), let submitted = feed.view(at: place) else { return nil }
         var record = submitted.record
-        var isChanged = false
-        for output in posted where output.viewModel == place {
-            let value = try viewModel.encodedOutput(at: output.output)
-            guard value != record.outputs[output.output].value else { continue }
-            record.outputs[output.output].value = value
-            record.outputs[output.output].seq = cursor.seq
-            isChanged = true
-        }
+        let outputs = posted.lazy.filter { $0.viewModel == place }.map(\.output)
+        let isChanged = try record.update(outputs, from: viewModel, at: cursor.seq)
         let model = try viewModel.encodedModel()
         guard isChanged || model != record.model else { return nil }
         record.model = model

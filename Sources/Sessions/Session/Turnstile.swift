@@ -3,10 +3,10 @@ import Locking
 /// Lets one task at a time through to a stage, in the order in which they came.
 ///
 /// A task that finds the way free goes through without being suspended. Unlike an actor's, a turn is not given up at
-/// an `await`: a commit that waits for its store keeps the turn.
+/// an `await`: an action that waits, or a session that is being read again, keeps it.
 final class Turnstile<Stage>: Sendable {
     private let line = Lock(TurnstileLine())
-    // Safe: touched only inside withTurn, by the one task that holds the turn; the line's lock orders the turns.
+    // Safe: touched only inside a turn, by the one who holds it; the line's lock orders the turns.
     nonisolated(unsafe) private let stage: Stage
 
     init(_ stage: sending Stage) { self.stage = stage }
