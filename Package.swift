@@ -53,7 +53,7 @@ let package = Package(
             path: "Tests/Readme/Tests/TicketsTests"),
         .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Locking", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "SQLiteStore", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "Locking", "SQLiteStore", "TestSupport"]),
         .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
         .executableTarget(
             name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),

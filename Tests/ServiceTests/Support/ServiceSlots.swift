@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Lets a few tests at a time have a server: with hundreds at once on a busy machine, a client's first byte may come
 /// later than a server waits for it.
@@ -10,9 +10,9 @@ final class ServiceSlots: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init(count: Int) { state = Mutex(State(free: count)) }
+    init(count: Int) { state = Lock(State(free: count)) }
 
     func enter() async {
         await withCheckedContinuation { continuation in
