@@ -102,6 +102,7 @@ static enum MHD_Result dispatch (struct http_exchange *exchange)
 {
     struct http_server *const server = exchange->server;
     exchange->dispatched = true;
+    exchange->loop->dispatched += 1;
     atomic_store_explicit (&exchange->state, STATE_DISPATCHED, memory_order_relaxed);
     atomic_fetch_add_explicit (&server->running, 1, memory_order_relaxed);
     exchange_retain (exchange);

@@ -194,6 +194,7 @@ struct loop {
     atomic_size_t suspended;                  /* changed by the loop's thread alone */
     _Atomic (struct http_exchange *) resumed; /* the newest of those to resume */
     struct http_exchange *parked;             /* in this turn, and not watched yet */
+    uint64_t dispatched;                      /* requests, ever */
     bool adding_surplus;                      /* of the connection being added: it is beyond the limit */
     pthread_mutex_t lock;                     /* of the arrivals */
     struct arrival *arrivals;
