@@ -5,22 +5,12 @@ import ViewModels
 ///
 /// Safe from any thread.
 public final class SessionRegistry: Sendable {
-    private struct Table {
-        var sessions: [SessionID: Session] = [:]
-        /// Sessions that are being created and count already.
-        var reserved = 0
-        /// Whether the store has a public session, as far as we know.
-        var isPublicThere = false
-        /// How many sessions have left memory; tells whether one that was read meanwhile may have ended or moved on.
-        var departures = 0
-    }
-
     /// The bounds within which the sessions live.
     public let limits: SessionLimits
     /// The view models each session has.
     public let catalogue: Catalogue
-    private let surroundings: SessionSurroundings
-    private let table = Lock(Table())
+    let surroundings: SessionSurroundings
+    let table = Lock(SessionTable())
     private let creationOfPublicSession = Turnstile(())
 
     /// Keeps the sessions of a store.
@@ -34,7 +24,7 @@ public final class SessionRegistry: Sendable {
     }
 
     /// How many sessions are in memory, the public one among them.
-    public var count: Int { table.withLock { $0.sessions.count } }
+    public var count: Int { table.withLock { $0.count } }
 
     /// Begins a session.
     ///
@@ -92,77 +82,10 @@ public final class SessionRegistry: Sendable {
         forget(session)
     }
 
-    /// Ends the sessions that nobody has used for their time to live.
-    ///
-    /// - Returns: how many.
-    @discardableResult
-    public func endExpired() async -> Int {
-        let now = surroundings.timer.now
-        let expired = table.withLock { table in
-            table.sessions.values.filter { $0.id != .public && $0.idleTime(at: now) >= limits.timeToLive }
-        }
-        var count = 0
-        for session in expired where (try? await session.end(ifIdleFor: limits.timeToLive)) == true {
-            forget(session)
-            count += 1
-        }
-        return count
-    }
-
-    /// Lets sessions leave memory that nobody has used or waited on for their time in memory.
-    ///
-    /// - Returns: how many.
-    @discardableResult
-    public func putAwayIdle() async -> Int {
-        let now = surroundings.timer.now
-        let idle = table.withLock { table in
-            table.sessions.values.filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
-        }
-        var count = 0
-        for session in idle {
-            // One that another replica ended is here for nothing.
-            guard await session.putAway(ifIdleFor: limits.timeInMemory) || !session.isLive else { continue }
-            forget(session)
-            count += 1
-        }
-        return count
-    }
-
-    /// Tells the store of sessions that were only read, so that they do not end there.
-    public func touchUsed() async {
-        let sessions = table.withLock { Array($0.sessions.values) }
-        var ends: [SessionID: SessionEnd] = [:]
-        for session in sessions { ends[session.id] = session.endToStore() }
-        // Where the store is away there is a next time.
-        guard !ends.isEmpty, (try? await surroundings.store.touch(ends)) != nil else { return }
-        for session in sessions { ends[session.id].map(session.noteStored) }
-    }
-
-    /// Forgets ended sessions that are in the store alone, a batch at a time so that no commit waits long.
-    public func deleteEnded() async {
-        let batch = 256
-        while let count = try? await surroundings.store.deleteEnded(by: surroundings.timeOfDay, limit: batch),
-            count == batch
-        {}
-    }
-
-    /// Ends expired sessions and lets idle ones leave memory, for as long as the task lives: a hundred times in a time to
-    /// live, four times in a time in memory, but not more often than once a second nor less often than once a minute.
-    public func keepTidy() async {
-        let wanted = min(limits.timeToLive / 100, limits.timeInMemory / 4)
-        let pause = min(max(wanted, .seconds(1)), .seconds(60))
-        while (try? await surroundings.timer.sleep(for: pause)) != nil {
-            await touchUsed()
-            await endExpired()
-            await putAwayIdle()
-            await deleteEnded()
-        }
-    }
-
     /// Answers every waiting poll and stream, now and from now on, because the server is about to stop.
     public func drain() {
         surroundings.isDraining = true
-        for session in table.withLock({ Array($0.sessions.values) }) { session.drain() }
+        for session in table.withLock({ $0.all }) { session.drain() }
     }
 
     /// Stores what is still to be stored and closes the store; nothing is asked of the sessions afterwards.
@@ -175,8 +98,8 @@ public final class SessionRegistry: Sendable {
     public func isReady() async -> Bool { await surroundings.store.isReady() }
 
     private func cached(_ id: SessionID) -> Session? {
-        guard let session = table.withLock({ $0.sessions[id] }) else { return nil }
-        guard session.use() else {
+        guard let session = table.withLock({ $0[id] }) else { return nil }
+        guard session.use().isLive else {
             forget(session)
             return nil
         }
@@ -184,7 +107,12 @@ public final class SessionRegistry: Sendable {
     }
 
     /// The same where it can be shown without waiting.
-    private func atHand(_ id: SessionID) -> Session? { cached(id).flatMap { $0.isDerived ? $0 : nil } }
+    private func atHand(_ id: SessionID) -> Session? {
+        guard let session = table.withLock({ $0[id] }) else { return nil }
+        let (isLive, isDerived) = session.use()
+        if !isLive { forget(session) }
+        return isLive && isDerived ? session : nil
+    }
 
     private func session(_ id: SessionID) async throws -> Session? {
         if let session = cached(id) {
@@ -225,22 +153,17 @@ public final class SessionRegistry: Sendable {
     ///
     /// - Returns: nil where it is not wanted.
     private func keep(
-        _ record: SessionRecord, as id: SessionID, where isWanted: (Table) -> Bool
+        _ record: SessionRecord, as id: SessionID, where isWanted: (SessionTable) -> Bool
     ) -> Session? {
         let session = Session(id: id, record: record, surroundings: surroundings)
         return table.withLock { table in
             guard isWanted(table) else { return nil }
             if id == .public { table.isPublicThere = true }
-            if let known = table.sessions[id] { return known }
-            table.sessions[id] = session
+            if let known = table[id] { return known }
+            table.insert(session)
             return session
         }
     }
 
-    private func forget(_ session: Session) {
-        table.withLock { table in
-            table.departures += 1
-            if table.sessions[session.id] === session { table.sessions.removeValue(forKey: session.id) }
-        }
-    }
+    func forget(_ session: Session) { table.withLock { $0.remove(session) } }
 }

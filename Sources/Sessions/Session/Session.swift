@@ -89,13 +89,13 @@ public final class Session: Sendable {
 
     /// Notes that the session is in use.
     ///
-    /// - Returns: false where it has ended.
+    /// - Returns: whether it can still be asked, and whether what it shows is what this build derives.
     @discardableResult
-    func use() -> Bool {
+    func use() -> (isLive: Bool, isDerived: Bool) {
         let now = surroundings.timer.now
         return state.withLock { state in
             state.lastUse = now
-            return state.phase == .live
+            return (state.phase == .live, state.isDerived)
         }
     }
 
