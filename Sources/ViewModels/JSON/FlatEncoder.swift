@@ -7,7 +7,7 @@ final class FlatEncoder: Encoder {
     /// Thrown at the first thing that is not plain.
     struct NotFlat: Error {}
 
-    private(set) var members: [(key: String, value: [UInt8])] = []
+    private var object = FlatObject()
     private var isKeyed = false
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -16,28 +16,11 @@ final class FlatEncoder: Encoder {
     static func encode(_ value: some Encodable) -> [UInt8]? {
         let encoder = FlatEncoder()
         guard (try? value.encode(to: encoder)) != nil, encoder.isKeyed else { return nil }
-        return encoder.text
+        return encoder.object.finish()
     }
 
-    private var text: [UInt8]? {
-        if members.count > 1 { members.sort { $0.key < $1.key } }
-        var text: [UInt8] = []
-        text.reserveCapacity(members.count * 24 + 2)
-        text.append(UInt8(ascii: "{"))
-        for (key, value) in members {
-            guard let name = key.plainJSON else { return nil }
-            if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            text.append(contentsOf: name)
-            text.append(UInt8(ascii: ":"))
-            text.append(contentsOf: value)
-        }
-        text.append(UInt8(ascii: "}"))
-        return text
-    }
-
-    func put(_ value: [UInt8]?, for key: some CodingKey) throws {
-        guard let value else { throw NotFlat() }
-        members.append((key.stringValue, value))
+    func put(_ value: some PlainJSON, for key: some CodingKey) throws {
+        guard object.append(key.stringValue, value) else { throw NotFlat() }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

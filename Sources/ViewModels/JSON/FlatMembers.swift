@@ -4,25 +4,33 @@ struct FlatMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let isRefused: Bool
     var codingPath: [any CodingKey] { [] }
 
-    private func put(_ value: [UInt8]?, _ key: Key) throws { try encoder.put(isRefused ? nil : value, for: key) }
+    private func put(_ value: some PlainJSON, _ key: Key) throws {
+        guard !isRefused else { throw FlatEncoder.NotFlat() }
+        try encoder.put(value, for: key)
+    }
 
-    func encodeNil(forKey key: Key) throws { try put(Array("null".utf8), key) }
-    func encode(_ value: Bool, forKey key: Key) throws { try put(value.plainJSON, key) }
-    func encode(_ value: String, forKey key: Key) throws { try put(value.plainJSON, key) }
-    func encode(_ value: Double, forKey key: Key) throws { try put(value.plainJSON, key) }
-    func encode(_ value: Int, forKey key: Key) throws { try put(value.plainJSON, key) }
-    func encode(_ value: Float, forKey key: Key) throws { try put(nil, key) }
-    func encode(_ value: Int8, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
-    func encode(_ value: Int16, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
-    func encode(_ value: Int32, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
-    func encode(_ value: Int64, forKey key: Key) throws { try put(Int(exactly: value)?.plainJSON, key) }
-    func encode(_ value: UInt, forKey key: Key) throws { try put(Int(exactly: value)?.plainJSON, key) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try put(Int(value).plainJSON, key) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try put(Int(exactly: value)?.plainJSON, key) }
+    private func put(ifFits value: some BinaryInteger, _ key: Key) throws {
+        guard let value = Int(exactly: value) else { throw FlatEncoder.NotFlat() }
+        try put(value, key)
+    }
 
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try put(nil, key) }
+    func encodeNil(forKey key: Key) throws { try put(PlainNull(), key) }
+    func encode(_ value: Bool, forKey key: Key) throws { try put(value, key) }
+    func encode(_ value: String, forKey key: Key) throws { try put(value, key) }
+    func encode(_ value: Double, forKey key: Key) throws { try put(value, key) }
+    func encode(_ value: Int, forKey key: Key) throws { try put(value, key) }
+    func encode(_ value: Float, forKey key: Key) throws { throw FlatEncoder.NotFlat() }
+    func encode(_ value: Int8, forKey key: Key) throws { try put(Int(value), key) }
+    func encode(_ value: Int16, forKey key: Key) throws { try put(Int(value), key) }
+    func encode(_ value: Int32, forKey key: Key) throws { try put(Int(value), key) }
+    func encode(_ value: Int64, forKey key: Key) throws { try put(ifFits: value, key) }
+    func encode(_ value: UInt, forKey key: Key) throws { try put(ifFits: value, key) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try put(Int(value), key) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try put(Int(value), key) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try put(Int(value), key) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try put(ifFits: value, key) }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { throw FlatEncoder.NotFlat() }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key

@@ -15,8 +15,18 @@ public enum JSON {
     ///
     /// - Throws: `EncodingError`, as for a number that is not finite.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
-        if let text = (value as? any PlainJSON)?.plainJSON { return text }
-        return try Array(encoder.encode(value))
+        try plain(value) ?? Array(encoder.encode(value))
+    }
+
+    /// Type by type, which a compiler that knows the type does beforehand; a cast to the protocol is made at run time.
+    private static func plain(_ value: some Encodable) -> [UInt8]? {
+        switch value {
+        case let value as String: value.plainJSON
+        case let value as Bool: value.plainJSON
+        case let value as Int: value.plainJSON
+        case let value as Double: value.plainJSON
+        default: nil
+        }
     }
 
     /// The same, faster for an object whose members are plain.
