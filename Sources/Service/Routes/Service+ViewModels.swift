@@ -66,13 +66,19 @@ extension Service {
         } catch let failure as SessionFailure {
             throw Problem(failure)
         }
-        guard let submitted else { return nil }
-        if let result = submitted.result { return try failures { Self.response(try result.get()) } }
-        return Response(
+        switch submitted {
+        case nil: return nil
+        case .settled(let result): return try failures { Self.response(try result.get()) }
+        case .underWay(let action): return Self.response(toBeStored: action)
+        }
+    }
+
+    private static func response(toBeStored action: ActionUnderWay) -> Response {
+        Response(
             body: .later { pending in
-                submitted.whenStored { result in
+                action.whenStored { result in
                     switch result {
-                    case .success(let performed): pending.answer(Self.response(performed))
+                    case .success(let performed): pending.answer(response(performed))
                     case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
                     case .failure: pending.answer(.internalError)
                     }

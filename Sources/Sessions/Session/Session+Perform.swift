@@ -77,11 +77,12 @@ extension Session {
             }
             return try success(of: place, once: request, on: stage, showing: view)
         }
-        return attempt.map { attempt in
-            SubmittedAction(attempt: attempt) { [self] in
+        guard let attempt else { return nil }
+        guard let settlement = attempt.settlement, !settlement.isStored else { return .settled(attempt.result) }
+        return .underWay(
+            ActionUnderWay(settlement: settlement, result: attempt.result) { [self] in
                 try await perform(action, of: place, body: body, once: request, where: isWanted)
-            }
-        }
+            })
     }
 
     /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.

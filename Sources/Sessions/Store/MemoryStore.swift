@@ -64,7 +64,8 @@ public final class MemoryStore: SessionStore {
     private static func store(_ commit: Commit, in record: inout SessionRecord?, at now: SessionEnd?) -> Bool {
         // One whose time is over is found by nobody, and is in the way of no creation.
         if let now, let end = record?.end, end <= now { record = nil }
-        guard record?.cursor == commit.base else { return false }
+        // Part by part: to compare cursors would copy the whole record.
+        guard record?.seq == commit.base?.seq, record?.epoch == commit.base?.epoch else { return false }
         if record == nil { record = SessionRecord(creating: commit) } else { record?.apply(commit) }
         return true
     }
