@@ -1,22 +1,19 @@
-import Foundation
+import Binding
 import ViewModels
 
 /// One instance of a view model, and what its host hears of it.
 struct Life {
     let hosted: any HostedViewModel
     let changes = ChangeQueue()
-    private let recorder: PostRecorder
-    // Variables hold the centers they post on weakly.
-    private let center = NotificationCenter()
+    private let recorder = ChangeRecorder()
 
     /// - Throws: `DecodingError` where the model cannot be read back.
     init(of declaration: Declaration, in language: Language, from model: [UInt8]? = nil) throws {
-        recorder = PostRecorder(center)
-        let context = ViewModelContext(language: language, center: center) { [changes] _, body in
+        let context = ViewModelContext(language: language) { [changes] _, body in
             try await changes.submit(body)
         }
         hosted = try declaration.make(in: context, from: model)
-        _ = recorder.drain()
+        for case let variable? in hosted.variables { recorder.follow(variable) }
     }
 
     /// What can be seen of it now; nil for what cannot be encoded.
@@ -26,8 +23,8 @@ struct Life {
 
     /// Whether each output was posted since the last call; nil for one that posts nothing.
     func posts() -> [Bool?] {
-        let posters = recorder.drain()
-        return hosted.sources.map { $0.map(posters.contains) }
+        let setters = Set(recorder.drain())
+        return hosted.variables.map { $0.map { setters.contains($0.id) } }
     }
 }
 

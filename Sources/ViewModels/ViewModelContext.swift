@@ -9,29 +9,35 @@ public struct ViewModelContext {
 
     /// The session's language, for outputs that are text.
     public let language: Language
-    /// The session's own notification center, on which its view models' variables post.
-    public let center: NotificationCenter
+    let sessionCenter: SessionCenter
     private let turn: Turn
     /// Is told that the view model asked for a way to change by itself.
     var notice: ChangeNotice?
 
     /// Describes a session made up by a test or an application: changes run at once, where they are asked for.
-    public init(language: Language = .standard, center: NotificationCenter = NotificationCenter()) {
+    ///
+    /// - Parameter center: the session's notification center; nil for one that is made when it is first asked for.
+    public init(language: Language = .standard, center: NotificationCenter? = nil) {
         self.init(language: language, center: center) { _, body in body() }
     }
 
     /// Describes a session.
     ///
+    /// - Parameter center: the session's notification center; nil for one that is made when it is first asked for.
     /// - Parameter turn: runs its second argument in a turn of the session, commits and shows what it changed. Throws
     ///   `CancellationError` where the session no longer has the view model that its first argument names.
     public init(
-        language: Language, center: NotificationCenter,
+        language: Language, center: NotificationCenter? = nil,
         turn: @escaping @Sendable (ObjectIdentifier, @escaping @Sendable () -> Void) async throws -> Void
     ) {
         self.language = language
-        self.center = center
+        sessionCenter = SessionCenter(center)
         self.turn = turn
     }
+
+    /// The session's own notification center, on which its view models' variables post from the first time that anybody
+    /// asks for it.
+    public var center: NotificationCenter { sessionCenter.center }
 
     /// A way for a view model to change itself outside of any action, as when time passes.
     ///

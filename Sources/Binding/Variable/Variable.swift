@@ -10,7 +10,7 @@ import Locking
 /// **Threads.** `value` may be read and set from any thread. Sets have one order, that of the Variable's lock, and each
 /// observation sees them in that order. `value += 1` is a read and then a set, not one step.
 ///
-/// **Order within a set.** The value is replaced; the centers are posted to, in the setter's thread, before the setter
+/// **Order within a set.** The value is replaced; a ``ChangeRecorder`` that follows the Variable notes it; the centers are posted to, in the setter's thread, before the setter
 /// returns; then the observations are delivered to (see ``Observer`` for where and when).
 ///
 /// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
@@ -49,6 +49,7 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     /// Tells of a change, after unlocking.
     @inlinable
     func announce(_ change: VariableState<Value>.Change) {
+        change.recorder?.note(id)
         change.centers.post(.variableDidChange, object: self)
         for subscriber in change.subscribers { subscriber.flush() }
     }
@@ -67,6 +68,13 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
 
     func detach(from center: NotificationCenter) {
         _ = state.withLock { $0.attachments.detach(center) }
+    }
+
+    func note(on recorder: ChangeRecorder) {
+        _ = state.withLock { state in
+            defer { state.recorder = recorder }
+            return state.recorder
+        }
     }
 
     /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.

@@ -12,6 +12,7 @@ import Foundation
 struct VariableState<Value: Sendable> {
     @usableFromInline private(set) var value: Value
     @usableFromInline var attachments = Attachments()
+    @usableFromInline var recorder: ChangeRecorder?
     /// Empty, an Array costs its pointer alone.
     @usableFromInline private(set) var subscribers: [Subscriber<Value>] = []
 
@@ -20,18 +21,23 @@ struct VariableState<Value: Sendable> {
         self.value = value
     }
 
-    /// What a set leaves to do: centers to post on, subscribers to flush; the rest is to be released.
+    /// What a set leaves to do: a recorder and centers to tell, subscribers to flush; the rest is to be released.
     @usableFromInline
     struct Change {
         @usableFromInline let old: Value
         @usableFromInline let removal: Removal?
+        @usableFromInline let recorder: ChangeRecorder?
         @usableFromInline let centers: Attachments.Centers
         @usableFromInline let subscribers: [Subscriber<Value>]
 
         @inlinable
-        init(old: Value, removal: Removal?, centers: Attachments.Centers, subscribers: [Subscriber<Value>]) {
+        init(
+            old: Value, removal: Removal?, recorder: ChangeRecorder?, centers: Attachments.Centers,
+            subscribers: [Subscriber<Value>]
+        ) {
             self.old = old
             self.removal = removal
+            self.recorder = recorder
             self.centers = centers
             self.subscribers = subscribers
         }
@@ -44,7 +50,8 @@ struct VariableState<Value: Sendable> {
         var isAnyEnded = false
         for subscriber in subscribers where !subscriber.enqueue(new) { isAnyEnded = true }
         let removal = isAnyEnded ? removeEnded() : nil
-        return Change(old: old, removal: removal, centers: attachments.centers, subscribers: subscribers)
+        return Change(
+            old: old, removal: removal, recorder: recorder, centers: attachments.centers, subscribers: subscribers)
     }
 
     /// What a subscribe leaves to be released, and to be looked at.

@@ -1,4 +1,4 @@
-import Foundation
+import Binding
 import ViewModels
 
 /// The live view models of one session; they belong to whoever holds the session's turn.
@@ -18,15 +18,13 @@ final class Stage {
     private final class Cast {
         let mark = Mark()
         let context: ViewModelContext
-        let recorder: Recorder
+        let recorder = ChangeRecorder()
         var viewModels: [Int: any HostedViewModel] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
 
         init(language: Language, door: StageDoor) {
-            let center = NotificationCenter()
-            recorder = Recorder(center: center)
-            context = ViewModelContext(language: language, center: center) { [mark] viewModel, body in
+            context = ViewModelContext(language: language) { [mark] viewModel, body in
                 guard let session = door.session else { throw CancellationError() }
                 try await session.change(viewModel, of: mark, body)
             }
@@ -59,15 +57,15 @@ final class Stage {
         if let viewModel = cast.viewModels[place] { return viewModel }
         let viewModel = try catalogue.viewModels[place].make(in: cast.context, from: model)
         cast.viewModels[place] = viewModel
-        for (index, source) in viewModel.sources.enumerated() {
+        for (index, variable) in viewModel.variables.enumerated() {
             let output = OutputPlace(viewModel: place, output: index)
-            if let source {
-                cast.outputs[source, default: []].append(output)
+            if let variable {
+                cast.recorder.follow(variable)
+                cast.outputs[variable.id, default: []].append(output)
             } else {
                 cast.silentOutputs[place, default: []].append(output)
             }
         }
-        _ = cast.recorder.drain()
         return viewModel
     }
 
@@ -80,11 +78,13 @@ final class Stage {
         return cast.viewModels.first { $0.value.identity == identity }?.key
     }
 
-    /// The outputs that may have changed since the last call, some perhaps twice: those that were posted, with all that
-    /// share their source, and those of the view model that acted which post nothing.
+    /// The outputs that may have changed since the last call, some perhaps twice: those whose variable was set, and
+    /// those of the view model that acted which have none.
     func changedOutputs(actedOn place: Int) -> [OutputPlace] {
         guard let cast else { return [] }
-        return cast.recorder.drain().flatMap { cast.outputs[$0, default: []] } + cast.silentOutputs[place, default: []]
+        var changed = cast.silentOutputs[place, default: []]
+        for variable in cast.recorder.drain() { changed += cast.outputs[variable, default: []] }
+        return changed
     }
 
     /// Throws the live view models away.

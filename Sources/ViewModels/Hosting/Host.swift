@@ -1,9 +1,11 @@
+import Binding
+
 /// Holds a view model of a known type behind the untyped face.
 final class Host<Owner: ViewModel>: HostedViewModel {
     private let viewModel: Owner
     private let interface = Owner.interface
     private let notice: ChangeNotice
-    let sources: [ObjectIdentifier?]
+    let variables: [(any ReadableVariable)?]
 
     var identity: ObjectIdentifier { ObjectIdentifier(viewModel) }
 
@@ -12,8 +14,8 @@ final class Host<Owner: ViewModel>: HostedViewModel {
     init(_ viewModel: Owner, context: ViewModelContext, notice: ChangeNotice) {
         self.viewModel = viewModel
         self.notice = notice
-        sources = interface.outputs.map { $0.source?(viewModel) }
-        for output in interface.outputs { output.attach?(viewModel, context.center) }
+        variables = interface.outputs.map { $0.variable?(viewModel) }
+        context.sessionCenter.attach(variables.compactMap(\.self))
     }
 
     func encodedModel() throws -> [UInt8] { try JSON.encode(object: viewModel.model) }

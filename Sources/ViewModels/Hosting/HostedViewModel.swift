@@ -1,10 +1,12 @@
+import Binding
+
 /// One session's instance of a view model, its type put aside.
 ///
 /// Belongs to the turn that holds it; not to be used from two threads at once.
 public protocol HostedViewModel: AnyObject {
-    /// Which object posts when an output changes, in the order of the declared outputs; nil for an output that is
-    /// compared after each turn instead.
-    var sources: [ObjectIdentifier?] { get }
+    /// Which variable holds an output, in the order of the declared outputs, perhaps one for several; nil for an output
+    /// that is compared after each turn instead.
+    var variables: [(any ReadableVariable)?] { get }
 
     /// The view model itself, as it names itself in ``ViewModelContext/changes(of:)``.
     var identity: ObjectIdentifier { get }

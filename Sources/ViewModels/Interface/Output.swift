@@ -1,5 +1,4 @@
 import Binding
-import Foundation
 
 /// A named, typed value of a view model's presentation state.
 public struct Output<Owner: ViewModel>: Sendable {
@@ -11,10 +10,8 @@ public struct Output<Owner: ViewModel>: Sendable {
     public let schema: JSONSchema
     /// The value as JSON text.
     let encode: @Sendable (Owner) throws -> [UInt8]
-    /// Which object posts the changes; nil for a plain property, which is compared instead.
-    let source: (@Sendable (Owner) -> ObjectIdentifier)?
-    /// Makes changes be posted on a center.
-    let attach: (@Sendable (Owner, NotificationCenter) -> Void)?
+    /// Which variable holds it; nil for a plain property, which is compared instead.
+    let variable: (@Sendable (Owner) -> any ReadableVariable)?
 
     /// Declares an output held in a variable, or in a constant, its read-only face.
     ///
@@ -28,8 +25,7 @@ public struct Output<Owner: ViewModel>: Sendable {
         self.summary = summary
         schema = JSONSchema(of: Value.self)
         encode = { try JSON.encode($0[keyPath: path].value) }
-        source = { $0[keyPath: path].id }
-        attach = { owner, center in center.attach(owner[keyPath: path]) }
+        variable = { $0[keyPath: path] }
     }
 
     /// Declares an output that is a plain property: stored, computed, or observed as `@Observable` classes have them.
@@ -42,7 +38,6 @@ public struct Output<Owner: ViewModel>: Sendable {
         self.summary = summary
         schema = JSONSchema(of: Value.self)
         encode = { try JSON.encode($0[keyPath: path]) }
-        source = nil
-        attach = nil
+        variable = nil
     }
 }

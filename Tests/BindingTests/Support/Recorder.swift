@@ -1,7 +1,7 @@
 import Binding
 import Foundation
 
-/// An observer of every name on a center, as a session has one: it notes which Variables were set.
+/// An observer of every name on a center: it notes which Variables were set.
 final class Recorder: Sendable {
     let changes: History<ObjectIdentifier>
 

@@ -35,7 +35,7 @@ struct PostedOutputTests {
         #expect(try lamp.output("isOn") == true)
     }
 
-    @Test("posts on the session's center, as the source that its host was told of")
+    @Test("posts on the session's center, as the variable that its host was told of")
     func posts() async throws {
         let center = NotificationCenter()
         let posters = History<ObjectIdentifier>()
@@ -45,6 +45,6 @@ struct PostedOutputTests {
         defer { center.removeObserver(observer) }
         let lamp = try Declaration.hosting(Lamp.init(model:)).make(in: ViewModelContext(center: center))
         try await lamp.perform(0, body: [])
-        #expect(posters.elements.map(Optional.some) == lamp.sources)
+        #expect(posters.elements.map(Optional.some) == lamp.variables.map { $0?.id })
     }
 }

