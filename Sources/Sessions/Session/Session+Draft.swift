@@ -14,7 +14,8 @@ extension Session {
             let feed = latestFeed(on: stage)
             let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
             var views: [(place: Int, view: View)] = []
-            for touched in places(of: posted, and: place) {
+            // The view model that acted, and whoever else posted.
+            for touched in [place] + Set(posted.lazy.map(\.viewModel).filter { $0 != place }).sorted() {
                 let view = try changedView(at: touched, posted: posted, on: stage, feed: feed, cursor: cursor)
                 if let view { views.append((touched, view)) }
             }
@@ -39,12 +40,6 @@ extension Session {
         Commit(
             id: id, base: base, cursor: cursor, language: language, end: surroundings.end(of: id),
             viewModels: viewModels, outcome: outcome)
-    }
-
-    /// The view models an action may have changed: the one it was asked of, and whoever posted.
-    private func places(of posted: [Stage.OutputPlace], and place: Int) -> [Int] {
-        guard posted.contains(where: { $0.viewModel != place }) else { return [place] }
-        return Set(posted.map(\.viewModel)).union([place]).sorted()
     }
 
     private func changedView(

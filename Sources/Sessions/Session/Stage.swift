@@ -82,9 +82,11 @@ final class Stage {
     /// those of the view model that acted which have none.
     func changedOutputs(actedOn place: Int) -> [OutputPlace] {
         guard let cast else { return [] }
-        var changed = cast.silentOutputs[place, default: []]
-        for variable in cast.recorder.drain() { changed += cast.outputs[variable, default: []] }
-        return changed
+        let silent = cast.silentOutputs[place, default: []]
+        let posted = cast.recorder.drain()
+        // Mostly one variable was set, and its list is the answer.
+        if posted.count == 1, silent.isEmpty { return cast.outputs[posted[0], default: []] }
+        return posted.flatMap { cast.outputs[$0, default: []] } + silent
     }
 
     /// Throws the live view models away.

@@ -1,32 +1,44 @@
-/// The text of a JSON object that grows member by member.
+/// The text of a JSON object of plain members, growing one by one.
+///
+/// Nothing is kept of a member but its text: what is plain has no escapes, so that it can be found again.
 struct FlatObject {
-    private var text = [UInt8(ascii: "{")]
-    /// Where each member stands in the text, with the comma after it.
-    private var members: [(key: String, place: Range<Int>)] = []
+    private var text: [UInt8] = []
+    private var lastKey = ""
+    private var isSorted = true
 
-    /// Sorts the members and ends the object.
-    mutating func finish() -> [UInt8] {
-        if members.count > 1 { sort() }
-        if !members.isEmpty { text.removeLast() }
+    /// Adds a member; false where an encoder has to do it.
+    mutating func append(_ key: String, _ value: some PlainJSON) -> Bool {
+        if text.isEmpty { text.reserveCapacity(64) }
+        text.append(UInt8(ascii: text.isEmpty ? "{" : ","))
+        guard key.appendPlainJSON(to: &text) else { return false }
+        text.append(UInt8(ascii: ":"))
+        guard value.appendPlainJSON(to: &text) else { return false }
+        isSorted = isSorted && lastKey < key
+        lastKey = key
+        return true
+    }
+
+    /// Sorts the members and ends the object; called once.
+    ///
+    /// - Returns: nil where a key came twice, of which an encoder knows which counts.
+    mutating func finish() -> [UInt8]? {
+        guard !text.isEmpty else { return Array("{}".utf8) }
+        guard isSorted || sort() else { return nil }
         text.append(UInt8(ascii: "}"))
         return text
     }
 
-    private mutating func sort() {
-        guard zip(members, members.dropFirst()).contains(where: { $0.key > $1.key }) else { return }
-        let unsorted = text
-        text = [unsorted[0]] + members.sorted { $0.key < $1.key }.flatMap { unsorted[$0.place] }
-    }
-
-    /// Adds a member; false where an encoder has to do it.
-    mutating func append(_ key: String, _ value: some PlainJSON) -> Bool {
-        let start = text.count
-        text.reserveCapacity(start + 48)
-        guard key.appendPlainJSON(to: &text) else { return false }
-        text.append(UInt8(ascii: ":"))
-        guard value.appendPlainJSON(to: &text) else { return false }
-        text.append(UInt8(ascii: ","))
-        members.append((key, start..<text.count))
+    private mutating func sort() -> Bool {
+        let quote = UInt8(ascii: "\"")
+        var isInString = false
+        let members = text.dropFirst().split { byte in
+            if byte == quote { isInString.toggle() }
+            return byte == UInt8(ascii: ",") && !isInString
+        }
+        let key = { (member: ArraySlice<UInt8>) in member.dropFirst().prefix { $0 != quote } }
+        let sorted = members.sorted { key($0).lexicographicallyPrecedes(key($1)) }
+        guard !zip(sorted, sorted.dropFirst()).contains(where: { key($0) == key($1) }) else { return false }
+        text = [UInt8(ascii: "{")] + sorted.joined(separator: [UInt8(ascii: ",")])
         return true
     }
 }

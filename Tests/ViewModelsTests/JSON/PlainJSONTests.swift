@@ -78,6 +78,55 @@ struct PlainJSONTests {
         }
     }
 
+    struct Unsorted: Codable {
+        var z = 1
+        var a = "one, two: {3}"
+        var half = 0.5
+        var ab = true
+        var none: Int?
+    }
+
+    struct Named: Codable {
+        enum CodingKeys: String, CodingKey {
+            case one = "b", two = "a b", three = "a", four = "a!", five = "B", six = ""
+        }
+        var one = 1
+        var two = "two"
+        var three = 3
+        var four = 4
+        var five = 5
+        var six = 6
+    }
+
+    struct KeyTwice: Codable {
+        var a = 1
+        var b = 2
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(b, forKey: .b)
+            try container.encode(a, forKey: .a)
+            try container.encode(b, forKey: .b)
+        }
+    }
+
+    @Test("a plain object is the encoder's to the byte in whatever order its members come, and needs no encoder")
+    func plainObjects() throws {
+        func check(_ value: some Encodable) throws {
+            #expect(FlatEncoder.encode(value).map { String(decoding: $0, as: UTF8.self) } == (try encoded(value)))
+        }
+        try check(Unsorted())
+        try check(Nothing())
+        try check(Named())
+        try check(CounterViewModel.Model(count: 7))
+        try check(LoginViewModel.Model())
+    }
+
+    @Test("a member that is written twice is left to the encoder")
+    func keyTwice() throws {
+        #expect(FlatEncoder.encode(KeyTwice()) == nil)
+        #expect(String(decoding: try JSON.encode(object: KeyTwice()), as: UTF8.self) == (try encoded(KeyTwice())))
+    }
+
     @Test("an object is the encoder's to the byte, whatever is in it")
     func objects() throws {
         func check(_ value: some Encodable) throws {
