@@ -184,6 +184,7 @@ static void record (const struct http_exchange *exchange)
     const struct http_outcome outcome = {
         .route = exchange->route,
         .method = exchange->method,
+        .is_head = exchange->is_head,
         .status = 0 == exchange->status ? 499 : exchange->status,
         .microseconds = clock_microseconds () - exchange->started,
         .request_id = id,

@@ -157,7 +157,7 @@ struct ConnectionTests {
             let entries = live.log.entries
             #expect(entries.map(\.route) == ["/{name}", "-"])
             #expect(entries.map(\.status) == [200, 404])
-            #expect(entries.map(\.method) == ["GET", "GET"])
+            #expect(entries.map(\.method) == [.get, .get])
             #expect(entries.map(\.requestID) == [found["Request-Id"], missing["Request-Id"]])
             #expect(entries.allSatisfy { (0..<10_000_000).contains($0.microseconds) })
         }

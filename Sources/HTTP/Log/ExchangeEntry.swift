@@ -1,7 +1,7 @@
-/// What an access log says of one request: nothing a client wrote but its method.
+/// What an access log says of one request: nothing that a client wrote.
 public struct ExchangeEntry: Sendable, Equatable {
-    /// The method as the client wrote it, its first seven letters.
-    public let method: String
+    /// The method, nil where it is none that we know: then it is whatever a client wrote.
+    public let method: Method?
     /// The template of its route, "-" where it had none.
     public let route: String
     /// The status answered; 499 where the client left before an answer.

@@ -43,10 +43,13 @@ func shimCompleted(_ waiter: UnsafeMutableRawPointer?) {
 
 func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http_outcome>?) {
     guard let core = ServerCore.from(owner), let log = core.log, let outcome = outcome?.pointee else { return }
-    let route = core.routes.indices.contains(Int(outcome.route)) ? core.routes[Int(outcome.route)].template : "-"
+    let isRouted = core.routes.indices.contains(Int(outcome.route))
+    let method =
+        isRouted && !outcome.is_head
+        ? core.routes[Int(outcome.route)].method : outcome.method.flatMap { Method(rawValue: String(cString: $0)) }
     log.record(
         ExchangeEntry(
-            method: outcome.method.map { String(cString: $0) } ?? "", route: route, status: Int(outcome.status),
-            microseconds: Int(clamping: outcome.microseconds),
+            method: method, route: isRouted ? core.routes[Int(outcome.route)].template : "-",
+            status: Int(outcome.status), microseconds: Int(clamping: outcome.microseconds),
             requestID: outcome.request_id.map { String(cString: $0) } ?? ""))
 }

@@ -17,15 +17,6 @@ public final class AccessLog: ExchangeLog {
         var isHurried = false
         /// Lines that were not kept since the last page, because too many waited.
         var dropped = 0
-
-        mutating func append(_ piece: String) {
-            var piece = piece
-            piece.withUTF8 { text.append(contentsOf: $0) }
-        }
-
-        mutating func append(constant piece: StaticString) {
-            piece.withUTF8Buffer { text.append(contentsOf: $0) }
-        }
     }
 
     private static let pageSize = 256 * 1024
@@ -59,7 +50,7 @@ public final class AccessLog: ExchangeLog {
                 page.dropped += 1
                 return (false, false)
             }
-            append(entry, to: &page)
+            LogLine.append(entry, at: page.stamp.now(), as: format, to: &page.text)
             let isFirst = !page.isScheduled
             let isFull = page.text.count >= Self.pageSize && !page.isHurried
             page.isScheduled = true
@@ -99,31 +90,6 @@ public final class AccessLog: ExchangeLog {
         switch format {
         case .json: "{\"dropped\":\(count)}\n"
         case .text: "\(count) lines dropped: nobody took them\n"
-        }
-    }
-
-    /// Piece by piece, because a list of pieces would be an allocation for every request.
-    private func append(_ entry: ExchangeEntry, to page: inout Page) {
-        // A method is whatever a client wrote; only one we know may stand in a line.
-        let method = Method(rawValue: entry.method)?.rawValue ?? "-"
-        switch format {
-        case .json:
-            page.append(constant: "{\"time\":\"")
-            page.append(page.stamp.now())
-            page.append(constant: "\",\"method\":\"")
-            page.append(method)
-            page.append(constant: "\",\"route\":\"")
-            page.append(entry.route)
-            page.append(constant: "\",\"status\":")
-            page.append(String(entry.status))
-            page.append(constant: ",\"microseconds\":")
-            page.append(String(entry.microseconds))
-            page.append(constant: ",\"requestId\":\"")
-            page.append(entry.requestID)
-            page.append(constant: "\"}\n")
-        case .text:
-            page.append("\(page.stamp.now()) \(entry.status) \(method) \(entry.route) ")
-            page.append("\(entry.microseconds)µs \(entry.requestID)\n")
         }
     }
 }
