@@ -7,7 +7,7 @@ extension SessionRegistry {
     @discardableResult
     public func endExpired() async -> Int {
         let now = surroundings.timer.now
-        let expired = table.withLock { table in
+        let expired = surroundings.sessions.withLock { table in
             table.all.filter { $0.id != .public && $0.idleTime(at: now) >= limits.timeToLive }
         }
         var count = 0
@@ -24,7 +24,7 @@ extension SessionRegistry {
     @discardableResult
     public func putAwayIdle() async -> Int {
         let now = surroundings.timer.now
-        let idle = table.withLock { table in
+        let idle = surroundings.sessions.withLock { table in
             table.all.filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
         }
         var count = 0
@@ -39,7 +39,7 @@ extension SessionRegistry {
 
     /// Tells the store of sessions that were only read, so that they do not end there.
     public func touchUsed() async {
-        let sessions = table.withLock { $0.all }
+        let sessions = surroundings.sessions.withLock { $0.all }
         var ends: [SessionID: SessionEnd] = [:]
         for session in sessions { ends[session.id] = session.endToStore() }
         // Where the store is away there is a next time.

@@ -10,7 +10,6 @@ public final class SessionRegistry: Sendable {
     /// The view models each session has.
     public let catalogue: Catalogue
     let surroundings: SessionSurroundings
-    let table = Lock(SessionTable())
     private let creationOfPublicSession = Turnstile(())
 
     /// Keeps the sessions of a store.
@@ -23,8 +22,16 @@ public final class SessionRegistry: Sendable {
         surroundings = SessionSurroundings(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
     }
 
+    deinit {
+        // Released after unlocking.
+        _ = surroundings.sessions.withLock { sessions in
+            defer { sessions = SessionTable() }
+            return sessions
+        }
+    }
+
     /// How many sessions are in memory, the public one among them.
-    public var count: Int { table.withLock { $0.count } }
+    public var count: Int { surroundings.sessions.withLock { $0.count } }
 
     /// Begins a session.
     ///
@@ -32,20 +39,20 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``RegistryFailure/full``; ``SessionFailure/unavailable``.
     public func begin(language: Language) async throws -> (token: SessionToken, session: Session) {
         let stored = try await storedCount()
-        let isAllowed = table.withLock { table in
+        let isAllowed = surroundings.sessions.withLock { table in
             guard stored + table.reserved < limits.sessions else { return false }
             table.reserved += 1
             return true
         }
         guard isAllowed else { throw RegistryFailure.full }
-        defer { table.withLock { $0.reserved -= 1 } }
+        defer { surroundings.sessions.withLock { $0.reserved -= 1 } }
         let token = SessionToken.random()
         return (token, try await create(token.sessionID, language: language))
     }
 
     /// How many sessions there are beside the public one, in memory or not.
     private func storedCount() async throws -> Int {
-        let isPublicThere = table.withLock { $0.isPublicThere }
+        let isPublicThere = surroundings.sessions.withLock { $0.isPublicThere }
         do { return try await surroundings.store.count() - (isPublicThere ? 1 : 0) } catch {
             throw SessionFailure.unavailable
         }
@@ -78,14 +85,14 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``.
     public func end(_ session: Session) async throws {
         try await session.end()
-        if session.id == .public { table.withLock { $0.isPublicThere = false } }
+        if session.id == .public { surroundings.sessions.withLock { $0.isPublicThere = false } }
         forget(session)
     }
 
     /// Answers every waiting poll and stream, now and from now on, because the server is about to stop.
     public func drain() {
         surroundings.isDraining = true
-        for session in table.withLock({ $0.all }) { session.drain() }
+        for session in surroundings.sessions.withLock({ $0.all }) { session.drain() }
     }
 
     /// Stores what is still to be stored and closes the store; nothing is asked of the sessions afterwards.
@@ -98,7 +105,7 @@ public final class SessionRegistry: Sendable {
     public func isReady() async -> Bool { await surroundings.store.isReady() }
 
     private func cached(_ id: SessionID) -> Session? {
-        guard let session = table.withLock({ $0[id] }) else { return nil }
+        guard let session = surroundings.sessions.withLock({ $0[id] }) else { return nil }
         guard session.use().isLive else {
             forget(session)
             return nil
@@ -108,7 +115,7 @@ public final class SessionRegistry: Sendable {
 
     /// The same where it can be shown without waiting.
     private func atHand(_ id: SessionID) -> Session? {
-        guard let session = table.withLock({ $0[id] }) else { return nil }
+        guard let session = surroundings.sessions.withLock({ $0[id] }) else { return nil }
         let (isLive, isDerived) = session.use()
         if !isLive { forget(session) }
         return isLive && isDerived ? session : nil
@@ -120,7 +127,7 @@ public final class SessionRegistry: Sendable {
             return session
         }
         while true {
-            let departures = table.withLock { $0.departures }
+            let departures = surroundings.sessions.withLock { $0.departures }
             let record: SessionRecord?
             do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
             guard let record, record.end.map({ $0 > surroundings.timeOfDay }) ?? true else { return nil }
@@ -156,7 +163,7 @@ public final class SessionRegistry: Sendable {
         _ record: SessionRecord, as id: SessionID, where isWanted: (SessionTable) -> Bool
     ) -> Session? {
         let session = Session(id: id, record: record, surroundings: surroundings)
-        return table.withLock { table in
+        return surroundings.sessions.withLock { table in
             guard isWanted(table) else { return nil }
             if id == .public { table.isPublicThere = true }
             if let known = table[id] { return known }
@@ -165,5 +172,5 @@ public final class SessionRegistry: Sendable {
         }
     }
 
-    func forget(_ session: Session) { table.withLock { $0.remove(session) } }
+    func forget(_ session: Session) { surroundings.sessions.withLock { $0.remove(session) } }
 }

@@ -100,8 +100,9 @@ extension Session {
     }
 
     private func setDeadline(_ time: Duration, for wait: SessionWait) {
-        let deadline = surroundings.timer.schedule(at: time) { [weak self] in
-            self?.finish(wait.number) { .idle(.deadline, at: $0) }
+        // Forgotten by the timer as soon as the wait is over, and with it the session.
+        let deadline = surroundings.timer.schedule(at: time) { [self] in
+            finish(wait.number) { .idle(.deadline, at: $0) }
         }
         let isWaiting = state.withLock { $0.polls.setDeadline(deadline, for: wait.number) }
         if !isWaiting { surroundings.timer.cancel(CollectionOfOne(deadline)) }

@@ -3,7 +3,8 @@ import ViewModels
 
 /// One user's view models, their notification center and their change feed.
 ///
-/// Safe from any thread. What it shows is committed; its live view models act one turn at a time, behind a turnstile.
+/// Safe from any thread. What it shows is committed; its live view models act one turn at a time, behind a turnstile, and
+/// change by themselves as long as the registry has the session in memory.
 public final class Session: Sendable {
     struct State: Sendable {
         var feed: ChangeFeed
@@ -61,13 +62,11 @@ public final class Session: Sendable {
         self.id = id
         self.surroundings = surroundings
         language = record.language
-        let door = StageDoor()
-        turnstile = Turnstile(Stage(catalogue: surroundings.catalogue, language: record.language, door: door))
+        turnstile = Turnstile(Stage(of: id, language: record.language, surroundings: surroundings))
         state = Lock(
             State(
                 feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
                 isDerived: record.viewModels.isEmpty, storedEnd: record.end, lastUse: surroundings.timer.now))
-        door.open(to: self)
     }
 
     /// Where the session's feed stands.

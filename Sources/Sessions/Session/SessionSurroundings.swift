@@ -1,3 +1,4 @@
+import Locking
 import Synchronization
 import ViewModels
 
@@ -7,6 +8,8 @@ final class SessionSurroundings: Sendable {
     let store: any SessionStore
     let limits: SessionLimits
     let timer: DeadlineTimer
+    /// Those in memory; emptied when their registry goes, since each of them holds its surroundings.
+    let sessions = Lock(SessionTable())
     private let timeline: any Timeline
     private let draining = Atomic(false)
 

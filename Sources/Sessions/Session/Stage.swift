@@ -23,17 +23,18 @@ final class Stage {
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
 
-        init(language: Language, door: StageDoor) {
+        init(of id: SessionID, language: Language, surroundings: SessionSurroundings) {
+            // By name: a weak reference to the session would make every other one slower.
             context = ViewModelContext(language: language) { [mark] viewModel, body in
-                guard let session = door.session else { throw CancellationError() }
+                guard let session = surroundings.sessions.withLock({ $0[id] }) else { throw CancellationError() }
                 try await session.change(viewModel, of: mark, body)
             }
         }
     }
 
-    private let catalogue: Catalogue
+    private let id: SessionID
     private let language: Language
-    private let door: StageDoor
+    private let surroundings: SessionSurroundings
     private var cast: Cast?
     /// The places of view models that change by themselves and were thrown away.
     private var lost: Set<Int> = []
@@ -44,18 +45,18 @@ final class Stage {
     /// Kept until a turn has found that all is stored, since a step that failed a moment ago is in no line any more.
     var latest: Settlement?
 
-    init(catalogue: Catalogue, language: Language, door: StageDoor) {
-        self.catalogue = catalogue
+    init(of id: SessionID, language: Language, surroundings: SessionSurroundings) {
+        self.id = id
         self.language = language
-        self.door = door
+        self.surroundings = surroundings
     }
 
     /// The live view model at a place, made from its committed model, or from nothing, where it is not there yet.
     func viewModel(at place: Int, from model: [UInt8]?) throws -> any HostedViewModel {
-        let cast = self.cast ?? Cast(language: language, door: door)
+        let cast = self.cast ?? Cast(of: id, language: language, surroundings: surroundings)
         self.cast = cast
         if let viewModel = cast.viewModels[place] { return viewModel }
-        let viewModel = try catalogue.viewModels[place].make(in: cast.context, from: model)
+        let viewModel = try surroundings.catalogue.viewModels[place].make(in: cast.context, from: model)
         cast.viewModels[place] = viewModel
         for (index, variable) in viewModel.variables.enumerated() {
             let output = OutputPlace(viewModel: place, output: index)

@@ -112,4 +112,21 @@ struct RegistryTests {
         #expect(registry.count == 0)
         #expect(try await fresh.session(for: bench.token) == nil)
     }
+
+    @Test("lets its sessions go when it goes itself, with their live view models")
+    func gone() async throws {
+        weak var session: Session?
+        weak var store: ScriptedStore?
+        do {
+            let bench = try await Bench()
+            try await bench.session.act("counter/increment")
+            let poll = await bench.session.poll()
+            try await bench.session.act("counter/increment")
+            _ = try await poll.value
+            (session, store) = (bench.session, bench.store)
+            #expect(session != nil)
+        }
+        // The poll's task may take a moment to let go.
+        #expect(await eventually { session == nil && store == nil })
+    }
 }

@@ -11,6 +11,7 @@ struct InnerChangeTests {
     struct Patient {
         let store = ScriptedStore()
         let heart = Heart()
+        let registry: SessionRegistry
         let session: Session
 
         init() async throws {
@@ -18,7 +19,7 @@ struct InnerChangeTests {
                 .hosting { [heart] in Pulse(model: $0, context: $1, heart: heart) },
                 .hosting(CounterViewModel.init(model:)),
             ])
-            let registry = SessionRegistry(catalogue: catalogue, store: store, timeline: ManualTimeline())
+            registry = SessionRegistry(catalogue: catalogue, store: store, timeline: ManualTimeline())
             session = try await registry.begin(language: .standard).session
             _ = try await session.views()
         }
