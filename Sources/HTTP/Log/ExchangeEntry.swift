@@ -10,4 +10,13 @@ public struct ExchangeEntry: Sendable, Equatable {
     public let microseconds: Int
     /// The id, as in `Request-Id`.
     public let requestID: String
+
+    /// Describes a request, as a test of an ``ExchangeLog`` does.
+    public init(method: Method?, route: String, status: Int, microseconds: Int, requestID: String) {
+        self.method = method
+        self.route = route
+        self.status = status
+        self.microseconds = microseconds
+        self.requestID = requestID
+    }
 }

@@ -6,21 +6,22 @@ import Locking
 ///
 /// Method, route, status, microseconds, request id: no path, no token, no body.
 ///
-/// Lines are gathered for 50 milliseconds and written together, since a write for each would cost more than the
-/// request it tells of. What is gathered when the process is killed is lost; ``flush()`` writes it.
+/// Requests are noted as they end, and for 50 milliseconds: then their lines are made and written together, by a thread
+/// that answers nobody, since either would cost more than finding the session. What is noted when the process is killed
+/// is lost; ``flush()`` writes it.
 public final class AccessLog: ExchangeLog {
     private struct Page: Sendable {
-        var text: [UInt8] = []
-        var stamp = TimeStamp()
+        var notes: [LogNote] = []
         /// Whether the page is going to be written, and whether at once.
         var isScheduled = false
         var isHurried = false
-        /// Lines that were not kept since the last page, because too many waited.
+        /// Requests that were not noted since the last page, because too many waited.
         var dropped = 0
     }
 
-    private static let pageSize = 256 * 1024
-    private static let mostWaiting = 4 * 1024 * 1024
+    // A note is 64 bytes.
+    private static let pageSize = 4 * 1024
+    private static let mostWaiting = 64 * 1024
 
     private let format: LogFormat
     private let write: @Sendable ([UInt8]) -> Void
@@ -45,14 +46,15 @@ public final class AccessLog: ExchangeLog {
 
     /// Notes a request; where nobody takes the lines and too many wait, it is counted instead.
     public func record(_ entry: ExchangeEntry) {
+        let note = LogNote(entry)
         let (isFirst, isFull) = page.withLock { page in
-            guard page.text.count < Self.mostWaiting else {
+            guard page.notes.count < Self.mostWaiting else {
                 page.dropped += 1
                 return (false, false)
             }
-            LogLine.append(entry, at: page.stamp.now(), as: format, to: &page.text)
+            page.notes.append(note)
             let isFirst = !page.isScheduled
-            let isFull = page.text.count >= Self.pageSize && !page.isHurried
+            let isFull = page.notes.count >= Self.pageSize && !page.isHurried
             page.isScheduled = true
             if isFull { page.isHurried = true }
             return (isFirst, isFull)
@@ -64,7 +66,7 @@ public final class AccessLog: ExchangeLog {
         }
     }
 
-    /// Writes what was gathered, before it returns; waits a second at most for whoever does not take it.
+    /// Writes what was noted, before it returns; waits a second at most for whoever does not take it.
     public func flush() {
         let written = DispatchSemaphore(value: 0)
         queue.async {
@@ -75,14 +77,14 @@ public final class AccessLog: ExchangeLog {
     }
 
     private func writePage() {
-        let (text, dropped) = page.withLock { page in
+        let (notes, dropped) = page.withLock { page in
             defer {
-                page.text.removeAll(keepingCapacity: page.text.capacity <= 2 * Self.pageSize)
+                page.notes.removeAll(keepingCapacity: page.notes.capacity <= 2 * Self.pageSize)
                 (page.dropped, page.isScheduled, page.isHurried) = (0, false, false)
             }
-            return (page.text, page.dropped)
+            return (page.notes, page.dropped)
         }
-        if !text.isEmpty { write(text) }
+        if !notes.isEmpty { write(LogLines(format).text(of: notes)) }
         if dropped > 0 { write(Array(lineAboutDropped(dropped).utf8)) }
     }
 

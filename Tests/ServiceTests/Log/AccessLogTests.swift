@@ -1,3 +1,6 @@
+import Dispatch
+import HTTP
+import Service
 import TestSupport
 import Testing
 import ViewModels
@@ -77,5 +80,47 @@ struct AccessLogTests {
             #expect(lines.count == 1000)
             #expect(Set(ids).count == 1000)
         }
+    }
+
+    private static func entry(_ number: Int) -> ExchangeEntry {
+        ExchangeEntry(method: .get, route: "/counter", status: 200, microseconds: 7, requestID: "\(number)")
+    }
+
+    @Test("what was noted is written by a flush, in order")
+    func flushed() async {
+        let written = History<[UInt8]>()
+        let log = AccessLog(format: .json) { written.note($0) }
+        for number in 0..<3 { log.record(Self.entry(number)) }
+        #expect(
+            await eventually {
+                log.flush()
+                return !written.elements.isEmpty
+            })
+        let lines = String(decoding: written.elements.joined(), as: UTF8.self).split(separator: "\n")
+        #expect(lines.map { $0.suffix(16) } == (0..<3).map { #""requestId":"\#($0)"}"# })
+    }
+
+    @Test("lines that nobody takes are counted instead of kept, and nobody waits for it")
+    func dropped() async throws {
+        let written = History<[UInt8]>()
+        let mayWrite = DispatchSemaphore(value: 0)
+        let log = AccessLog(format: .json) { text in
+            mayWrite.wait()
+            written.note(text)
+            mayWrite.signal()
+        }
+        let count = 150_000
+        for number in 0..<count { log.record(Self.entry(number)) }
+        mayWrite.signal()
+        let isCounted = await eventually {
+            log.flush()
+            return written.elements.last?.starts(with: #"{"dropped""#.utf8) == true
+        }
+        try #require(isCounted)
+        let last = try #require(written.elements.last)
+        let dropped = try #require(try JSONValue(last.dropLast())["dropped"]?.number)
+        let kept = written.elements.dropLast().joined().count { $0 == UInt8(ascii: "\n") }
+        #expect(dropped > 0)
+        #expect(kept + Int(dropped) == count)
     }
 }
