@@ -14,10 +14,13 @@ extension Session {
             let feed = latestFeed(on: stage)
             let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
             var views: [(place: Int, view: View)] = []
-            // The view model that acted, and whoever else posted.
-            for touched in [place] + Set(posted.lazy.map(\.viewModel).filter { $0 != place }).sorted() {
-                let view = try changedView(at: touched, posted: posted, on: stage, feed: feed, cursor: cursor)
-                if let view { views.append((touched, view)) }
+            func show(_ place: Int) throws {
+                let view = try changedView(at: place, posted: posted, on: stage, feed: feed, cursor: cursor)
+                if let view { views.append((place, view)) }
+            }
+            try show(place)
+            if posted.contains(where: { $0.viewModel != place }) {
+                for other in Set(posted.map(\.viewModel)).subtracting([place]).sorted() { try show(other) }
             }
             guard !views.isEmpty else { return nil }
             let outcome = request.flatMap { request in

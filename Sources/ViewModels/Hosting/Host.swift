@@ -20,17 +20,17 @@ final class Host<Owner: ViewModel>: HostedViewModel {
 
     func encodedModel() throws -> [UInt8] { try JSON.encode(object: viewModel.model) }
 
-    func encodedOutput(at index: Int) throws -> [UInt8] { try interface.outputs[index].encode(viewModel) }
+    func encodedOutput(at index: Int) throws -> [UInt8] { try interface.encoders[index](viewModel) }
 
     func perform(_ index: Int, body: [UInt8]) async throws {
-        switch interface.actions[index].work {
+        switch interface.works[index] {
         case .now(let work): try work(viewModel, body)
         case .later(let work): try await work(viewModel, body)
         }
     }
 
     func performNow(_ index: Int, body: [UInt8]) throws -> Bool {
-        guard case .now(let work) = interface.actions[index].work else { return false }
+        guard case .now(let work) = interface.works[index] else { return false }
         try work(viewModel, body)
         return true
     }

@@ -16,6 +16,9 @@ public struct Interface<Owner: ViewModel>: Sendable {
     let outputs: [Output<Owner>]
     let actions: [Action<Owner>]
     let facets: [Facet<Owner>]
+    // By themselves, since to fetch one from its output or action copies all that it has.
+    let encoders: [@Sendable (Owner) throws -> [UInt8]]
+    let works: [Action<Owner>.Work]
 
     /// Declares a view model.
     public init(
@@ -28,6 +31,8 @@ public struct Interface<Owner: ViewModel>: Sendable {
         outputs = members.compactMap { if case .output(let output) = $0 { output } else { nil } }
         actions = members.compactMap { if case .action(let action) = $0 { action } else { nil } }
         facets = members.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
+        encoders = outputs.map(\.encode)
+        works = actions.map(\.work)
         checkNames()
     }
 

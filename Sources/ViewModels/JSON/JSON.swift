@@ -52,9 +52,9 @@ public enum JSON {
         var text: [UInt8] = []
         text.reserveCapacity(names.count * 24 + 2)
         text.append(UInt8(ascii: "{"))
-        for (place, name) in names.enumerated() {
+        for place in names.indices {
             if place > 0 { text.append(UInt8(ascii: ",")) }
-            text.append(contentsOf: name.jsonKey)
+            text.append(contentsOf: names[place].jsonKey)
             text.append(contentsOf: value(place))
         }
         text.append(UInt8(ascii: "}"))
