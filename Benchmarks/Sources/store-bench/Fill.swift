@@ -11,7 +11,7 @@ struct Fill {
     func run() async throws {
         let path = directory + "/store-bench-fill.db"
         let store = try SQLiteStore(path: path, durability: .power, notice: { print($0) })
-        for tenth in 1...10 {
+        for _ in 1...10 {
             let created = ContinuousClock.now
             for _ in 0..<(count / 10_000) { try await create(1000, in: store) }
             let seconds = (ContinuousClock.now - created) / .seconds(1)

@@ -61,6 +61,13 @@ withRecorder { center, _ in
     center.attach(variable)
     measure("set String, attached, one recorder") { variable.value = texts[$0 & 15] }
 }
+let changes = ChangeRecorder()
+let followed = Variable(0)
+changes.follow(followed)
+measure("set Int, followed by a change recorder, and drained") {
+    followed.value = $0
+    precondition(changes.drain().count == 1)
+}
 let center = NotificationCenter()
 let observed = Variable(0)
 center.observe(observed) { _ in }
