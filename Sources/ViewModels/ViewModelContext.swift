@@ -11,7 +11,7 @@ public struct ViewModelContext {
     public let language: Language
     let sessionCenter: SessionCenter
     private let turn: Turn
-    /// Is told that the view model asked for a way to change by itself.
+    /// Is told that the view model asked for a way to change without an action of its own.
     var notice: ChangeNotice?
 
     /// Describes a session made up by a test or an application: changes run at once, where they are asked for.
@@ -37,7 +37,14 @@ public struct ViewModelContext {
 
     /// The session's own notification center, on which its view models' variables post from the first time that anybody
     /// asks for it.
-    public var center: NotificationCenter { sessionCenter.center }
+    ///
+    /// Whoever has asked is made anew as soon as its session has thrown it away, so that it goes on hearing. It hears
+    /// nothing before it is made, which is when somebody first asks for it; and its own variables post there, too: an
+    /// observer that sets one of them lets its own posts pass.
+    public var center: NotificationCenter {
+        notice?.note()
+        return sessionCenter.center
+    }
 
     /// A way for a view model to change itself outside of any action, as when time passes.
     ///

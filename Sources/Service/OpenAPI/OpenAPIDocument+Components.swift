@@ -47,7 +47,8 @@ extension OpenAPIDocument {
                 "since", in: "query", "The place after which to tell; nothing for a snapshot.",
                 ["type": "string", "pattern": .text(cursorPattern)]),
             parameter(
-                "wait", in: "query", "Seconds to wait for a change, 25 if not told; cut down to 55.",
+                "wait", in: "query",
+                "Seconds to wait for a change, 25 if not told; cut down to 55, and by up to a tenth at random, so that clients spread out.",
                 ["type": "number", "minimum": 0]),
             parameter(
                 "topics", in: "query", "View models and facets to hear of, separated by commas; all if not told.",

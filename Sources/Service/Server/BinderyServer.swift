@@ -76,10 +76,11 @@ public final class BinderyServer: Sendable {
     @discardableResult
     public func start() throws -> UInt16 { try server.start(host: options.host, port: options.port) }
 
-    /// Stops without cutting anybody off.
+    /// Stops, and answers whatever request has arrived as a whole.
     ///
     /// `/readyz` turns 503, waiting polls and streams are answered, running actions finish, then the sockets
-    /// close. Returns when all is over, after ``drainTime`` at most.
+    /// close: on a request that is still on its way, or comes at that moment on a connection that was kept open, too. Its
+    /// sender repeats it elsewhere, an action under its `Idempotency-Key`. Returns when all is over, after ``drainTime`` at most.
     public func stop() async { await stop(within: Self.drainTime) }
 
     func stop(within limit: Duration) async {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether a view model has asked for a way to change by itself; safe from any thread.
+/// Whether a view model has asked for a way to change without an action of its own; safe from any thread.
 final class ChangeNotice: Sendable {
     private let asked = Atomic(false)
 

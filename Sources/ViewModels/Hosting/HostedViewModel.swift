@@ -11,7 +11,8 @@ public protocol HostedViewModel: AnyObject {
     /// The view model itself, as it names itself in ``ViewModelContext/changes(of:)``.
     var identity: ObjectIdentifier { get }
 
-    /// Whether it has asked for a way to change without any action (``ViewModelContext/changes(of:)``).
+    /// Whether it has asked for a way to change without an action of its own: ``ViewModelContext/changes(of:)``, or
+    /// ``ViewModelContext/center``.
     ///
     /// Such a one has to be there for its changes to happen: a host that throws it away makes another.
     var changesItself: Bool { get }

@@ -6,7 +6,7 @@ enum HelpText {
     static var text: String {
         let options = ServeOption.all.map { option in
             let name = "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
-            return "  " + name.padding(toLength: 26, withPad: " ", startingAt: 0) + option.help
+            return "  " + name.padding(toLength: 32, withPad: " ", startingAt: 0) + option.help
         }
         return """
             Bindery \(Version.current): view models on the server, over HTTP.

@@ -69,7 +69,7 @@ struct ServeOption: Sendable {
             options.server.service.hasSecureCookies = try isOn(text)
         },
         ServeOption(
-            name: "log", value: "json|text", help: "how to log to standard error (text on a terminal)"
+            name: "log", value: "json|text", help: "how to log to standard error (text on a terminal, else json)"
         ) { text, options in
             guard let format = LogFormat(rawValue: text) else { throw UsageError("takes json or text, not \(text)") }
             options.log = format

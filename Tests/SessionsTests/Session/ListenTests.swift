@@ -1,0 +1,87 @@
+import Binding
+import Foundation
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+@Suite("A view model that listens on its session's center")
+struct ListenTests {
+    /// Counts what the other view models of its session show anew.
+    final class Listener: ViewModel {
+        struct Model: StoredModel { var heard = 0 }
+
+        static let interface = Interface<Listener>("listener") {
+            Output("heard", \.heard)
+            Action("forget", Listener.forget)
+        }
+
+        func forget() { heard.value = 0 }
+
+        let heard: Variable<Int>
+        var model: Model {
+            var model = Model()
+            model.heard = heard.value
+            return model
+        }
+        private let center: NotificationCenter
+        private let token: any NSObjectProtocol
+
+        init(model: Model, context: ViewModelContext) {
+            let heard = Variable(model.heard)
+            self.heard = heard
+            center = context.center
+            token = center.addObserver(forName: .variableDidChange, object: nil, queue: nil) { notification in
+                // Its own change posts there as well.
+                guard let variable = notification.object as? any ReadableVariable, variable.id != heard.id else {
+                    return
+                }
+                heard.value += 1
+            }
+        }
+
+        deinit { center.removeObserver(token) }
+    }
+
+    private static let catalogue = Catalogue([
+        .hosting(CounterViewModel.init(model:)),
+        .hosting { Listener(model: $0, context: $1) },
+    ])
+
+    /// What the listener shows; it is made where it was not yet.
+    private func heard(in session: Session) async throws -> String {
+        String(utf8: try await session.view(at: 1).json)
+    }
+
+    @Test("hears another's outputs, and what it changes then is in the same commit")
+    func hears() async throws {
+        let bench = try await Bench(of: Self.catalogue)
+        _ = try await heard(in: bench.session)
+        let start = bench.session.cursor
+        _ = try await bench.session.perform(0, of: 0)
+        #expect(
+            try await bench.session.changes(since: start).places == [
+                "1 counter.text", "1 counter.enabled", "1 counter.alpha", "1 listener.heard",
+            ])
+        #expect(try await heard(in: bench.session) == #"{"heard":3}"#)
+    }
+
+    @Test("does not hear itself, and its own actions are as any other's")
+    func own() async throws {
+        let bench = try await Bench(of: Self.catalogue)
+        _ = try await heard(in: bench.session)
+        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(0, of: 1)
+        #expect(try await heard(in: bench.session) == #"{"heard":0}"#)
+    }
+
+    @Test("goes on hearing after another's action was refused, without anybody asking for it")
+    func afterRefusal() async throws {
+        let bench = try await Bench(of: Self.catalogue)
+        _ = try await heard(in: bench.session)
+        await #expect(throws: SessionFailure.self) { try await bench.session.perform(1, of: 0) }
+        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(0, of: 0)
+        #expect(try await heard(in: bench.session) == #"{"heard":4}"#)
+    }
+}
