@@ -168,7 +168,8 @@ static void *run (void *context)
         const uint64_t before = loop->dispatched;
         /* A loop that had requests looks again before it sleeps, and lets others have the core first: a client on the
          * same machine may share it, and asks again when it has read its answer. Where loops and clients have too few
-         * cores between them, a sleep and a wake-up for every third request cost more than the requests. */
+         * cores between them, a sleep and a wake-up for every third request cost more than the requests. The price: who
+         * yields is woken by nobody and waits for its turn, which takes longer where others' work keeps the cores busy. */
         if (has_worked)
             (void) sched_yield ();
         else

@@ -21,7 +21,7 @@ struct Life {
         Sight(outputs: outputs.map { try? hosted.encodedOutput(at: $0) }, model: try? hosted.encodedModel())
     }
 
-    /// Whether each output was posted since the last call; nil for one that posts nothing.
+    /// Whether each output's variable was set since the last call, which posts it; nil for one that has none.
     func posts() -> [Bool?] {
         let setters = Set(recorder.drain())
         return hosted.variables.map { $0.map { setters.contains($0.id) } }

@@ -20,7 +20,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case rebuild
         /// An action that throws has changed nothing.
         case refusal
-        /// A change of an output that a variable holds is posted on the session's center.
+        /// A change of an output that a variable holds is a set of that variable, which notes it and posts it.
         case posting
     }
 

@@ -37,7 +37,7 @@ final class SessionCenter: Sendable {
         }
     }
 
-    /// Makes variables post on the center.
+    /// Makes variables post on the center; until it is made they are kept alive for it.
     func attach(_ variables: [any ReadableVariable]) {
         let center = state.withLock { state in
             if state.center == nil { state.variables += variables }
@@ -45,5 +45,18 @@ final class SessionCenter: Sendable {
         }
         guard let center else { return }
         for variable in variables { center.attach(variable) }
+    }
+
+    /// Lets go of variables whose view model goes away, each as often as it was attached.
+    func forget(_ variables: [any ReadableVariable]) {
+        // What was known is released after unlocking.
+        _ = state.withLock { state in
+            let known = state.variables
+            for variable in variables {
+                guard let place = state.variables.firstIndex(where: { $0.id == variable.id }) else { continue }
+                state.variables.remove(at: place)
+            }
+            return known
+        }
     }
 }

@@ -3,15 +3,14 @@ import Locking
 /// Notes which of the Variables that it follows were set.
 ///
 /// For who hosts many Variables and asks after each turn what changed: a set that is noted costs a tenth of one that is
-/// posted on a center. A Variable keeps the recorder that follows it alive; the recorder does not keep the
-/// Variable. Safe from any thread.
+/// posted on a center. Neither keeps the other alive, and a Variable may be followed by several. Safe from any thread.
 public final class ChangeRecorder: Sendable {
     private let setters = Lock<[ObjectIdentifier]>([])
 
     /// A recorder that follows nobody.
     public init() {}
 
-    /// Notes every set of `variable` from here on, in place of whichever recorder followed it before.
+    /// Notes every set of `variable` from here on; to follow twice is to follow once.
     public func follow(_ variable: some ReadableVariable) {
         variable.constant.variable.note(on: self)
     }

@@ -10,10 +10,11 @@ import Locking
 /// **Threads.** `value` may be read and set from any thread. Sets have one order, that of the Variable's lock, and each
 /// observation sees them in that order. `value += 1` is a read and then a set, not one step.
 ///
-/// **Order within a set.** The value is replaced; a ``ChangeRecorder`` that follows the Variable notes it; the centers are posted to, in the setter's thread, before the setter
-/// returns; then the observations are delivered to (see ``Observer`` for where and when).
+/// **Order within a set.** The value is replaced; the recorders that follow the Variable note it and the centers are posted
+/// to, in the setter's thread, before the setter returns; then the observations are delivered to (see ``Observer`` for
+/// where and when).
 ///
-/// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
+/// **Lifetime.** The Variable holds recorders and centers weakly and its observations strongly; when it goes away they are cancelled.
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     // What a set runs through is inlinable, here and in what it calls: compiled in the user's module for the user's type
     // a set takes a fifth of the time that it takes through the generic code of this one.
@@ -49,7 +50,7 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     /// Tells of a change, after unlocking.
     @inlinable
     func announce(_ change: VariableState<Value>.Change) {
-        change.recorder?.note(id)
+        change.recorders.note(id)
         change.centers.post(.variableDidChange, object: self)
         for subscriber in change.subscribers { subscriber.flush() }
     }
@@ -71,10 +72,7 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     }
 
     func note(on recorder: ChangeRecorder) {
-        _ = state.withLock { state in
-            defer { state.recorder = recorder }
-            return state.recorder
-        }
+        state.withLock { $0.followers.add(recorder) }
     }
 
     /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.

@@ -12,7 +12,7 @@ import Foundation
 struct VariableState<Value: Sendable> {
     @usableFromInline private(set) var value: Value
     @usableFromInline var attachments = Attachments()
-    @usableFromInline var recorder: ChangeRecorder?
+    @usableFromInline var followers = Followers()
     /// Empty, an Array costs its pointer alone.
     @usableFromInline private(set) var subscribers: [Subscriber<Value>] = []
 
@@ -21,23 +21,23 @@ struct VariableState<Value: Sendable> {
         self.value = value
     }
 
-    /// What a set leaves to do: a recorder and centers to tell, subscribers to flush; the rest is to be released.
+    /// What a set leaves to do: recorders and centers to tell, subscribers to flush; the rest is to be released.
     @usableFromInline
     struct Change {
         @usableFromInline let old: Value
         @usableFromInline let removal: Removal?
-        @usableFromInline let recorder: ChangeRecorder?
+        @usableFromInline let recorders: Followers.Recorders
         @usableFromInline let centers: Attachments.Centers
         @usableFromInline let subscribers: [Subscriber<Value>]
 
         @inlinable
         init(
-            old: Value, removal: Removal?, recorder: ChangeRecorder?, centers: Attachments.Centers,
+            old: Value, removal: Removal?, recorders: Followers.Recorders, centers: Attachments.Centers,
             subscribers: [Subscriber<Value>]
         ) {
             self.old = old
             self.removal = removal
-            self.recorder = recorder
+            self.recorders = recorders
             self.centers = centers
             self.subscribers = subscribers
         }
@@ -51,7 +51,8 @@ struct VariableState<Value: Sendable> {
         for subscriber in subscribers where !subscriber.enqueue(new) { isAnyEnded = true }
         let removal = isAnyEnded ? removeEnded() : nil
         return Change(
-            old: old, removal: removal, recorder: recorder, centers: attachments.centers, subscribers: subscribers)
+            old: old, removal: removal, recorders: followers.recorders, centers: attachments.centers,
+            subscribers: subscribers)
     }
 
     /// What a subscribe leaves to be released, and to be looked at.

@@ -93,7 +93,7 @@ struct http_refused {
 struct http_outcome {
     int32_t route;          /* index into the routes, or -1 */
     const char *method;     /* as the client wrote it, its first seven letters */
-    bool is_head;           /* so that it is not the route's */
+    bool is_head;           /* a GET's route serves it: the method is not the route's */
     unsigned status;        /* as answered; 499 where the client left first */
     uint64_t microseconds;  /* from the request's complete head to the answer's last byte handed to the kernel */
     const char *request_id;

@@ -46,13 +46,13 @@ public final class AccessLog: ExchangeLog {
 
     /// Notes a request; where nobody takes the lines and too many wait, it is counted instead.
     public func record(_ entry: ExchangeEntry) {
-        let note = LogNote(entry)
         let (isFirst, isFull) = page.withLock { page in
             guard page.notes.count < Self.mostWaiting else {
                 page.dropped += 1
                 return (false, false)
             }
-            page.notes.append(note)
+            // Under the lock, so that times never go back.
+            page.notes.append(LogNote(entry))
             let isFirst = !page.isScheduled
             let isFull = page.notes.count >= Self.pageSize && !page.isHurried
             page.isScheduled = true

@@ -7,12 +7,16 @@ struct LogNote: Sendable {
     /// Seconds since 1970-01-01 00:00 UTC.
     let time: Int
 
+    init(_ entry: ExchangeEntry, at time: Int) {
+        self.entry = entry
+        self.time = time
+    }
+
     /// Notes the time.
     init(_ entry: ExchangeEntry) {
         var clock = timespec()
         // Seconds are all that is wanted, so the clock that is read without asking the hardware will do.
         clock_gettime(CLOCK_REALTIME_COARSE, &clock)
-        self.entry = entry
-        time = clock.tv_sec
+        self.init(entry, at: clock.tv_sec)
     }
 }

@@ -3,7 +3,8 @@ import ViewModels
 
 /// Every session of a server.
 ///
-/// Safe from any thread.
+/// Safe from any thread. Who still holds a session when its registry goes can read it and act on it, but its view models
+/// change by themselves no more.
 public final class SessionRegistry: Sendable {
     /// The bounds within which the sessions live.
     public let limits: SessionLimits

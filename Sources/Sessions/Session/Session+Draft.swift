@@ -10,17 +10,17 @@ extension Session {
     /// - Returns: nil where nothing changed.
     func draft(on stage: Stage, actedOn place: Int, once request: IdempotentRequest? = nil) throws -> Draft? {
         do {
-            let posted = stage.changedOutputs(actedOn: place)
+            let touched = stage.changedOutputs(actedOn: place)
             let feed = latestFeed(on: stage)
             let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
             var views: [(place: Int, view: View)] = []
             func show(_ place: Int) throws {
-                let view = try changedView(at: place, posted: posted, on: stage, feed: feed, cursor: cursor)
+                let view = try changedView(at: place, touched: touched, on: stage, feed: feed, cursor: cursor)
                 if let view { views.append((place, view)) }
             }
             try show(place)
-            if posted.contains(where: { $0.viewModel != place }) {
-                for other in Set(posted.map(\.viewModel)).subtracting([place]).sorted() { try show(other) }
+            if touched.contains(where: { $0.viewModel != place }) {
+                for other in Set(touched.map(\.viewModel)).subtracting([place]).sorted() { try show(other) }
             }
             guard !views.isEmpty else { return nil }
             let outcome = request.flatMap { request in
@@ -46,11 +46,11 @@ extension Session {
     }
 
     private func changedView(
-        at place: Int, posted: [Stage.OutputPlace], on stage: Stage, feed: ChangeFeed, cursor: Cursor
+        at place: Int, touched: [Stage.OutputPlace], on stage: Stage, feed: ChangeFeed, cursor: Cursor
     ) throws -> View? {
         guard let viewModel = stage.liveViewModel(at: place), let submitted = feed.view(at: place) else { return nil }
         var record = submitted.record
-        let outputs = posted.lazy.filter { $0.viewModel == place }.map(\.output)
+        let outputs = touched.lazy.filter { $0.viewModel == place }.map(\.output)
         let isChanged = try record.update(outputs, from: viewModel, at: cursor.seq)
         let model = try viewModel.encodedModel()
         guard isChanged || model != record.model else { return nil }

@@ -94,7 +94,7 @@ extension Session {
     ) async throws {
         let settlement: Settlement? = try await turnstile.withTurn { stage in
             // Before the store is asked: one that was thrown away has nothing to wait for.
-            guard state.withLock({ $0.phase == .live }) else { throw CancellationError() }
+            guard stage.place(of: viewModel, in: cast) != nil else { throw CancellationError() }
             try await freshen(stage)
             guard let place = stage.place(of: viewModel, in: cast) else { throw CancellationError() }
             _ = try makeView(at: place, on: stage)

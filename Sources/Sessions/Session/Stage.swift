@@ -84,10 +84,10 @@ final class Stage {
     func changedOutputs(actedOn place: Int) -> [OutputPlace] {
         guard let cast else { return [] }
         let silent = cast.silentOutputs[place, default: []]
-        let posted = cast.recorder.drain()
+        let setters = cast.recorder.drain()
         // Mostly one variable was set, and its list is the answer.
-        if posted.count == 1, silent.isEmpty { return cast.outputs[posted[0], default: []] }
-        return posted.flatMap { cast.outputs[$0, default: []] } + silent
+        if setters.count == 1, silent.isEmpty { return cast.outputs[setters[0], default: []] }
+        return setters.flatMap { cast.outputs[$0, default: []] } + silent
     }
 
     /// Throws the live view models away.

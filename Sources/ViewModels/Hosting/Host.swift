@@ -5,6 +5,7 @@ final class Host<Owner: ViewModel>: HostedViewModel {
     private let viewModel: Owner
     private let interface = Owner.interface
     private let notice: ChangeNotice
+    private let center: SessionCenter
     let variables: [(any ReadableVariable)?]
 
     var identity: ObjectIdentifier { ObjectIdentifier(viewModel) }
@@ -14,9 +15,12 @@ final class Host<Owner: ViewModel>: HostedViewModel {
     init(_ viewModel: Owner, context: ViewModelContext, notice: ChangeNotice) {
         self.viewModel = viewModel
         self.notice = notice
+        center = context.sessionCenter
         variables = interface.outputs.map { $0.variable?(viewModel) }
-        context.sessionCenter.attach(variables.compactMap(\.self))
+        center.attach(variables.compactMap(\.self))
     }
+
+    deinit { center.forget(variables.compactMap(\.self)) }
 
     func encodedModel() throws -> [UInt8] { try JSON.encode(object: viewModel.model) }
 

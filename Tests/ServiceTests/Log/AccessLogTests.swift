@@ -1,9 +1,10 @@
 import Dispatch
 import HTTP
-import Service
 import TestSupport
 import Testing
 import ViewModels
+
+@testable import Service
 
 @Suite("The access log")
 struct AccessLogTests {
@@ -103,14 +104,19 @@ struct AccessLogTests {
     @Test("lines that nobody takes are counted instead of kept, and nobody waits for it")
     func dropped() async throws {
         let written = History<[UInt8]>()
+        let isWriting = DispatchSemaphore(value: 0)
         let mayWrite = DispatchSemaphore(value: 0)
         let log = AccessLog(format: .json) { text in
+            isWriting.signal()
             mayWrite.wait()
             written.note(text)
             mayWrite.signal()
         }
-        let count = 150_000
-        for number in 0..<count { log.record(Self.entry(number)) }
+        let count = 80_000
+        log.record(Self.entry(0))
+        try await onThread { isWriting.wait() }
+        // From here on nobody takes any.
+        for number in 1..<count { log.record(Self.entry(number)) }
         mayWrite.signal()
         let isCounted = await eventually {
             log.flush()
@@ -122,5 +128,15 @@ struct AccessLogTests {
         let kept = written.elements.dropLast().joined().count { $0 == UInt8(ascii: "\n") }
         #expect(dropped > 0)
         #expect(kept + Int(dropped) == count)
+    }
+
+    @Test("a line has the second at which its request ended, not that at which it was written")
+    func times() {
+        let notes = [0, 0, 86_399, 1_700_000_000].map { LogNote(Self.entry(1), at: $0) }
+        let lines = String(decoding: LogLines(.text).text(of: notes), as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines.map { $0.prefix { $0 != " " } } == [
+                "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T23:59:59Z", "2023-11-14T22:13:20Z",
+            ])
     }
 }

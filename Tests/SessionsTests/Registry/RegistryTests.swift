@@ -129,4 +129,20 @@ struct RegistryTests {
         // The poll's task may take a moment to let go.
         #expect(await eventually { session == nil && store == nil })
     }
+
+    @Test("lets a session go that is still waited on as soon as the wait is over")
+    func goneWhileWaiting() async throws {
+        weak var session: Session?
+        let timeline: ManualTimeline
+        let poll: Task<FeedAnswer, any Error>
+        do {
+            let bench = try await Bench()
+            (session, timeline) = (bench.session, bench.timeline)
+            poll = await bench.session.poll(wait: .seconds(2))
+        }
+        #expect(session != nil)
+        timeline.advance(by: .seconds(3))
+        #expect(try Said(await poll.value).kind == "idle")
+        #expect(await eventually { session == nil })
+    }
 }

@@ -73,6 +73,19 @@ struct InnerChangeTests {
         try await patient.session.end()
         await #expect(throws: (any Error).self) { try await patient.heart.beat() }
     }
+
+    @Test("is over when the registry is, though somebody still holds the session")
+    func registryGone() async throws {
+        let heart: Heart
+        let session: Session
+        do {
+            let patient = try await Patient()
+            (heart, session) = (patient.heart, patient.session)
+            try await heart.beat()
+        }
+        await #expect(throws: CancellationError.self) { try await heart.beat() }
+        #expect(String(utf8: try await session.view(at: 0).json) == #"{"beats":1}"#)
+    }
 }
 
 /// Beats when a test says so, and not by an action.

@@ -66,6 +66,18 @@ struct ListenTests {
         #expect(try await heard(in: bench.session) == #"{"heard":3}"#)
     }
 
+    @Test("is in the same commit wherever it is listed")
+    func listedFirst() async throws {
+        let catalogue = Catalogue(Self.catalogue.viewModels.reversed())
+        let bench = try await Bench(of: catalogue)
+        _ = try await bench.session.view(at: 0)
+        _ = try await bench.session.perform(0, of: 1)
+        #expect(String(utf8: try await bench.session.view(at: 0).json) == #"{"heard":3}"#)
+        let stored = try #require(try await bench.store.load(bench.session.id))
+        #expect(stored.seq == 1)
+        #expect(Set(stored.viewModels.keys) == ["counter", "listener"])
+    }
+
     @Test("does not hear itself, and its own actions are as any other's")
     func own() async throws {
         let bench = try await Bench(of: Self.catalogue)

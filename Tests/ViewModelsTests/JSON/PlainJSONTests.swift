@@ -121,6 +121,31 @@ struct PlainJSONTests {
         try check(LoginViewModel.Model())
     }
 
+    /// Goes on where a member cannot be written.
+    struct Lenient: Encodable {
+        enum CodingKeys: CodingKey { case a, b, list, inner }
+        var fault: CodingKeys
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch fault {
+            case .a: try? container.encode("é", forKey: .a)
+            case .b: try? container.encode(Float(0.1), forKey: .a)
+            case .list: _ = container.nestedUnkeyedContainer(forKey: .list)
+            case .inner: _ = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .inner)
+            }
+            try container.encode(1, forKey: .b)
+        }
+    }
+
+    @Test(
+        "an object whose type goes on after a member that is not plain is left to the encoder",
+        arguments: [Lenient.CodingKeys.a, .b, .list, .inner])
+    func lenient(fault: Lenient.CodingKeys) throws {
+        let value = Lenient(fault: fault)
+        #expect(FlatEncoder.encode(value) == nil)
+        #expect(String(decoding: try JSON.encode(object: value), as: UTF8.self) == (try encoded(value)))
+    }
+
     @Test("a member that is written twice is left to the encoder")
     func keyTwice() throws {
         #expect(FlatEncoder.encode(KeyTwice()) == nil)

@@ -80,4 +80,32 @@ struct SessionCenterTests {
         #expect(try counter.performNow(0, body: []))
         #expect(listener.posters.elements.first == counter.variables.first??.id)
     }
+
+    @Test("keeps no variable of a view model that has gone, asked for or not", arguments: [false, true])
+    func gone(isAsked: Bool) throws {
+        let context = ViewModelContext()
+        if isAsked { _ = context.center }
+        weak var variable: (any ReadableVariable)?
+        do {
+            let counter = try Declaration.hosting(CounterViewModel.init(model:)).make(in: context)
+            variable = counter.variables.first ?? nil
+            #expect(variable != nil)
+        }
+        #expect(variable == nil)
+    }
+
+    @Test("is freed with its context, also where an observer of an output holds the context")
+    func cycle() throws {
+        final class Token: Sendable {}
+        weak var kept: Token?
+        do {
+            let context = ViewModelContext()
+            let counter = try Declaration.hosting(CounterViewModel.init(model:)).make(in: context)
+            let text = try #require(counter.variables.first as? Constant<String>)
+            let token = Token()
+            kept = token
+            NotificationCenter().observe(text) { _ in withExtendedLifetime((context.language, context, token)) {} }
+        }
+        #expect(kept == nil)
+    }
 }
