@@ -7,9 +7,8 @@ extension SessionRegistry {
     @discardableResult
     public func endExpired() async -> Int {
         let now = surroundings.timer.now
-        let expired = surroundings.sessions.withLock { table in
-            table.all.filter { $0.id != .public && $0.idleTime(at: now) >= limits.timeToLive }
-        }
+        let expired = surroundings.sessions.withLock { $0.all }
+            .filter { $0.id != .public && $0.idleTime(at: now) >= limits.timeToLive }
         var count = 0
         for session in expired where (try? await session.end(ifIdleFor: limits.timeToLive)) == true {
             forget(session)
@@ -24,9 +23,8 @@ extension SessionRegistry {
     @discardableResult
     public func putAwayIdle() async -> Int {
         let now = surroundings.timer.now
-        let idle = surroundings.sessions.withLock { table in
-            table.all.filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
-        }
+        let idle = surroundings.sessions.withLock { $0.all }
+            .filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
         var count = 0
         for session in idle {
             // One that another replica ended is here for nothing.
