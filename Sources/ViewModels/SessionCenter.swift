@@ -28,7 +28,7 @@ final class SessionCenter: Sendable {
             // that may ask for this one.
             for variable in variables { center.attach(variable) }
             let isComplete = state.withLock { state in
-                guard state.center == nil, state.variables.count == variables.count else { return false }
+                guard state.center == nil, state.variables.map(\.id) == variables.map(\.id) else { return false }
                 state.center = center
                 state.variables = []
                 return true

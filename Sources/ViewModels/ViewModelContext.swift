@@ -38,9 +38,10 @@ public struct ViewModelContext {
     /// The session's own notification center, on which its view models' variables post from the first time that anybody
     /// asks for it.
     ///
-    /// Whoever has asked is made anew as soon as its session has thrown it away, so that it goes on hearing. It hears
-    /// nothing before it is made, which is when somebody first asks for it; and its own variables post there, too: an
-    /// observer that sets one of them lets its own posts pass.
+    /// Whoever has asked is made anew when its session has thrown it away, so that it goes on hearing as long as the
+    /// session is in memory. It hears nothing before it is made, which is when somebody first asks for it, nor between
+    /// the session's return to memory and the next time. A set in an observer posts as well: one that does not pick
+    /// what it hears by its variable hears itself, or another that does the same, and never ends.
     public var center: NotificationCenter {
         notice?.note()
         return sessionCenter.center
@@ -50,7 +51,8 @@ public struct ViewModelContext {
     ///
     /// It names an instance, and a class's initializer cannot name its own before the last property is set: a view model
     /// keeps the context, and asks for this where it begins to change.
-    /// Whoever has asked is made anew as soon as its session has thrown it away, so that it goes on changing.
+    /// Whoever has asked is made anew when its session has thrown it away, so that it goes on changing as long as the
+    /// session is in memory.
     public func changes<Owner: ViewModel>(of owner: Owner) -> Changes<Owner> {
         notice?.note()
         return Changes(of: owner, turn: turn)

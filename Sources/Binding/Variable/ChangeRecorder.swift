@@ -15,8 +15,7 @@ public final class ChangeRecorder: Sendable {
         variable.constant.variable.note(on: self)
     }
 
-    /// The identities of the Variables that were set since the last call, in the order of the sets: one that was set
-    /// twice is there twice.
+    /// The identities of the Variables that were set since the last call, each once, in the order of their first sets.
     public func drain() -> [ObjectIdentifier] {
         setters.withLock { setters in
             defer { setters.removeAll(keepingCapacity: true) }
@@ -27,6 +26,7 @@ public final class ChangeRecorder: Sendable {
     /// Called in the setter's thread, with no lock held, before the set is posted.
     @usableFromInline
     func note(_ variable: ObjectIdentifier) {
-        setters.withLock { $0.append(variable) }
+        // Few are set between two calls, however often; nobody may ask for a long time.
+        setters.withLock { if !$0.contains(variable) { $0.append(variable) } }
     }
 }

@@ -12,6 +12,9 @@ struct Followers {
 
     @usableFromInline init() {}
 
+    /// How many are kept, those that have gone since the last was added among them.
+    var count: Int { rest.count + (first.recorder == nil ? 0 : 1) }
+
     /// A moment's recorders, held strongly, to be told after unlocking.
     @usableFromInline
     struct Recorders {

@@ -51,7 +51,7 @@ public final class AccessLog: ExchangeLog {
                 page.dropped += 1
                 return (false, false)
             }
-            // Under the lock, so that times never go back.
+            // Under the lock, so that the notes are in the order of their times.
             page.notes.append(LogNote(entry))
             let isFirst = !page.isScheduled
             let isFull = page.notes.count >= Self.pageSize && !page.isHurried

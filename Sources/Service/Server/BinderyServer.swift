@@ -76,11 +76,11 @@ public final class BinderyServer: Sendable {
     @discardableResult
     public func start() throws -> UInt16 { try server.start(host: options.host, port: options.port) }
 
-    /// Stops, and answers whatever request has arrived as a whole.
+    /// Stops, and answers whatever request has arrived as a whole, as far as that takes no longer than ``drainTime``.
     ///
     /// `/readyz` turns 503, waiting polls and streams are answered, running actions finish, then the sockets
     /// close: on a request that is still on its way, or comes at that moment on a connection that was kept open, too. Its
-    /// sender repeats it elsewhere, an action under its `Idempotency-Key`. Returns when all is over, after ``drainTime`` at most.
+    /// sender repeats it elsewhere, an action under its `Idempotency-Key`. Returns when all is over.
     public func stop() async { await stop(within: Self.drainTime) }
 
     func stop(within limit: Duration) async {

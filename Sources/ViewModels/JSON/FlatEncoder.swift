@@ -32,9 +32,9 @@ final class FlatEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         // A second container would say its members again, or others: the encoder knows what is meant.
-        let isSecond = isKeyed
+        if isKeyed { isRefused = true }
         isKeyed = true
-        return KeyedEncodingContainer(FlatMembers(encoder: self, isRefused: isSecond))
+        return KeyedEncodingContainer(FlatMembers(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { NoFlatValues(encoder: self) }

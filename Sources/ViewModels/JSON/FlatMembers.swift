@@ -1,13 +1,9 @@
 /// The members of a ``FlatEncoder``.
 struct FlatMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: FlatEncoder
-    let isRefused: Bool
     var codingPath: [any CodingKey] { [] }
 
-    private func put(_ value: some PlainJSON, _ key: Key) throws {
-        guard !isRefused else { throw encoder.refuse() }
-        try encoder.put(value, for: key)
-    }
+    private func put(_ value: some PlainJSON, _ key: Key) throws { try encoder.put(value, for: key) }
 
     private func put(ifFits value: some BinaryInteger, _ key: Key) throws {
         guard let value = Int(exactly: value) else { throw encoder.refuse() }
@@ -29,6 +25,9 @@ struct FlatMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt16, forKey key: Key) throws { try put(Int(value), key) }
     func encode(_ value: UInt32, forKey key: Key) throws { try put(Int(value), key) }
     func encode(_ value: UInt64, forKey key: Key) throws { try put(ifFits: value, key) }
+
+    func encode(_ value: Int128, forKey key: Key) throws { throw encoder.refuse() }
+    func encode(_ value: UInt128, forKey key: Key) throws { throw encoder.refuse() }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { throw encoder.refuse() }
 
@@ -57,11 +56,11 @@ struct NoFlatValues: UnkeyedEncodingContainer, SingleValueEncodingContainer {
         _ = encoder.refuse()
     }
 
-    func encodeNil() throws { throw encoder.refuse() }
-    func encode<Value: Encodable>(_ value: Value) throws { throw encoder.refuse() }
+    func encodeNil() throws { throw FlatEncoder.NotFlat() }
+    func encode<Value: Encodable>(_ value: Value) throws { throw FlatEncoder.NotFlat() }
 
     func nestedContainer<Key: CodingKey>(keyedBy keyType: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(FlatMembers<Key>(encoder: encoder, isRefused: true))
+        KeyedEncodingContainer(FlatMembers<Key>(encoder: encoder))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }

@@ -130,7 +130,7 @@ struct AccessLogTests {
         #expect(kept + Int(dropped) == count)
     }
 
-    @Test("a line has the second at which its request ended, not that at which it was written")
+    @Test("each line has the time of its note, also where one page holds several seconds")
     func times() {
         let notes = [0, 0, 86_399, 1_700_000_000].map { LogNote(Self.entry(1), at: $0) }
         let lines = String(decoding: LogLines(.text).text(of: notes), as: UTF8.self).split(separator: "\n")

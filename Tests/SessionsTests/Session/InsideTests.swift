@@ -97,6 +97,18 @@ struct InsideTests {
         #expect(try Said(await poll.value).places == ["1 ticker.ticks"])
     }
 
+    @Test("of a ticker that was thrown away is over, and no store is asked for it")
+    func thrownAway() async throws {
+        let ticking = try await Ticking()
+        #expect(await failure { try await ticking.act(1) } == "refused")
+        ticking.bench.store.next(.commit, .refuse)
+        #expect(await failure { try await ticking.act(0) } == "unavailable")
+        // From here on whoever needs the session reads it again.
+        let loads = ticking.bench.store.count(of: .load)
+        await #expect(throws: CancellationError.self) { try await ticking.springs.tick(0) }
+        #expect(ticking.bench.store.count(of: .load) == loads)
+    }
+
     @Test("goes on after an action was refused, for which the ticker was made anew")
     func refused() async throws {
         let ticking = try await Ticking()

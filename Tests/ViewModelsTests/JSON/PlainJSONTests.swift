@@ -123,13 +123,14 @@ struct PlainJSONTests {
 
     /// Goes on where a member cannot be written.
     struct Lenient: Encodable {
-        enum CodingKeys: CodingKey { case a, b, list, inner }
+        enum CodingKeys: CodingKey { case a, b, wide, list, inner }
         var fault: CodingKeys
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             switch fault {
             case .a: try? container.encode("é", forKey: .a)
             case .b: try? container.encode(Float(0.1), forKey: .a)
+            case .wide: try? container.encode(Int128(5), forKey: .a)
             case .list: _ = container.nestedUnkeyedContainer(forKey: .list)
             case .inner: _ = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .inner)
             }
@@ -139,7 +140,7 @@ struct PlainJSONTests {
 
     @Test(
         "an object whose type goes on after a member that is not plain is left to the encoder",
-        arguments: [Lenient.CodingKeys.a, .b, .list, .inner])
+        arguments: [Lenient.CodingKeys.a, .b, .wide, .list, .inner])
     func lenient(fault: Lenient.CodingKeys) throws {
         let value = Lenient(fault: fault)
         #expect(FlatEncoder.encode(value) == nil)
