@@ -35,8 +35,8 @@ public struct Changes<Owner: ViewModel>: Sendable {
     /// the turn.
     ///
     /// - Throws: `CancellationError` where the view model is no more: its session has ended, was put away, or has made
-    ///   another instance of it, or the server is gone. Whoever calls again and again stops then. Other errors where the change could not be
-    ///   stored; it was not shown, and the instance is no more either.
+    ///   another instance of it, or the server is gone. Whoever calls again and again stops then. Other errors where the
+    ///   change could not be stored; it was not shown, and the instance is no more either.
     public func callAsFunction(_ change: @escaping @Sendable (Owner) -> Void) async throws {
         try Task.checkCancellation()
         try await turn(identity) { [reference] in reference.owner.map(change) }

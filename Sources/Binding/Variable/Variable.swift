@@ -14,7 +14,8 @@ import Locking
 /// to, in the setter's thread, before the setter returns; then the observations are delivered to (see ``Observer`` for
 /// where and when).
 ///
-/// **Lifetime.** The Variable holds recorders and centers weakly and its observations strongly; when it goes away they are cancelled.
+/// **Lifetime.** The Variable holds recorders and centers weakly and its observations strongly; when it goes away they are
+/// cancelled.
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     // What a set runs through is inlinable, here and in what it calls: compiled in the user's module for the user's type
     // a set takes a fifth of the time that it takes through the generic code of this one.
