@@ -4,8 +4,8 @@ import Locking
 
 /// A session's notification center, made when somebody first asks for it.
 ///
-/// Nobody can listen before, and a post that nobody hears costs as much as all else an action does to an output.
-/// Safe from any thread.
+/// Nobody can listen before: a session in which nobody does, as in most, has neither the center nor the posts. Safe from
+/// any thread.
 final class SessionCenter: Sendable {
     private struct State: Sendable {
         var center: NotificationCenter?

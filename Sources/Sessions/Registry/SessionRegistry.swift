@@ -105,25 +105,24 @@ public final class SessionRegistry: Sendable {
     /// Whether the store can take commits.
     public func isReady() async -> Bool { await surroundings.store.isReady() }
 
-    private func cached(_ id: SessionID) -> Session? {
+    /// A session that is in memory and can still be asked, noted as used; and whether it can be shown without waiting.
+    private func cached(_ id: SessionID) -> (session: Session, isDerived: Bool)? {
         guard let session = surroundings.sessions.withLock({ $0[id] }) else { return nil }
-        guard session.use().isLive else {
+        let (isLive, isDerived) = session.use()
+        guard isLive else {
             forget(session)
             return nil
         }
+        return (session, isDerived)
+    }
+
+    private func atHand(_ id: SessionID) -> Session? {
+        guard let (session, isDerived) = cached(id), isDerived else { return nil }
         return session
     }
 
-    /// The same where it can be shown without waiting.
-    private func atHand(_ id: SessionID) -> Session? {
-        guard let session = surroundings.sessions.withLock({ $0[id] }) else { return nil }
-        let (isLive, isDerived) = session.use()
-        if !isLive { forget(session) }
-        return isLive && isDerived ? session : nil
-    }
-
     private func session(_ id: SessionID) async throws -> Session? {
-        if let session = cached(id) {
+        if let session = cached(id)?.session {
             try await session.derive()
             return session
         }

@@ -42,6 +42,7 @@ extension Session {
 
     /// Tells whoever waited for what is shown now; called after unlocking.
     func answer(_ publication: Publication) {
+        // Mostly nobody waits, and this is called for every action.
         guard !publication.polls.isEmpty else { return }
         answer(publication.polls) { poll in
             // Only polls with an answer were taken out.

@@ -79,8 +79,8 @@ final class Stage {
         return cast.viewModels.first { $0.value.identity == identity }?.key
     }
 
-    /// The outputs that may have changed since the last call, some perhaps twice: those whose variable was set, and
-    /// those of the view model that acted which have none.
+    /// The outputs that may have changed since the last call: those whose variable was set, and those of the view model
+    /// that acted which have none.
     func changedOutputs(actedOn place: Int) -> [OutputPlace] {
         guard let cast else { return [] }
         let silent = cast.silentOutputs[place, default: []]
