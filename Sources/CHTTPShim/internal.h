@@ -96,8 +96,8 @@ struct http_exchange {
     uint64_t started; /* microseconds */
     int descriptor;
     int32_t route;
+    uint32_t repeated; /* a bit for each http_field */
     uint16_t status;
-    uint16_t repeated; /* a bit for each http_field */
     bool entered;    /* its head was seen */
     bool lingers;    /* closes with bytes of the client unread: see watch_linger() */
     bool told_gone;  /* only touched by who owns the exchange's state */

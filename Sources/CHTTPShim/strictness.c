@@ -7,7 +7,7 @@
 
 struct collected {
     struct http_text fields[HTTP_FIELD_COUNT];
-    uint16_t repeated;
+    uint32_t repeated;
     size_t bytes;
     unsigned hosts;
     unsigned content_lengths;
@@ -70,7 +70,19 @@ static enum http_field known_field (const char *key, size_t length)
     case 15:
         if (is_name (key, "accept-language", 15))
             return HTTP_FIELD_ACCEPT_LANGUAGE;
+        if (is_name (key, "bindery-session", 15))
+            return HTTP_FIELD_BINDERY_SESSION;
+        if (is_name (key, "x-forwarded-for", 15))
+            return HTTP_FIELD_X_FORWARDED_FOR;
         return is_name (key, "idempotency-key", 15) ? HTTP_FIELD_IDEMPOTENCY_KEY : HTTP_FIELD_COUNT;
+    case 16: return is_name (key, "x-forwarded-host", 16) ? HTTP_FIELD_X_FORWARDED_HOST : HTTP_FIELD_COUNT;
+    case 17: return is_name (key, "x-forwarded-proto", 17) ? HTTP_FIELD_X_FORWARDED_PROTO : HTTP_FIELD_COUNT;
+    case 29:
+        return is_name (key, "access-control-request-method", 29) ? HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD
+                                                                  : HTTP_FIELD_COUNT;
+    case 30:
+        return is_name (key, "access-control-request-headers", 30) ? HTTP_FIELD_ACCESS_CONTROL_REQUEST_HEADERS
+                                                                   : HTTP_FIELD_COUNT;
     default: return HTTP_FIELD_COUNT;
     }
 }
@@ -93,7 +105,7 @@ static void take_content_length (struct collected *collected, const char *value,
 static void keep (struct collected *collected, enum http_field field, const char *value, size_t length)
 {
     if (NULL != collected->fields[field].bytes) {
-        collected->repeated |= (uint16_t) (1u << field);
+        collected->repeated |= 1u << field;
         return;
     }
     while (length > 0 && (' ' == value[length - 1] || '\t' == value[length - 1]))

@@ -1,6 +1,10 @@
 /* What Swift reads of a request. */
 #include "internal.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+
 static struct http_text text_of (const struct http_exchange *exchange, struct span span)
 {
     if (NO_SPAN == span.offset)
@@ -50,6 +54,26 @@ struct http_text http_exchange_body (const struct http_exchange *exchange)
 void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE])
 {
     identity_format (exchange->server, exchange->number, id);
+}
+
+void http_exchange_peer (const struct http_exchange *exchange, char address[HTTP_ADDRESS_SIZE])
+{
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    const void *bytes = NULL;
+    int family = AF_INET;
+    address[0] = '\0';
+    if (0 != getpeername (exchange->descriptor, (struct sockaddr *) &peer, &length))
+        return;
+    if (AF_INET == peer.ss_family) {
+        bytes = &((const struct sockaddr_in *) &peer)->sin_addr;
+    } else if (AF_INET6 == peer.ss_family) {
+        const struct in6_addr *const v6 = &((const struct sockaddr_in6 *) &peer)->sin6_addr;
+        family = IN6_IS_ADDR_V4MAPPED (v6) ? AF_INET : AF_INET6;
+        bytes = AF_INET == family ? &v6->s6_addr[12] : (const void *) v6;
+    }
+    if (NULL == bytes || NULL == inet_ntop (family, bytes, address, HTTP_ADDRESS_SIZE))
+        address[0] = '\0';
 }
 
 void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter)

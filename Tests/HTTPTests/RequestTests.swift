@@ -7,7 +7,10 @@ struct RequestTests {
         (.accept, "Accept"), (.acceptLanguage, "Accept-Language"), (.authorization, "Authorization"),
         (.contentType, "Content-Type"), (.cookie, "Cookie"), (.host, "Host"), (.idempotencyKey, "Idempotency-Key"),
         (.ifMatch, "If-Match"), (.ifNoneMatch, "If-None-Match"), (.lastEventID, "Last-Event-ID"), (.origin, "Origin"),
-        (.secFetchSite, "Sec-Fetch-Site"),
+        (.secFetchSite, "Sec-Fetch-Site"), (.binderySession, "Bindery-Session"),
+        (.accessControlRequestMethod, "Access-Control-Request-Method"),
+        (.accessControlRequestHeaders, "Access-Control-Request-Headers"), (.xForwardedFor, "X-Forwarded-For"),
+        (.xForwardedHost, "X-Forwarded-Host"), (.xForwardedProto, "X-Forwarded-Proto"),
     ]
 
     static let report = Route(.get, "/") { request in
@@ -43,6 +46,15 @@ struct RequestTests {
             let lines = response.text.split(separator: "\n")
             #expect(lines.contains("Idempotency-Key=1!"))
             #expect(lines.contains("Cookie=a=b"))
+        }
+    }
+
+    @Test("the address of whoever is connected is told")
+    func peerAddress() async throws {
+        let route = Route(.get, "/") { .text($0.peerAddress ?? "nil") }
+        try await withServer([route]) { live in
+            let response = try await live.get("/")
+            #expect(response.text == "127.0.0.1")
         }
     }
 

@@ -36,6 +36,8 @@ struct http_text {
 
 /* The longest request id, with its terminating zero. */
 #define HTTP_REQUEST_ID_SIZE 32
+/* The longest text of an address, with its terminating zero: INET6_ADDRSTRLEN. */
+#define HTTP_ADDRESS_SIZE 46
 
 /* ------------------------------------------------------------------ limits */
 
@@ -164,7 +166,10 @@ struct http_limits http_server_limits (const struct http_server *server);
 enum http_field {
     HTTP_FIELD_ACCEPT = 0,
     HTTP_FIELD_ACCEPT_LANGUAGE,
+    HTTP_FIELD_ACCESS_CONTROL_REQUEST_HEADERS,
+    HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD,
     HTTP_FIELD_AUTHORIZATION,
+    HTTP_FIELD_BINDERY_SESSION,
     HTTP_FIELD_CONTENT_TYPE,
     HTTP_FIELD_COOKIE,
     HTTP_FIELD_HOST,
@@ -174,6 +179,9 @@ enum http_field {
     HTTP_FIELD_LAST_EVENT_ID,
     HTTP_FIELD_ORIGIN,
     HTTP_FIELD_SEC_FETCH_SITE,
+    HTTP_FIELD_X_FORWARDED_FOR,
+    HTTP_FIELD_X_FORWARDED_HOST,
+    HTTP_FIELD_X_FORWARDED_PROTO,
     HTTP_FIELD_COUNT,
 };
 
@@ -191,6 +199,10 @@ bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum
 struct http_text http_exchange_body (const struct http_exchange *exchange);
 /* Writes the request's id, zero-terminated. */
 void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE]);
+
+/* Writes the address of whoever is connected, a client or the proxy before it, zero-terminated: an IPv4 address in dotted
+ * form, also where it came mapped into IPv6, else an IPv6 address as RFC 5952 writes it; empty where it is not known. */
+void http_exchange_peer (const struct http_exchange *exchange, char address[HTTP_ADDRESS_SIZE]);
 
 /* Names what gone(), drained() and completed() will be told. Only inside dispatch(), once. */
 void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter);

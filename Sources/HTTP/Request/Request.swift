@@ -13,6 +13,18 @@ public struct Request: Sendable {
     /// The method; `.head` for a HEAD, also where a GET route serves it.
     public var method: Method { http_exchange_is_head(exchange.pointer.raw) ? .head : exchange.route.method }
 
+    /// The address of whoever is connected, a client or the proxy before it, as text; nil where it is not known.
+    ///
+    /// An IPv4 address in dotted form, also where it came mapped into IPv6; else an IPv6 address as RFC 5952 writes it.
+    public var peerAddress: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(HTTP_ADDRESS_SIZE)) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            http_exchange_peer(exchange.pointer.raw, start)
+            let text = String(cString: start)
+            return text.isEmpty ? nil : text
+        }
+    }
+
     /// The path as it was sent: percent-encoded, without the query.
     public var path: String { String(http_exchange_path(exchange.pointer.raw)) ?? "" }
 
