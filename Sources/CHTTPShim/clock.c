@@ -1,7 +1,10 @@
-/* One clock for every duration the shim reports. */
+/* One clock for every duration, and the ids of requests. */
 #include "internal.h"
 
+#include <string.h>
+#include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 uint64_t clock_microseconds (void)
 {
@@ -9,4 +12,38 @@ uint64_t clock_microseconds (void)
     if (0 != clock_gettime (CLOCK_MONOTONIC, &now))
         return 0;
     return (uint64_t) now.tv_sec * 1000000u + (uint64_t) now.tv_nsec / 1000u;
+}
+
+/* Crockford's base 32 in lower case: nothing in it is misread over the telephone. */
+static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/* A random prefix per server, so that two processes do not collide in a shared log. */
+void identity_seed (char prefix[9])
+{
+    unsigned char random[8];
+    if (sizeof random != getrandom (random, sizeof random, 0)) {
+        /* Not a secret: telling processes apart is enough. */
+        uint64_t fallback = clock_microseconds () ^ ((uint64_t) getpid () << 40);
+        memcpy (random, &fallback, sizeof random);
+    }
+    for (size_t i = 0; i < sizeof random; i++)
+        prefix[i] = digits[random[i] & 31];
+    prefix[8] = '\0';
+}
+
+/* The prefix and the exchange's number. */
+void identity_format (const struct http_server *server, uint64_t number, char id[HTTP_REQUEST_ID_SIZE])
+{
+    char reversed[16];
+    size_t count = 0;
+    do {
+        reversed[count++] = digits[number & 31];
+        number >>= 5;
+    } while (0 != number && count < sizeof reversed);
+    memcpy (id, server->id_prefix, 8);
+    id[8] = '-';
+    size_t length = 9;
+    while (count > 0)
+        id[length++] = reversed[--count];
+    id[length] = '\0';
 }

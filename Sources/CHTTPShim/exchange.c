@@ -1,19 +1,13 @@
 /* One request and its answer: memory, and the two decisions everything hangs on. Who may answer is decided by one
- * compare-and-swap of `claim`; who may resume a suspended connection by the move away from STATE_PARKED, which only the
- * claim's owner makes, or, for a stream, by a compare-and-swap of its own (stream.c). */
+ * compare-and-swap of `claim`; who may have a suspended connection resumed by the move away from STATE_PARKED, which only
+ * the claim's owner makes. Suspending and resuming themselves, and all that libmicrohttpd is called for, happen on the
+ * loop's thread: other threads put the exchange into the loop's inbox. */
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* Room for the fields of most requests, so that the exchange need not move. */
-#define FIELD_ROOM 96
-
-void exchange_retain (struct http_exchange *exchange)
-{
-    atomic_fetch_add_explicit (&exchange->references, 1, memory_order_relaxed);
-}
+/* ------------------------------------------------------------------------------------------- memory */
 
 void http_exchange_release (struct http_exchange *exchange)
 {
@@ -21,70 +15,11 @@ void http_exchange_release (struct http_exchange *exchange)
         return;
     atomic_fetch_add_explicit (&exchange->server->released, 1, memory_order_relaxed);
     stream_free (exchange->stream);
-    free (exchange->body);
+    body_free (&exchange->body);
     free (exchange);
 }
 
-/* Where the origin-form begins: RFC 9112, section 3.2.2, has every server take the absolute-form too. */
-static const char *origin_form (const char *target)
-{
-    size_t scheme = 0;
-    if (0 == strncasecmp (target, "http://", 7))
-        scheme = 7;
-    else if (0 == strncasecmp (target, "https://", 8))
-        scheme = 8;
-    if (0 == scheme)
-        return target;
-    const char *const path = target + scheme + strcspn (target + scheme, "/?");
-    return '/' == path[0] ? path : "/";
-}
-
-struct http_exchange *exchange_create (struct loop *loop, const char *target)
-{
-    const char *const path = origin_form (target);
-    const size_t length = strlen (path);
-    const size_t path_length = strcspn (path, "?");
-    /* A second copy of what may have to be decoded. */
-    const size_t decoded = NULL != memchr (path, '%', path_length) ? path_length : 0;
-    const size_t capacity = length + decoded + FIELD_ROOM;
-    if (capacity >= NO_SPAN)
-        return NULL;
-    struct http_exchange *const exchange = malloc (sizeof *exchange + capacity);
-    if (NULL == exchange)
-        return NULL;
-    memset (exchange, 0, sizeof *exchange);
-    memset (exchange->fields, 0xff, sizeof exchange->fields);
-    memset (exchange->parameters, 0xff, sizeof exchange->parameters);
-    atomic_init (&exchange->references, 1);
-    exchange->server = loop->server;
-    exchange->loop = loop;
-    exchange->descriptor = -1;
-    exchange->route = -1;
-    exchange->text_capacity = (uint32_t) capacity;
-    exchange->path = exchange_append (exchange, path, path_length);
-    exchange->query.offset = NO_SPAN;
-    if (path_length < length)
-        exchange->query = exchange_append (exchange, path + path_length + 1, length - path_length - 1);
-    exchange->number = atomic_fetch_add_explicit (&loop->server->begun, 1, memory_order_relaxed);
-    return exchange;
-}
-
-/* Makes room for `more` bytes of fields. Only while nobody else knows the exchange: it may move. */
-struct http_exchange *exchange_reserve (struct http_exchange *exchange, size_t more)
-{
-    const size_t decoded
-        = NULL != memchr (exchange->text + exchange->path.offset, '%', exchange->path.length) ? exchange->path.length : 0;
-    const size_t needed = exchange->text_length + more + decoded;
-    if (needed <= exchange->text_capacity)
-        return exchange;
-    if (needed >= NO_SPAN)
-        return NULL;
-    struct http_exchange *const moved = realloc (exchange, sizeof *exchange + needed);
-    if (NULL != moved)
-        moved->text_capacity = (uint32_t) needed;
-    return moved;
-}
-
+/* False only where the text has no room left. */
 struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length)
 {
     struct span span = { NO_SPAN, 0 };
@@ -97,47 +32,209 @@ struct span exchange_append (struct http_exchange *exchange, const char *bytes, 
     return span;
 }
 
-/* Hands the complete request to Swift and sees what became of it. */
-static enum MHD_Result dispatch (struct http_exchange *exchange)
+static size_t text_needed (const char *bytes, const struct head *head)
 {
-    struct http_server *const server = exchange->server;
-    exchange->dispatched = true;
-    exchange->loop->dispatched += 1;
-    atomic_store_explicit (&exchange->state, STATE_DISPATCHED, memory_order_relaxed);
-    atomic_fetch_add_explicit (&server->running, 1, memory_order_relaxed);
-    exchange_retain (exchange);
-    server->callbacks.dispatch (server->owner, exchange, (uint32_t) exchange->route);
-    if (STATE_ANSWERED == atomic_load_explicit (&exchange->state, memory_order_acquire))
-        return exchange_queue (exchange);
-    return exchange_park (exchange);
+    size_t needed = (size_t) head->path.length + head->query.length;
+    /* A second copy of what may have to be decoded. */
+    if (NULL != memchr (bytes + head->path.offset, '%', head->path.length))
+        needed += head->path.length;
+    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
+        needed += head->fields[i].length;
+    return needed;
 }
 
-/* libmicrohttpd's call once the request is complete, and again each time the connection was resumed. */
-enum MHD_Result exchange_run (struct http_exchange *exchange)
+static void keep (struct http_exchange *exchange, const char *bytes, const struct head *head)
 {
-    switch (atomic_load_explicit (&exchange->state, memory_order_acquire)) {
-    case STATE_RECEIVING: return dispatch (exchange);
-    case STATE_ANSWERED: return exchange_queue (exchange);
-    case STATE_GONE: return MHD_NO; /* closes; allowed, as it is not suspended any more */
-    default: return MHD_YES;
-    }
+    exchange->path = exchange_append (exchange, bytes + head->path.offset, head->path.length);
+    if (NO_SPAN != head->query.offset)
+        exchange->query = exchange_append (exchange, bytes + head->query.offset, head->query.length);
+    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
+        if (NO_SPAN != head->fields[i].offset)
+            exchange->fields[i] = exchange_append (exchange, bytes + head->fields[i].offset, head->fields[i].length);
+    exchange->repeated = head->repeated;
+    exchange->minor = head->minor;
+    exchange->closes = head->closes;
+    const size_t letters = head->method.length < sizeof exchange->method ? head->method.length : sizeof exchange->method - 1;
+    memcpy (exchange->method, bytes + head->method.offset, letters);
+    exchange->is_head = 4 == head->method.length && 0 == memcmp (exchange->method, "HEAD", 4);
 }
 
-enum MHD_Result exchange_queue (struct http_exchange *exchange)
+/* A request with this head; without one, NULL, for a refusal. NULL without memory. The first reference is the shim's. */
+struct http_exchange *exchange_create (struct connection *connection, const char *bytes, const struct head *head)
+{
+    struct http_server *const server = connection->loop->server;
+    const size_t capacity = NULL == head ? 0 : text_needed (bytes, head);
+    struct http_exchange *const exchange = malloc (sizeof *exchange + capacity);
+    if (NULL == exchange)
+        return NULL;
+    memset (exchange, 0, sizeof *exchange);
+    memset (exchange->fields, 0xff, sizeof exchange->fields);
+    memset (exchange->parameters, 0xff, sizeof exchange->parameters);
+    exchange->path.offset = NO_SPAN;
+    exchange->query.offset = NO_SPAN;
+    atomic_init (&exchange->references, 1);
+    exchange->server = server;
+    exchange->connection = connection;
+    exchange->inbox = &connection->loop->inbox;
+    exchange->route = -1;
+    exchange->minor = 1;
+    exchange->text_capacity = (uint32_t) capacity;
+    memcpy (exchange->peer, connection->peer, sizeof exchange->peer);
+    if (NULL != head)
+        keep (exchange, bytes, head);
+    if (NULL != server->callbacks.record)
+        exchange->started = clock_microseconds ();
+    exchange->number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
+    return exchange;
+}
+
+/* Found while it was read. What follows on the connection is no request any more. */
+void exchange_refuse (struct http_exchange *exchange, enum http_refusal reason)
+{
+    exchange->refusal = (uint8_t) reason;
+    exchange->complete = true;
+    exchange->closes = true;
+}
+
+/* ------------------------------------------------------------------------ on the loop: in, and out again */
+
+/* The waiter lives until completed(), which cannot come before this. */
+static void tell_gone (struct http_exchange *exchange)
+{
+    if (NULL == exchange->waiter || exchange->told_gone)
+        return;
+    exchange->told_gone = true;
+    exchange->server->callbacks.gone (exchange->waiter);
+}
+
+static enum MHD_Result queue (struct http_exchange *exchange)
 {
     struct MHD_Response *const response = exchange->response;
     if (NULL == response)
         return MHD_NO; /* there was no memory for it */
     atomic_store_explicit (&exchange->state, STATE_SENDING, memory_order_relaxed);
-    if (NULL != exchange->stream)
-        stream_begin (exchange);
-    const enum MHD_Result queued = MHD_queue_response (exchange->connection, exchange->status, response);
+    connection_enter (exchange->connection, PHASE_ANSWERING);
+    const enum MHD_Result queued = MHD_queue_response (exchange->connection->handle, exchange->status, response);
     exchange->response = NULL;
     MHD_destroy_response (response);
     return queued;
 }
 
-static enum http_answer refuse_answer (struct http_reply *reply, unsigned char claim)
+static enum MHD_Result refuse (struct http_exchange *exchange, enum http_refusal reason, const char *allow)
+{
+    exchange->refused = true;
+    exchange->response = refusal_response (exchange, reason, allow);
+    return queue (exchange);
+}
+
+/* After dispatch() returned without an answer. */
+static enum MHD_Result park (struct http_exchange *exchange)
+{
+    unsigned char claim = CLAIM_FREE;
+    if (atomic_load (&exchange->server->stopping)
+        && atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM)) {
+        tell_gone (exchange); /* the server stopped between the request and its parking */
+        return refuse (exchange, HTTP_REFUSAL_STOPPING, NULL);
+    }
+    /* From here on the client's hang-up is ours to notice: libmicrohttpd takes a suspended connection out of its epoll set
+     * (microhttpd.h, MHD_suspend_connection). */
+    connection_suspend (exchange->connection);
+    unsigned char expected = STATE_DISPATCHED;
+    if (!atomic_compare_exchange_strong (&exchange->state, &expected, STATE_PARKED))
+        connection_resume (exchange->connection); /* the answer came from another thread in the meantime, and left the resuming to us */
+    else if (exchange->connection->ended)
+        exchange_half_close (exchange); /* it had sent FIN before */
+    return MHD_YES;
+}
+
+/* Hands the complete request to Swift and sees what became of it. */
+static enum MHD_Result dispatch (struct http_exchange *exchange)
+{
+    struct http_server *const server = exchange->server;
+    exchange->dispatched = true;
+    exchange->connection->loop->progress += 1;
+    atomic_store_explicit (&exchange->state, STATE_DISPATCHED, memory_order_relaxed);
+    exchange_retain (exchange);
+    server->callbacks.dispatch (server->owner, exchange, (uint32_t) exchange->route);
+    if (STATE_ANSWERED == atomic_load_explicit (&exchange->state, memory_order_acquire))
+        return queue (exchange);
+    return park (exchange);
+}
+
+/* Finds the exchange's route, once; or says why there is none. */
+static enum http_refusal find_route (struct http_exchange *exchange, struct route_match *match)
+{
+    const uint32_t length = exchange->text_length;
+    if (exchange->route >= 0)
+        return HTTP_REFUSAL_NONE;
+    const bool decoded = routes_find (exchange->server->routes, exchange, exchange->method, match);
+    exchange->route = decoded ? match->route : -1;
+    if (exchange->route >= 0)
+        return HTTP_REFUSAL_NONE;
+    exchange->text_length = length; /* what was decoded is of no use */
+    if (!decoded)
+        return HTTP_REFUSAL_TARGET;
+    return match->path_exists ? HTTP_REFUSAL_METHOD_NOT_ALLOWED : HTTP_REFUSAL_NOT_FOUND;
+}
+
+/* Before its body is read: whether there is anybody to read it for. Where not, the connection ends with the refusal. */
+bool exchange_has_route (struct http_exchange *exchange)
+{
+    struct route_match match;
+    if (HTTP_REFUSAL_NONE == find_route (exchange, &match))
+        return true;
+    exchange->complete = true;
+    exchange->closes = true;
+    return false;
+}
+
+static enum MHD_Result route (struct http_exchange *exchange)
+{
+    struct route_match match;
+    if (HTTP_REFUSAL_NONE != exchange->refusal)
+        return refuse (exchange, (enum http_refusal) exchange->refusal, NULL);
+    const enum http_refusal reason = find_route (exchange, &match);
+    if (HTTP_REFUSAL_NONE == reason)
+        return dispatch (exchange);
+    return refuse (exchange, reason, HTTP_REFUSAL_METHOD_NOT_ALLOWED == reason ? match.allow : NULL);
+}
+
+/* libmicrohttpd's call once it has read the canonical head, and again each time the connection was resumed. */
+enum MHD_Result exchange_continue (struct http_exchange *exchange)
+{
+    switch (atomic_load_explicit (&exchange->state, memory_order_acquire)) {
+    case STATE_RECEIVING: return route (exchange);
+    case STATE_ANSWERED: return queue (exchange);
+    case STATE_GONE: return MHD_NO; /* closes; allowed, as it is not suspended any more */
+    default: return MHD_YES;
+    }
+}
+
+/* Out of the inbox: answered or gone, or a stream with something to do. */
+void exchange_take_out (struct http_exchange *exchange)
+{
+    if (NULL != exchange->connection) {
+        if (STATE_STREAMING == atomic_load (&exchange->state))
+            stream_flush (exchange);
+        else
+            connection_resume (exchange->connection);
+    }
+    http_exchange_release (exchange);
+}
+
+/* --------------------------------------------------------------------------------------------- answers */
+
+/* For the owner of the claim, on any thread: the response is there. */
+static void answered (struct http_exchange *exchange)
+{
+    unsigned char expected = STATE_DISPATCHED;
+    if (atomic_compare_exchange_strong (&exchange->state, &expected, STATE_ANSWERED))
+        return; /* dispatch() is still running, or park() is: they will see it */
+    atomic_store (&exchange->state, STATE_ANSWERED);
+    inbox_put (exchange->inbox, exchange);
+}
+
+static enum http_answer decline (struct http_reply *reply, unsigned char claim)
 {
     if (NULL != reply)
         http_reply_destroy (reply);
@@ -150,14 +247,16 @@ static enum http_answer answer (struct http_exchange *exchange, unsigned status,
     unsigned char claim = CLAIM_FREE;
     if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_HANDLER)) {
         stream_free (stream);
-        return refuse_answer (reply, claim);
+        return decline (reply, claim);
     }
     exchange->response = (struct MHD_Response *) reply;
     exchange->status = (uint16_t) status;
     exchange->stream = stream;
-    if (NULL != reply)
-        reply_finish (exchange, exchange->response, close);
-    exchange_answered (exchange);
+    if (NULL != reply && !reply_finish (exchange, exchange->response, close)) {
+        MHD_destroy_response (exchange->response);
+        exchange->response = refusal_response (exchange, HTTP_REFUSAL_ANSWER, NULL);
+    }
+    answered (exchange);
     return HTTP_ANSWER_TAKEN;
 }
 
@@ -176,7 +275,58 @@ enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, un
     return answer (exchange, status, NULL, true, NULL);
 }
 
-static void record (const struct http_exchange *exchange)
+/* ------------------------------------------------------------------------- on the loop: the client's leave */
+
+/* The client will send no more. What it asked for is still answered: it may have closed its half alone. */
+void exchange_half_close (struct http_exchange *exchange)
+{
+    if (STATE_STREAMING == atomic_load (&exchange->state)) {
+        stream_abandon (exchange); /* nobody listens to a stream with half a connection */
+        return;
+    }
+    if (STATE_PARKED != atomic_load (&exchange->state) || NULL == exchange->waiter || exchange->told_half_closed)
+        return;
+    exchange->told_half_closed = true;
+    exchange->server->callbacks.half_closed (exchange->waiter);
+}
+
+/* The client is gone for good. */
+void exchange_hang_up (struct http_exchange *exchange)
+{
+    unsigned char claim = CLAIM_FREE;
+    if (STATE_STREAMING == atomic_load (&exchange->state)) {
+        stream_abandon (exchange);
+        return;
+    }
+    if (STATE_PARKED != atomic_load (&exchange->state)
+        || !atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
+        return; /* answered, or being answered: it will be resumed */
+    tell_gone (exchange);
+    atomic_store (&exchange->state, STATE_GONE);
+    connection_resume (exchange->connection);
+}
+
+/* The server stops: what still waits is refused, what streams is ended. */
+void exchange_abandon (struct http_exchange *exchange)
+{
+    unsigned char claim = CLAIM_FREE;
+    if (STATE_STREAMING == atomic_load (&exchange->state)) {
+        http_stream_finish (exchange);
+        return;
+    }
+    if (STATE_PARKED != atomic_load (&exchange->state)
+        || !atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
+        return;
+    exchange->refused = true;
+    exchange->response = refusal_response (exchange, HTTP_REFUSAL_STOPPING, NULL);
+    tell_gone (exchange);
+    atomic_store (&exchange->state, NULL == exchange->response ? STATE_GONE : STATE_ANSWERED);
+    connection_resume (exchange->connection);
+}
+
+/* ------------------------------------------------------------------------------------------------- end */
+
+static void record (const struct http_exchange *exchange, enum http_ending ending, uint64_t bytes)
 {
     const struct http_server *const server = exchange->server;
     char id[HTTP_REQUEST_ID_SIZE];
@@ -186,26 +336,87 @@ static void record (const struct http_exchange *exchange)
         .method = exchange->method,
         .is_head = exchange->is_head,
         .status = 0 == exchange->status ? 499 : exchange->status,
+        .ending = HTTP_ENDING_SENT == ending && exchange->refused ? HTTP_ENDING_REFUSED : ending,
+        .bytes = bytes,
         .microseconds = clock_microseconds () - exchange->started,
         .request_id = id,
+        .peer = exchange->peer,
+        .exchange = exchange,
     };
     server->callbacks.record (server->owner, &outcome);
 }
 
-/* The last word on an exchange, on its event loop: libmicrohttpd will not call for it again. */
-void exchange_complete (struct http_exchange *exchange)
+/* The last word on an exchange, on its event loop: nobody will call for it again. */
+void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes)
 {
     struct http_server *const server = exchange->server;
-    if (NULL != exchange->stream)
+    if (NULL != exchange->stream) {
         stream_end (exchange);
+        tell_gone (exchange);
+    }
+    exchange->connection = NULL;
     if (NULL != exchange->response)
         MHD_destroy_response (exchange->response); /* answered, but never queued */
     exchange->response = NULL;
     if (NULL != exchange->waiter)
         server->callbacks.completed (exchange->waiter);
-    if (exchange->entered && NULL != server->callbacks.record)
-        record (exchange);
-    if (exchange->dispatched)
-        server_finished_one (server);
+    if (NULL != server->callbacks.record)
+        record (exchange, ending, bytes);
     http_exchange_release (exchange);
+}
+
+/* ------------------------------------------------------------------------------- what Swift reads of it */
+
+bool http_exchange_is_head (const struct http_exchange *exchange)
+{
+    return exchange->is_head;
+}
+
+struct http_text http_exchange_path (const struct http_exchange *exchange)
+{
+    return exchange_text (exchange, exchange->path);
+}
+
+struct http_text http_exchange_query (const struct http_exchange *exchange)
+{
+    return exchange_text (exchange, exchange->query);
+}
+
+struct http_text http_exchange_parameter (const struct http_exchange *exchange, size_t index)
+{
+    if (index >= HTTP_MAX_PARAMETERS)
+        return (struct http_text){ NULL, 0 };
+    return exchange_text (exchange, exchange->parameters[index]);
+}
+
+struct http_text http_exchange_field (const struct http_exchange *exchange, enum http_field field)
+{
+    if ((unsigned) field >= HTTP_FIELD_COUNT)
+        return (struct http_text){ NULL, 0 };
+    return exchange_text (exchange, exchange->fields[field]);
+}
+
+bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum http_field field)
+{
+    return (unsigned) field < HTTP_FIELD_COUNT && 0 != (exchange->repeated & (1u << field));
+}
+
+struct http_text http_exchange_body (const struct http_exchange *exchange)
+{
+    return (struct http_text){ exchange->body.bytes, exchange->body.length };
+}
+
+void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE])
+{
+    identity_format (exchange->server, exchange->number, id);
+}
+
+const unsigned char *http_exchange_peer (const struct http_exchange *exchange)
+{
+    return exchange->peer;
+}
+
+void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter)
+{
+    exchange->waiter = waiter;
 }

@@ -1,9 +1,31 @@
-/* What the shim's files share. Nothing here is for Swift. */
+/* What the shim's files share. Nothing here is for Swift.
+ *
+ * Calls go one way:
+ *
+ *   server ──▶ listen ──▶ loop ──▶ deadlines ──▶ exchange ──▶ stream
+ *                           └────▶ daemon ─────▶    │  └────▶ refusal ──▶ reply
+ *                                   gate ──────▶    ▼
+ *                    connection, head, body, routes, inbox, addresses, clock
+ *
+ * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
+ * through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
+ *
+ * A connection (connection.c), touched by its loop's thread alone:
+ *
+ *                         first byte of a head            the whole message, or a refusal
+ *   accepted ──▶ IDLE ─────────────────────────▶ READING ──────────────────────────────▶ SERVING ◀─┐
+ *                 │ ▲                              │ FIN: closed                            │         │ parked: suspended,
+ *                 │ │                              │ too slow: refused                      │         │ until an answer
+ *                 │ │ sent, and kept open          ▼                                        ▼         │ or a hang-up
+ *   idle too long,│ └──────────────────────────── ANSWERING ◀────────────────────────── answered ─────┘
+ *   or FIN        ▼                                │ read too slowly: cut off               │ with a stream
+ *               closed ◀───────────────────────────┴───────────── over, or hung up ── STREAMING
+ */
 #ifndef CHTTPSHIM_INTERNAL_H
 #define CHTTPSHIM_INTERNAL_H
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* accept4, EPOLLRDHUP, pthread_condattr_setclock */
+#define _GNU_SOURCE /* accept4, EPOLLRDHUP, pthread_condattr_setclock, RTLD_NEXT */
 #endif
 
 #include "CHTTPShim.h"
@@ -11,31 +33,404 @@
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/socket.h>
+#include <sys/types.h>
 
 #if MHD_VERSION < 0x00097500
 #error "libmicrohttpd 0.9.75 or later is needed"
 #endif
 
-/* Longest text Swift may write for a refusal. */
-#define DESCRIPTION_SIZE 1024
+/* ------------------------------------------------------------------ head.c */
+
+/* A piece of a text; offset NO_SPAN: absent. 16 bits do: no head is longer than LARGEST_HEAD. */
+struct span {
+    uint16_t offset;
+    uint16_t length;
+};
+#define NO_SPAN UINT16_MAX
+#define LARGEST_HEAD (32u * 1024u)
+
+/* What a head says, as places in its bytes. */
+struct head {
+    struct span method;
+    struct span path;
+    struct span query;
+    struct span fields[HTTP_FIELD_COUNT]; /* the first of each name */
+    uint32_t repeated;                    /* a bit for each field that came more than once */
+    uint8_t minor;                        /* of HTTP/1 */
+    bool has_length;
+    bool chunked;
+    bool expects_continue;
+    bool closes; /* Connection: close, or HTTP/1.0 without keep-alive */
+    uint64_t content_length;
+};
+
+enum head_end {
+    HEAD_WHOLE = 0, /* `length` says how long it is */
+    HEAD_PARTIAL,   /* `length` says how far it was looked through: pass it as `seen` with more */
+    HEAD_MALFORMED, /* a line that does not end in CRLF */
+};
+enum head_end head_find_end (const char *bytes, size_t available, size_t seen, size_t *length);
+enum http_refusal head_read (const char *bytes, size_t length, size_t target_limit, struct head *head);
+bool head_is_token (const char *bytes, size_t length);
+bool head_is_value (const char *bytes, size_t length);
+
+/* ------------------------------------------------------------------ body.c */
+
+/* A body and how far it was read. */
+struct body {
+    char *bytes;
+    size_t length;
+    size_t capacity;
+    uint64_t left;         /* of the body, or of the chunk */
+    uint32_t trailers;     /* bytes of the trailers so far */
+    uint16_t line;         /* bytes of the chunk line, or of the trailer's name, so far */
+    uint8_t state;
+    uint8_t digits;        /* of the chunk size */
+    char name[20];         /* the trailer's name, as far as it matters */
+};
+void body_expect_length (struct body *body, uint64_t length);
+void body_expect_chunks (struct body *body);
+struct body_limits {
+    size_t bytes;
+    size_t trailers;
+};
+enum body_progress {
+    BODY_MORE = 0,
+    BODY_WHOLE,
+    BODY_TOO_LARGE,
+    BODY_MALFORMED,
+    BODY_NO_MEMORY,
+};
+enum body_progress body_read (struct body *body, const struct body_limits *limits, const char *bytes, size_t available,
+                              size_t *used);
+void body_free (struct body *body);
+
+/* ----------------------------------------------------------------- inbox.c */
+
+/* Where other threads leave exchanges for a loop. */
+struct inbox {
+    _Atomic (struct http_exchange *) newest;
+    atomic_bool sleeping; /* its loop waits, or is about to: a wake-up is needed */
+    int wake;             /* an eventfd */
+};
+bool inbox_init (struct inbox *inbox);
+void inbox_destroy (struct inbox *inbox);
+void inbox_put (struct inbox *inbox, struct http_exchange *exchange);
+struct http_exchange *inbox_take_all (struct inbox *inbox);
+bool inbox_will_sleep (struct inbox *inbox);
+void inbox_woke (struct inbox *inbox);
+void wake_create (int *descriptor);
+void wake_signal (int descriptor);
+void wake_clear (int descriptor);
+
+/* -------------------------------------------------------------- exchange.c */
+
+/* Where an exchange is. Only the thread that made the move acts on it. */
+enum exchange_state {
+    STATE_RECEIVING = 0, /* the gate or libmicrohttpd is still bringing it */
+    STATE_DISPATCHED,    /* dispatch() is running on the event loop */
+    STATE_PARKED,        /* suspended: only who moves it on from here may have it resumed */
+    STATE_ANSWERED,      /* its reply waits for the event loop to queue it */
+    STATE_SENDING,       /* queued */
+    STATE_STREAMING,     /* suspended to its end, while the shim writes to the socket itself */
+    STATE_GONE,          /* the client left before the answer */
+};
+
+/* Who may answer. One compare-and-swap from CLAIM_FREE decides, whatever the state. */
+enum exchange_claim {
+    CLAIM_FREE = 0,
+    CLAIM_HANDLER, /* Swift's answer */
+    CLAIM_SHIM,    /* a hang-up, or the server's stop */
+};
+
+struct stream;
+
+/* One allocation, text included: a parked poll must not cost more than it has to. */
+struct http_exchange {
+    atomic_uint references;
+    atomic_uchar state;
+    atomic_uchar claim;
+    atomic_bool in_inbox;
+    bool complete;   /* the message is there: the gate may hand it on */
+    bool handed;     /* and has */
+    bool told_half_closed;
+    bool told_gone;
+    bool dispatched;
+    bool refused;    /* answered by the shim */
+    bool is_head;
+    bool closes;     /* its connection ends with it */
+    uint8_t refusal; /* an enum http_refusal, found while it was read */
+    uint8_t minor;
+    uint16_t status;
+    int32_t route;
+    uint32_t repeated;
+    struct http_server *server;
+    struct connection *connection; /* while it is not completed; for the loop's thread */
+    struct inbox *inbox;           /* its loop's */
+    struct http_exchange *next_in_inbox;
+    struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
+    struct stream *stream;         /* likewise */
+    void *waiter;
+    struct body body;
+    uint64_t number;
+    uint64_t started; /* microseconds */
+    unsigned char peer[HTTP_ADDRESS_SIZE];
+    char method[8];
+    struct span path;
+    struct span query;
+    struct span fields[HTTP_FIELD_COUNT];
+    struct span parameters[HTTP_MAX_PARAMETERS];
+    uint32_t text_length;
+    uint32_t text_capacity;
+    char text[];
+};
+
+struct http_exchange *exchange_create (struct connection *connection, const char *bytes, const struct head *head);
+bool exchange_has_route (struct http_exchange *exchange);
+void exchange_refuse (struct http_exchange *exchange, enum http_refusal reason);
+static inline void exchange_retain (struct http_exchange *exchange)
+{
+    atomic_fetch_add_explicit (&exchange->references, 1, memory_order_relaxed);
+}
+static inline struct http_text exchange_text (const struct http_exchange *exchange, struct span span)
+{
+    if (NO_SPAN == span.offset)
+        return (struct http_text){ NULL, 0 };
+    return (struct http_text){ exchange->text + span.offset, span.length };
+}
+struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length);
+enum MHD_Result exchange_continue (struct http_exchange *exchange);
+void exchange_take_out (struct http_exchange *exchange);
+void exchange_half_close (struct http_exchange *exchange);
+void exchange_hang_up (struct http_exchange *exchange);
+void exchange_abandon (struct http_exchange *exchange);
+void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes);
+
+/* ------------------------------------------------------------ connection.c */
+
+/* What an event of the loop's epoll set is about: the first member of what its data points to. */
+enum watched {
+    WATCHED_DAEMON = 0,
+    WATCHED_INBOX,
+    WATCHED_CONNECTION,
+    WATCHED_LINGERER,
+};
+
+enum phase {
+    PHASE_IDLE = 0,
+    PHASE_READING,
+    PHASE_SERVING,
+    PHASE_ANSWERING,
+    PHASE_STREAMING,
+};
+
+struct link {
+    struct link *previous;
+    struct link *next;
+};
+void link_clear (struct link *link);
+bool link_is_alone (const struct link *link);
+
+struct connection {
+    enum watched watched;
+    uint8_t phase;
+    bool closing;         /* the gate says that nothing more comes */
+    bool ended;           /* the client has sent FIN */
+    bool owed;            /* libmicrohttpd was not told of all that came: it has to ask again after the exchange */
+    bool lingers;         /* closes with bytes of the client unread */
+    bool cut;             /* too slow in reading */
+    bool running;         /* counted as such */
+    bool suspended;
+    bool writable_wanted; /* its stream waits for the socket */
+    bool skipped_line;    /* the empty line before a request line that RFC 9112, section 2.2, allows */
+    int descriptor;
+    struct loop *loop;
+    struct MHD_Connection *handle;
+    struct http_exchange *exchange; /* being read, served or answered */
+    char *held;                     /* read from the kernel and not used yet */
+    uint32_t held_length;
+    uint32_t head_seen;     /* of the held bytes, looked through for the head's end */
+    struct link among_all;  /* of the loop */
+    struct link among_some; /* those that libmicrohttpd is to look at again */
+    uint64_t since;         /* when the phase began or its pace was looked at last, microseconds */
+    uint64_t sent;          /* bytes of this exchange handed to the kernel */
+    uint64_t moved_before;  /* of the body or the answer, when the phase began or was looked at last */
+    unsigned char peer[HTTP_ADDRESS_SIZE];
+};
+
+extern _Thread_local struct loop *current_loop;
+struct connection *connection_open (struct loop *loop, int descriptor, const unsigned char *peer);
+void connection_close (struct connection *connection);
+void connection_uncount (struct loop *loop, const unsigned char *peer);
+struct connection *connection_of (int descriptor);
+struct connection *connection_among_all (struct link *link);
+void connection_enter (struct connection *connection, enum phase phase);
+void connection_begin_message (struct connection *connection);
+void connection_end_exchange (struct connection *connection);
+void connection_suspend (struct connection *connection);
+void connection_resume (struct connection *connection);
+void connection_look_again (struct connection *connection);
+void connection_show_to_library (struct loop *loop);
+void connection_want_writable (struct connection *connection, bool wanted);
+void connection_cut (struct connection *connection);
+
+/* A socket that is closed for us and whose last bytes are read off. */
+#define MOST_LINGERERS 64
+struct lingerer {
+    enum watched watched;
+    bool used;
+    int descriptor;
+    uint64_t deadline;
+    size_t budget;
+};
+void linger_take (struct loop *loop, int descriptor);
+void linger_read (struct loop *loop, struct lingerer *lingerer);
+void linger_tick (struct loop *loop, uint64_t now);
+
+/* ------------------------------------------------------------- deadlines.c */
+
+bool deadlines_are_set (const struct loop *loop);
+void deadlines_look (struct loop *loop);
+size_t deadlines_throw_out (struct loop *loop, uint64_t since);
+
+/* ---------------------------------------------------------------- daemon.c */
+
+bool daemon_start (struct loop *loop);
+void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer);
+
+/* ------------------------------------------------------------------ gate.c */
+
+ssize_t gate_receive (struct connection *connection, char *buffer, size_t size);
+bool gate_is_in_place (void);
+
+/* ---------------------------------------------------------------- stream.c */
+
+struct stream *stream_create (void);
+void stream_free (struct stream *stream);
+void stream_flush (struct http_exchange *exchange);
+void stream_abandon (struct http_exchange *exchange);
+bool stream_was_sent (const struct http_exchange *exchange);
+void stream_end (struct http_exchange *exchange);
+
+/* ----------------------------------------------------------------- reply.c */
+
+/* The chunk line, the bytes and a line end in one piece, so that a chunk is sent in one piece too. */
+struct http_body {
+    atomic_uint references;
+    uint32_t prefix; /* bytes of the chunk line */
+    size_t length;   /* of the bytes */
+    char text[];
+};
+void body_retain (struct http_body *body);
+bool reply_finish (struct http_exchange *exchange, struct MHD_Response *response, bool close);
+
+/* --------------------------------------------------------------- refusal.c */
+
+unsigned refusal_status (enum http_refusal reason);
+bool refusal_closes (enum http_refusal reason);
+struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http_refusal reason, const char *allow);
+size_t refusal_message (struct http_server *server, enum http_refusal reason, const char *id, char *message,
+                        size_t capacity);
+
+/* ---------------------------------------------------------------- routes.c */
+
 /* "GET, HEAD, …" for every method a path has. */
 #define ALLOW_SIZE 160
-
-struct poller;
-struct watch;
+struct route_match {
+    int32_t route; /* -1: none */
+    bool path_exists;
+    char allow[ALLOW_SIZE];
+};
 struct route_table;
+struct route_table *routes_compile (const struct http_route *routes, size_t count);
+void routes_free (struct route_table *table);
+/* False where the path cannot be decoded. May append decoded text to the exchange. */
+bool routes_find (const struct route_table *table, struct http_exchange *exchange, const char *method,
+                  struct route_match *match);
+
+/* ------------------------------------------------------------- addresses.c */
+
+/* How many connections each address has. */
+struct addresses;
+struct addresses *addresses_create (const struct http_limits *limits);
+void addresses_free (struct addresses *addresses);
+bool addresses_add (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
+void addresses_remove (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
+
+/* ----------------------------------------------------------------- clock.c */
+
+uint64_t clock_microseconds (void);
+void identity_seed (char prefix[9]);
+void identity_format (const struct http_server *server, uint64_t number, char id[HTTP_REQUEST_ID_SIZE]);
+
+/* ------------------------------------------------------------------ loop.c */
+
+/* Read from the kernel in one piece, with what was held of a head before it. */
+#define SCRATCH_SIZE (LARGEST_HEAD + 16u * 1024u)
+
+struct arrival {
+    int descriptor;
+    unsigned char peer[HTTP_ADDRESS_SIZE];
+};
+
+struct loop {
+    struct http_server *server;
+    struct MHD_Daemon *daemon;
+    pthread_t thread;
+    bool started;
+    atomic_bool ending;
+    enum watched watched_daemon;
+    enum watched watched_inbox;
+    int epoll; /* libmicrohttpd's set, the inbox, hang-ups, streams, lingerers */
+    struct inbox inbox;
+    uint64_t now;      /* when this turn began, microseconds */
+    uint64_t progress; /* grows with whatever is done; what does not make it grow is no progress */
+    uint64_t last_tick;
+    bool abandoned;    /* all that was parked, because the server stops */
+    size_t open;       /* connections */
+    int blocked_streams; /* that wait for their socket */
+    atomic_size_t connections; /* handed over and not closed */
+    atomic_size_t suspended;   /* changed by the loop's thread alone */
+    atomic_size_t lingering;   /* likewise */
+    struct link all;           /* connections */
+    struct link look_again;
+    struct connection *adding; /* on its way through MHD_add_connection() */
+    struct lingerer lingerers[MOST_LINGERERS];
+    pthread_mutex_t lock; /* of the arrivals */
+    struct arrival *arrivals;
+    size_t arrival_count;
+    size_t arrival_capacity;
+    char scratch[SCRATCH_SIZE];
+};
+bool loop_init (struct loop *loop, struct http_server *server);
+bool loop_start (struct loop *loop);
+void loop_join (struct loop *loop);
+void loop_destroy (struct loop *loop);
+bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
+void loop_wake (struct loop *loop);
+
+/* ---------------------------------------------------------------- listen.c */
+
+struct listener;
+enum http_start listener_create (struct http_server *server, const char *host, uint16_t port, uint16_t *bound,
+                                 struct listener **listener);
+bool listener_start (struct listener *listener);
+void listener_close (struct listener *listener);
+void listener_free (struct listener *listener);
+
+/* ---------------------------------------------------------------- server.c */
 
 struct http_server {
     struct http_callbacks callbacks;
     void *owner;
     struct http_limits limits;
-    unsigned hard_connections; /* limits.connections and those that are only told that we are full */
     struct route_table *routes;
+    struct addresses *addresses;
     struct loop *loops;
     unsigned loop_count;
-    struct watch *watch;
-    int listener;
+    struct listener *listener;
+    _Atomic (struct connection *) *by_descriptor; /* an entry for each descriptor there may be */
+    size_t descriptors;
     char id_prefix[9];
     atomic_uint_fast64_t begun;    /* exchanges ever made; also what numbers them */
     atomic_uint_fast64_t released; /* and freed */
@@ -47,240 +442,5 @@ struct http_server {
     pthread_mutex_t lock; /* guards nothing but the wait on `quiet` */
     pthread_cond_t quiet; /* running became 0 while draining */
 };
-
-/* Where an exchange is. Only the thread that made the move acts on it. */
-enum exchange_state {
-    STATE_RECEIVING = 0, /* libmicrohttpd is still bringing it */
-    STATE_DISPATCHED,    /* dispatch() is running on the event loop */
-    STATE_PARKED,        /* suspended: only who moves it on from here may resume it */
-    STATE_ANSWERED,      /* its reply waits for the event loop to queue it */
-    STATE_SENDING,       /* queued */
-    STATE_GONE,          /* the client left before the answer */
-};
-
-/* Who may answer. One compare-and-swap from CLAIM_FREE decides, whatever the state. */
-enum exchange_claim {
-    CLAIM_FREE = 0,
-    CLAIM_HANDLER, /* Swift's answer */
-    CLAIM_SHIM,    /* a hang-up, or the server's stop */
-};
-
-/* A piece of http_exchange.text; offset NO_SPAN: absent. 16 bits do: it comes out of a pool of 32 KiB at most. */
-struct span {
-    uint16_t offset;
-    uint16_t length;
-};
-#define NO_SPAN UINT16_MAX
-
-struct stream;
-
-/* One allocation, text included: a parked poll must not cost more than it has to. */
-struct http_exchange {
-    atomic_uint references;
-    atomic_uchar state;
-    atomic_uchar claim;
-    atomic_bool hung_up;
-    atomic_bool streaming; /* its stream is queued: hang_up and abandon concern the stream from here on */
-    struct http_server *server;
-    struct loop *loop;
-    struct http_exchange *next_resumed; /* in loop->resumed */
-    struct http_exchange *next_parked;  /* in loop->parked */
-    struct MHD_Connection *connection;
-    struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
-    struct stream *stream;         /* likewise */
-    void *waiter;
-    char *body;
-    size_t body_length;
-    size_t body_capacity;
-    uint64_t number;
-    uint64_t started; /* microseconds */
-    int descriptor;
-    int32_t route;
-    uint32_t repeated; /* a bit for each http_field */
-    uint16_t status;
-    bool entered;    /* its head was seen */
-    bool lingers;    /* closes with bytes of the client unread: see watch_linger() */
-    bool told_gone;  /* only touched by who owns the exchange's state */
-    bool dispatched;
-    bool is_head;
-    char method[8];
-    struct span path;
-    struct span query;
-    struct span fields[HTTP_FIELD_COUNT];
-    struct span parameters[HTTP_MAX_PARAMETERS];
-    uint32_t text_length;
-    uint32_t text_capacity;
-    char text[];
-};
-
-/* exchange.c */
-struct http_exchange *exchange_create (struct loop *loop, const char *target);
-struct http_exchange *exchange_reserve (struct http_exchange *exchange, size_t more);
-void exchange_retain (struct http_exchange *exchange);
-struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length);
-enum MHD_Result exchange_run (struct http_exchange *exchange);
-enum MHD_Result exchange_queue (struct http_exchange *exchange);
-void exchange_complete (struct http_exchange *exchange);
-
-/* park.c */
-enum MHD_Result exchange_park (struct http_exchange *exchange);
-void exchange_watch (struct http_exchange *exchange);
-void exchange_answered (struct http_exchange *exchange);
-void exchange_hang_up (struct http_exchange *exchange);
-void exchange_abandon (struct http_exchange *exchange);
-void exchange_tell_gone (struct http_exchange *exchange);
-
-/* request.c: what libmicrohttpd calls */
-void *request_begin (void *loop, const char *target, struct MHD_Connection *connection);
-enum MHD_Result request_continue (void *loop, struct MHD_Connection *connection, const char *url, const char *method,
-                                  const char *version, const char *bytes, size_t *length, void **context);
-void request_completed (void *loop, struct MHD_Connection *connection, void **context,
-                        enum MHD_RequestTerminationCode code);
-
-/* strictness.c */
-struct head {
-    bool chunked;
-    bool has_body;
-    uint64_t content_length;
-    enum http_refusal refusal;
-};
-struct http_exchange *head_collect (struct http_exchange *exchange, const char *version, struct head *head);
-
-/* body.c */
-bool body_append (struct http_exchange *exchange, const char *bytes, size_t length);
-
-/* routes.c */
-struct route_match {
-    int32_t route; /* -1: none */
-    bool path_exists;
-    char allow[ALLOW_SIZE];
-};
-struct route_table *routes_compile (const struct http_route *routes, size_t count);
-void routes_free (struct route_table *table);
-/* False where the path cannot be decoded. May append decoded text to the exchange. */
-bool routes_find (const struct route_table *table, struct http_exchange *exchange, const char *method,
-                  struct route_match *match);
-
-/* refusal.c */
-unsigned refusal_status (enum http_refusal reason);
-bool refusal_closes (enum http_refusal reason);
-enum MHD_Result refusal_queue (struct http_exchange *exchange, enum http_refusal reason, const char *allow);
-struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http_refusal reason, const char *allow);
-void refusal_write (struct http_exchange *exchange, enum http_refusal reason);
-
-/* reply.c */
-void reply_finish (struct http_exchange *exchange, struct MHD_Response *response, bool close);
-
-/* stream.c */
-struct stream *stream_create (void);
-void stream_free (struct stream *stream);
-void stream_begin (struct http_exchange *exchange);
-void stream_end (struct http_exchange *exchange);
-void stream_hang_up (struct http_exchange *exchange);
-void stream_abandon (struct http_exchange *exchange);
-ssize_t stream_read (void *exchange, uint64_t position, char *buffer, size_t capacity);
-void stream_release (void *exchange);
-
-/* loop.c */
-struct arrival;
-struct loop {
-    struct http_server *server;
-    struct MHD_Daemon *daemon;
-    pthread_t thread;
-    bool started;
-    atomic_bool ending;
-    int wake;
-    atomic_size_t connections;                /* handed over and not closed */
-    atomic_size_t suspended;                  /* changed by the loop's thread alone */
-    _Atomic (struct http_exchange *) resumed; /* the newest of those to resume */
-    struct http_exchange *parked;             /* in this turn, and not watched yet */
-    uint64_t dispatched;                      /* requests, ever */
-    bool adding_surplus;                      /* of the connection being added: it is beyond the limit */
-    pthread_mutex_t lock;                     /* of the arrivals */
-    struct arrival *arrivals;
-    size_t arrival_count;
-    size_t arrival_capacity;
-};
-bool loop_init (struct loop *loop, struct http_server *server);
-bool loop_start (struct loop *loop);
-void loop_join (struct loop *loop);
-void loop_destroy (struct loop *loop);
-bool loop_hand_over (struct loop *loop, int descriptor, bool surplus);
-bool loop_suspend (struct http_exchange *exchange);
-void loop_watch_later (struct http_exchange *exchange);
-void loop_resume (struct http_exchange *exchange);
-
-/* poller_linux.c */
-void name_thread (const char *name);
-int wake_create (void);
-void wake_signal (int descriptor);
-void wake_clear (int descriptor);
-struct poller *poller_create (void);
-void poller_free (struct poller *poller);
-bool poller_add_hang_up (struct poller *poller, int descriptor, uint64_t tag);
-bool poller_add_readable (struct poller *poller, int descriptor, uint64_t tag);
-void poller_remove (struct poller *poller, int descriptor);
-size_t poller_wait (struct poller *poller, uint64_t *tags, size_t capacity, int milliseconds);
-void poller_wake (struct poller *poller);
-
-/* accept.c */
-struct acceptor {
-    int listener;
-    uint64_t tag;
-    bool armed; /* the poller has it; the watch thread's own */
-    bool resting; /* it failed for want of descriptors or memory: not armed before the next tick */
-    atomic_bool accepting;
-};
-bool accept_prepare (struct acceptor *acceptor, struct http_server *server, struct poller *poller);
-void accept_batch (struct acceptor *acceptor, struct http_server *server, struct poller *poller);
-
-/* linger.c */
-#define MOST_LINGERERS 64
-struct lingerer {
-    int descriptor;
-    uint64_t deadline;
-    size_t budget;
-};
-struct lingerers {
-    pthread_mutex_t lock;
-    size_t count;
-    struct lingerer of[MOST_LINGERERS];
-};
-bool linger_init (struct lingerers *lingerers);
-void linger_destroy (struct lingerers *lingerers);
-void linger_add (struct lingerers *lingerers, struct poller *poller, int descriptor, uint64_t tag);
-bool linger_tend (struct lingerers *lingerers);
-
-/* watch.c */
-struct watch *watch_create (struct http_server *server, size_t descriptors);
-bool watch_start (struct watch *watch, int listener);
-void watch_stop_accepting (struct watch *watch);
-void watch_wake (struct watch *watch);
-void watch_join (struct watch *watch);
-void watch_free (struct watch *watch);
-bool watch_add (struct watch *watch, int descriptor, struct http_exchange *exchange);
-void watch_remove (struct watch *watch, int descriptor, struct http_exchange *exchange);
-void watch_each (struct watch *watch, void (*visit) (struct http_exchange *));
-size_t watch_count (struct watch *watch);
-void watch_linger (struct watch *watch, int descriptor);
-void watch_limit_unsent (int descriptor);
-
-/* server.c */
-void server_accepted (struct http_server *server, int descriptor);
-void server_connection_closed (struct http_server *server, struct loop *loop);
-void server_finished_one (struct http_server *server);
-
-/* listen.c */
-enum http_start listen_open (const char *host, uint16_t port, int *listener, uint16_t *bound);
-
-/* identity.c */
-void identity_seed (char prefix[9]);
-void identity_format (const struct http_server *server, uint64_t number, char id[HTTP_REQUEST_ID_SIZE]);
-
-/* limits.c */
-struct http_limits limits_resolve (const struct http_limits *limits, unsigned *hard_connections);
-
-/* clock.c */
-uint64_t clock_microseconds (void);
 
 #endif

@@ -1,19 +1,55 @@
-/* The listening socket. It is the shim's own, not libmicrohttpd's: see accept.c. */
+/* Listening and accepting, on a thread of its own.
+ *
+ * Why not libmicrohttpd: MHD_quiesce_daemon() takes the listening socket out of the event loops' epoll sets from the
+ * caller's thread while the loops may do the same, and aborts the process when it comes second (0.9.75, 1.0.1). And a
+ * connection beyond a limit can be told so, at once, rather than left in the backlog: it is answered here, without having
+ * asked, and never reaches a loop. */
 #include "internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
+
+/* Connections accepted in one go. */
+#define BATCH 64
+/* Told that there is no room, and not closed yet: until they close themselves, a second has passed, or their place is
+ * needed for the next. */
+#define MOST_TOLD 64
+#define TOLD_MICROSECONDS (1000u * 1000u)
+#define TICK_MILLISECONDS 100
+#define MESSAGE_SIZE 2048
+
+struct told {
+    int descriptor; /* -1: free */
+    uint64_t until;
+};
+
+struct listener {
+    struct http_server *server;
+    int descriptor;
+    int epoll;
+    int wake;
+    bool armed;   /* the epoll set has the listening socket */
+    bool resting; /* no descriptors or memory: not armed before the next tick */
+    bool started;
+    pthread_t thread;
+    atomic_bool closing;
+    size_t next_told;
+    struct told told[MOST_TOLD];
+};
 
 union address {
     struct sockaddr any;
     struct sockaddr_in v4;
     struct sockaddr_in6 v6;
 };
+
+/* --------------------------------------------------------------------------------------- the socket */
 
 /* Literals and "localhost" only: resolving names would block and may give several addresses. */
 static bool parse_host (const char *host, uint16_t port, union address *address, socklen_t *length)
@@ -36,22 +72,27 @@ static bool parse_host (const char *host, uint16_t port, union address *address,
     return false;
 }
 
-/* Accepted sockets inherit these. */
-static bool set_options (int listener)
+static bool set (int descriptor, int level, int option, int value)
 {
-    const int on = 1;
-    const int keep_idle = 30, keep_interval = 10, keep_count = 3;
+    return 0 == setsockopt (descriptor, level, option, &value, sizeof value);
+}
+
+/* Accepted sockets inherit these. */
+static bool set_options (int descriptor, const struct http_limits *limits)
+{
+    const int unsent = (int) limits->unsent_bytes;
     /* A restart must not wait for the old connections' TIME_WAIT. */
-    if (0 != setsockopt (listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on))
-        return false;
-    /* An answer is one write: Nagle's algorithm could only delay it. */
-    if (0 != setsockopt (listener, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on))
-        return false;
-    /* A parked client whose network died never says so: after a minute the kernel asks. */
-    return 0 == setsockopt (listener, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on)
-           && 0 == setsockopt (listener, IPPROTO_TCP, TCP_KEEPIDLE, &keep_idle, sizeof keep_idle)
-           && 0 == setsockopt (listener, IPPROTO_TCP, TCP_KEEPINTVL, &keep_interval, sizeof keep_interval)
-           && 0 == setsockopt (listener, IPPROTO_TCP, TCP_KEEPCNT, &keep_count, sizeof keep_count);
+    return set (descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+           /* An answer is one write: Nagle's algorithm could only delay it. */
+           && set (descriptor, IPPROTO_TCP, TCP_NODELAY, 1)
+           /* The kernel's memory is ours, too: left alone, it grows to megabytes for a client that does not read. */
+           && set (descriptor, SOL_SOCKET, SO_SNDBUF, unsent) && set (descriptor, SOL_SOCKET, SO_RCVBUF, unsent)
+           && set (descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, unsent / 4)
+           /* A client whose network died never says so. With nothing under way the kernel asks after half a minute; and
+            * what is sent and not acknowledged, which would suppress the asking, ends the connection by itself. */
+           && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
+           && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
+           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, 30000);
 }
 
 static enum http_start start_error (int error)
@@ -66,22 +107,261 @@ static enum http_start start_error (int error)
     }
 }
 
-enum http_start listen_open (const char *host, uint16_t port, int *listener, uint16_t *bound)
+static enum http_start open_socket (struct listener *listener, const char *host, uint16_t port, uint16_t *bound)
 {
     union address address;
     socklen_t length;
     if (!parse_host (host, port, &address, &length))
         return HTTP_START_BAD_ADDRESS;
-    const int descriptor = socket (address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (descriptor < 0)
+    listener->descriptor = socket (address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener->descriptor < 0 || !set_options (listener->descriptor, &listener->server->limits)
+        || 0 != bind (listener->descriptor, &address.any, length) || 0 != listen (listener->descriptor, SOMAXCONN)
+        || 0 != getsockname (listener->descriptor, &address.any, &length))
         return start_error (errno);
-    if (!set_options (descriptor) || 0 != bind (descriptor, &address.any, length)
-        || 0 != listen (descriptor, SOMAXCONN) || 0 != getsockname (descriptor, &address.any, &length)) {
-        const int error = errno;
-        (void) close (descriptor);
-        return start_error (error);
-    }
-    *listener = descriptor;
     *bound = ntohs (AF_INET6 == address.any.sa_family ? address.v6.sin6_port : address.v4.sin_port);
     return HTTP_START_OK;
+}
+
+/* --------------------------------------------------------------------------------------- no room */
+
+static void end_told (struct told *told)
+{
+    (void) close (told->descriptor);
+    told->descriptor = -1;
+}
+
+/* Reads and drops what it sends, so that closing it does not overtake the answer (RFC 9112, section 9.6). */
+static void read_told (struct told *told)
+{
+    char dropped[4096];
+    ssize_t count = recvfrom (told->descriptor, dropped, sizeof dropped, MSG_DONTWAIT, NULL, NULL);
+    if (0 == count || (count < 0 && EAGAIN != errno && EINTR != errno))
+        end_told (told);
+}
+
+static size_t tick_told (struct listener *listener)
+{
+    const uint64_t now = clock_microseconds ();
+    size_t count = 0;
+    for (size_t i = 0; i < MOST_TOLD; i++) {
+        if (listener->told[i].descriptor >= 0 && listener->told[i].until <= now)
+            end_told (&listener->told[i]);
+        count += listener->told[i].descriptor >= 0;
+    }
+    return count;
+}
+
+static void notify (struct http_server *server, enum http_notice_kind kind, const unsigned char *peer, uint64_t limit,
+                    int error)
+{
+    const struct http_notice notice = { .kind = kind, .peer = peer, .limit = limit, .count = 1, .error = error };
+    if (NULL != server->callbacks.notice)
+        server->callbacks.notice (server->owner, &notice);
+}
+
+static void record (struct http_server *server, enum http_refusal reason, const char *id, size_t sent,
+                    const unsigned char *peer)
+{
+    const struct http_outcome outcome = {
+        .route = -1,
+        .method = "",
+        .status = refusal_status (reason),
+        .ending = HTTP_ENDING_REFUSED,
+        .bytes = sent,
+        .request_id = id,
+        .peer = peer,
+    };
+    if (NULL != server->callbacks.record)
+        server->callbacks.record (server->owner, &outcome);
+}
+
+/* Says so at once, whether it has asked or not. */
+static void refuse (struct listener *listener, int descriptor, const unsigned char *peer, enum http_refusal reason)
+{
+    struct http_server *const server = listener->server;
+    struct told *const told = &listener->told[listener->next_told++ % MOST_TOLD];
+    char message[MESSAGE_SIZE];
+    char id[HTTP_REQUEST_ID_SIZE];
+    struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = told };
+    identity_format (server, atomic_fetch_add (&server->begun, 1), id);
+    atomic_fetch_add (&server->released, 1);
+    const size_t length = refusal_message (server, reason, id, message, sizeof message);
+    const ssize_t sent = sendto (descriptor, message, length, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+    (void) shutdown (descriptor, SHUT_WR);
+    if (told->descriptor >= 0)
+        end_told (told);
+    *told = (struct told){ descriptor, clock_microseconds () + TOLD_MICROSECONDS };
+    if (0 != epoll_ctl (listener->epoll, EPOLL_CTL_ADD, descriptor, &event))
+        end_told (told);
+    record (server, reason, id, sent > 0 ? (size_t) sent : 0, peer);
+    if (HTTP_REFUSAL_ADDRESS_FULL == reason)
+        notify (server, HTTP_NOTICE_ADDRESS, peer, server->limits.connections_per_address, 0);
+    else
+        notify (server, HTTP_NOTICE_CONNECTIONS, peer, server->limits.connections, 0);
+}
+
+/* --------------------------------------------------------------------------------------- accepting */
+
+static void set_armed (struct listener *listener, bool armed)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = listener };
+    if (armed == listener->armed)
+        return;
+    if (0 == epoll_ctl (listener->epoll, armed ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, listener->descriptor, &event))
+        listener->armed = armed;
+}
+
+/* As an IPv6 address, mapped where it is none. */
+static void take_peer (const union address *address, unsigned char peer[HTTP_ADDRESS_SIZE])
+{
+    memset (peer, 0, HTTP_ADDRESS_SIZE);
+    if (AF_INET6 == address->any.sa_family) {
+        memcpy (peer, &address->v6.sin6_addr, HTTP_ADDRESS_SIZE);
+    } else {
+        peer[10] = 0xff;
+        peer[11] = 0xff;
+        memcpy (peer + 12, &address->v4.sin_addr, 4);
+    }
+}
+
+/* Goes to the loop that has least to do. */
+static void place (struct listener *listener, int descriptor, const unsigned char *peer)
+{
+    struct http_server *const server = listener->server;
+    struct loop *loop = &server->loops[0];
+    for (unsigned i = 1; i < server->loop_count; i++)
+        if (atomic_load (&server->loops[i].connections) < atomic_load (&loop->connections))
+            loop = &server->loops[i];
+    if (atomic_load (&server->connections) >= server->limits.connections) {
+        refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
+        return;
+    }
+    if (!addresses_add (server->addresses, peer)) {
+        refuse (listener, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
+        return;
+    }
+    atomic_fetch_add (&server->connections, 1);
+    atomic_fetch_add (&loop->connections, 1);
+    if (loop_hand_over (loop, descriptor, peer))
+        return;
+    connection_uncount (loop, peer);
+    (void) close (descriptor);
+}
+
+/* False when there is no use in trying again at once. */
+static bool accept_one (struct listener *listener)
+{
+    union address address;
+    socklen_t length = sizeof address;
+    unsigned char peer[HTTP_ADDRESS_SIZE];
+    const int descriptor = accept4 (listener->descriptor, &address.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor >= 0) {
+        take_peer (&address, peer);
+        place (listener, descriptor, peer);
+        return true;
+    }
+    if (ECONNABORTED == errno || EINTR == errno)
+        return true;
+    if (EAGAIN != errno) {
+        notify (listener->server, HTTP_NOTICE_DESCRIPTORS, NULL, 0, errno);
+        set_armed (listener, false); /* tried again on the next tick; else it would end each wait at once */
+        listener->resting = true;
+    }
+    return false;
+}
+
+static void accept_batch (struct listener *listener)
+{
+    for (int i = 0; i < BATCH && !atomic_load (&listener->closing) && accept_one (listener); i++)
+        continue;
+}
+
+static void take_event (struct listener *listener, const struct epoll_event *event)
+{
+    if (listener == event->data.ptr)
+        accept_batch (listener);
+    else if (&listener->wake == event->data.ptr)
+        wake_clear (listener->wake);
+    else if (((struct told *) event->data.ptr)->descriptor >= 0)
+        read_told (event->data.ptr);
+}
+
+static void *run (void *context)
+{
+    struct listener *const listener = context;
+    struct epoll_event events[BATCH];
+    (void) pthread_setname_np (pthread_self (), "http-listen");
+    while (!atomic_load (&listener->closing)) {
+        const bool ticks = tick_told (listener) > 0 || listener->resting;
+        if (!listener->resting)
+            set_armed (listener, true);
+        listener->resting = false;
+        const int count
+            = epoll_wait (listener->epoll, events, BATCH, ticks || !listener->armed ? TICK_MILLISECONDS : -1);
+        for (int i = 0; i < count; i++)
+            take_event (listener, &events[i]);
+    }
+    /* New clients are refused from here on, rather than kept waiting in the backlog. */
+    (void) close (listener->descriptor);
+    listener->descriptor = -1;
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------------------- start and end */
+
+enum http_start listener_create (struct http_server *server, const char *host, uint16_t port, uint16_t *bound,
+                                 struct listener **result)
+{
+    struct listener *const listener = calloc (1, sizeof *listener);
+    if (NULL == listener)
+        return HTTP_START_FAILED;
+    listener->server = server;
+    listener->descriptor = -1;
+    for (size_t i = 0; i < MOST_TOLD; i++)
+        listener->told[i].descriptor = -1;
+    listener->epoll = epoll_create1 (EPOLL_CLOEXEC);
+    wake_create (&listener->wake);
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = &listener->wake };
+    enum http_start start = HTTP_START_FAILED;
+    if (listener->epoll >= 0 && listener->wake >= 0
+        && 0 == epoll_ctl (listener->epoll, EPOLL_CTL_ADD, listener->wake, &event))
+        start = open_socket (listener, host, port, bound);
+    if (HTTP_START_OK == start)
+        *result = listener;
+    else
+        listener_free (listener);
+    return start;
+}
+
+bool listener_start (struct listener *listener)
+{
+    listener->started = 0 == pthread_create (&listener->thread, NULL, &run, listener);
+    return listener->started;
+}
+
+/* Returns when nothing more is accepted. */
+void listener_close (struct listener *listener)
+{
+    if (!listener->started)
+        return;
+    atomic_store (&listener->closing, true);
+    wake_signal (listener->wake);
+    (void) pthread_join (listener->thread, NULL);
+    listener->started = false;
+}
+
+void listener_free (struct listener *listener)
+{
+    if (NULL == listener)
+        return;
+    for (size_t i = 0; i < MOST_TOLD; i++)
+        if (listener->told[i].descriptor >= 0)
+            end_told (&listener->told[i]);
+    if (listener->descriptor >= 0)
+        (void) close (listener->descriptor);
+    if (listener->epoll >= 0)
+        (void) close (listener->epoll);
+    if (listener->wake >= 0)
+        (void) close (listener->wake);
+    free (listener);
 }

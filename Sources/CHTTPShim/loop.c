@@ -1,31 +1,40 @@
 /* An event loop: one libmicrohttpd daemon and the thread that turns it.
  *
  * Why libmicrohttpd's own threads are not used: its epoll loop takes 128 events at a time and, whenever it got exactly
- * 128, waits again before it looks at them (MHD_epoll, 0.9.75 and 1.0.1). 128 requests that come together then lie there
- * until the next event or the idle timeout: measured, 30 s. Turned from outside, its wait is of no length and the loop
- * sees them at once. It also lets all that is to be resumed be resumed in one turn, which is one walk over libmicrohttpd's
- * list of suspended connections, and by the one thread that suspends: nobody else ever touches a connection.
+ * 128, waits again before it looks at them (MHD_epoll, 0.9.75 to 1.0.10). 128 requests that come together then lie there
+ * until the next event: measured, 30 s. Turned from outside, its wait is of no length and the loop sees them at once. And
+ * all that is to be resumed is resumed in one turn, which is one walk over libmicrohttpd's list of suspended connections,
+ * by the one thread that suspends: nobody else ever touches a connection.
+ *
+ * A turn: wait; take in what came (connections, answers, hang-ups, sockets with room); look at the deadlines; let
+ * libmicrohttpd run; show it again the connections whose bytes it was not told of.
  */
 #include "internal.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
-/* A connection on its way from the acceptor. */
-struct arrival {
-    int descriptor;
-    bool surplus;
-};
+#define EVENTS 64
+/* Between two looks at the deadlines. */
+#define TICK_MILLISECONDS 250
+/* Turns without progress that are nobody's fault. */
+#define IDLE_TURNS 64
+/* A loop that has turned without progress for so long throws out whoever may be the cause. */
+#define PATIENCE_MICROSECONDS (1000u * 1000u)
 
 /* -------------------------------------------------------------- what others leave for the loop */
 
-/* Any thread. The connection is counted already (server_connection_closed() uncounts it). */
-bool loop_hand_over (struct loop *loop, int descriptor, bool surplus)
+void loop_wake (struct loop *loop)
+{
+    wake_signal (loop->inbox.wake);
+}
+
+/* Any thread. The connection is counted already. */
+bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer)
 {
     (void) pthread_mutex_lock (&loop->lock);
     if (loop->arrival_count == loop->arrival_capacity) {
@@ -38,92 +47,19 @@ bool loop_hand_over (struct loop *loop, int descriptor, bool surplus)
         loop->arrivals = grown;
         loop->arrival_capacity = capacity;
     }
-    loop->arrivals[loop->arrival_count++] = (struct arrival){ descriptor, surplus };
+    struct arrival *const arrival = &loop->arrivals[loop->arrival_count++];
+    arrival->descriptor = descriptor;
+    memcpy (arrival->peer, peer, sizeof arrival->peer);
     const bool first = 1 == loop->arrival_count;
     (void) pthread_mutex_unlock (&loop->lock);
     if (first)
-        wake_signal (loop->wake);
+        loop_wake (loop);
     return true;
-}
-
-/* Any thread that moved the exchange on from STATE_PARKED, and nobody else: resuming what is not suspended is undefined.
- * From here on the exchange belongs to the loop again. */
-void loop_resume (struct http_exchange *exchange)
-{
-    struct loop *const loop = exchange->loop;
-    struct http_exchange *last = atomic_load_explicit (&loop->resumed, memory_order_relaxed);
-    do
-        exchange->next_resumed = last;
-    while (!atomic_compare_exchange_weak_explicit (&loop->resumed, &last, exchange, memory_order_release,
-                                                   memory_order_relaxed));
-    if (NULL == last)
-        wake_signal (loop->wake);
 }
 
 /* ---------------------------------------------------------------------------- the loop's thread */
 
-/* It is suspended, so it stays at least until the next resume_all(). */
-void loop_watch_later (struct http_exchange *exchange)
-{
-    exchange->next_parked = exchange->loop->parked;
-    exchange->loop->parked = exchange;
-}
-
-static void watch_parked (struct loop *loop)
-{
-    struct http_exchange *exchange = loop->parked;
-    loop->parked = NULL;
-    while (NULL != exchange) {
-        struct http_exchange *const next = exchange->next_parked;
-        exchange_watch (exchange);
-        exchange = next;
-    }
-}
-
-/* From here on the client's hang-up is ours to notice: libmicrohttpd takes a suspended connection out of its epoll set
- * (microhttpd.h, MHD_suspend_connection). False, and nothing suspended, once the server stops. */
-bool loop_suspend (struct http_exchange *exchange)
-{
-    if (atomic_load (&exchange->server->stopping))
-        return false;
-    atomic_fetch_add_explicit (&exchange->loop->suspended, 1, memory_order_relaxed);
-    MHD_suspend_connection (exchange->connection);
-    return true;
-}
-
-static void resume_all (struct loop *loop)
-{
-    struct http_exchange *newest = atomic_exchange_explicit (&loop->resumed, NULL, memory_order_acquire);
-    struct http_exchange *oldest = NULL;
-    while (NULL != newest) {
-        struct http_exchange *const next = newest->next_resumed;
-        newest->next_resumed = oldest;
-        oldest = newest;
-        newest = next;
-    }
-    for (struct http_exchange *exchange = oldest; NULL != exchange; exchange = exchange->next_resumed) {
-        atomic_fetch_sub_explicit (&loop->suspended, 1, memory_order_relaxed);
-        /* A stream is watched to its end. A parked exchange only as long as it is parked: afterwards the number may be
-         * another connection's. */
-        if (!atomic_load (&exchange->streaming))
-            watch_remove (exchange->server->watch, exchange->descriptor, exchange);
-        MHD_resume_connection (exchange->connection);
-    }
-}
-
-/* libmicrohttpd keeps the address for its limit per address, which is not used. */
-static const struct sockaddr_in no_address = { .sin_family = AF_INET };
-
-static void add (struct loop *loop, const struct arrival *arrival)
-{
-    loop->adding_surplus = arrival->surplus;
-    if (MHD_YES
-        != MHD_add_connection (loop->daemon, arrival->descriptor, (const struct sockaddr *) &no_address,
-                               sizeof no_address))
-        server_connection_closed (loop->server, loop); /* it has closed the descriptor */
-}
-
-static void add_all (struct loop *loop)
+static void take_arrivals (struct loop *loop)
 {
     (void) pthread_mutex_lock (&loop->lock);
     struct arrival *const arrivals = loop->arrivals;
@@ -133,22 +69,112 @@ static void add_all (struct loop *loop)
     loop->arrival_capacity = 0;
     (void) pthread_mutex_unlock (&loop->lock);
     for (size_t i = 0; i < count; i++)
-        add (loop, &arrivals[i]);
+        daemon_add (loop, arrivals[i].descriptor, arrivals[i].peer);
+    loop->progress += count;
     free (arrivals);
 }
 
-/* Until libmicrohttpd has something to do or somebody left something. */
-static void wait (struct loop *loop, int epoll)
+static void take_answers (struct loop *loop)
+{
+    struct http_exchange *exchange = inbox_take_all (&loop->inbox);
+    while (NULL != exchange) {
+        struct http_exchange *const next = exchange->next_in_inbox;
+        atomic_store (&exchange->in_inbox, false);
+        exchange_take_out (exchange);
+        exchange = next;
+    }
+}
+
+/* A hang-up, FIN, or room in a socket that a stream waited for. What libmicrohttpd has not suspended it hears of itself;
+ * but not of a FIN that came in one burst with what it has read. */
+static void look_at (struct connection *connection, uint32_t events)
+{
+    struct http_exchange *const exchange = connection->exchange;
+    const bool waits = NULL != exchange && exchange->handed;
+    connection->ended = connection->ended || 0 != (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR));
+    if (0 != (events & (EPOLLHUP | EPOLLERR)) && waits)
+        exchange_hang_up (exchange);
+    else if (0 != (events & EPOLLRDHUP) && waits)
+        exchange_half_close (exchange);
+    else if (connection->ended && !waits)
+        connection_look_again (connection);
+    else if (0 != (events & EPOLLOUT) && connection->writable_wanted && waits)
+        stream_flush (exchange);
+}
+
+/* Returns whether connections have arrived or something else was left. */
+static bool take_events (struct loop *loop, const struct epoll_event *events, int count)
+{
+    bool woken = false;
+    for (int i = 0; i < count; i++) {
+        /* The first member of each of them: what it is. */
+        switch (*(const enum watched *) events[i].data.ptr) {
+        case WATCHED_DAEMON: break;
+        case WATCHED_INBOX:
+            wake_clear (loop->inbox.wake);
+            woken = true;
+            break;
+        case WATCHED_CONNECTION: look_at (events[i].data.ptr, events[i].events); break;
+        case WATCHED_LINGERER: linger_read (loop, events[i].data.ptr); break;
+        }
+    }
+    return woken;
+}
+
+/* Whether libmicrohttpd says that it has something to do. */
+static bool is_ready (const struct loop *loop)
 {
     MHD_UNSIGNED_LONG_LONG timeout = 0;
-    struct pollfd descriptors[2] = { { .fd = epoll, .events = POLLIN }, { .fd = loop->wake, .events = POLLIN } };
-    int milliseconds = -1;
-    if (MHD_YES == MHD_get_timeout (loop->daemon, &timeout))
-        milliseconds = timeout > 60000 ? 60000 : (int) timeout;
-    if (0 == milliseconds)
-        return;
-    if (poll (descriptors, 2, milliseconds) > 0 && 0 != descriptors[1].revents)
-        wake_clear (loop->wake);
+    return MHD_YES == MHD_get_timeout (loop->daemon, &timeout) && 0 == timeout;
+}
+
+/* How long to wait where it says so, in milliseconds: not at all, unless turn after turn nothing was done. That shall not
+ * cost a core. */
+static int pause_after (unsigned idle)
+{
+    if (idle < IDLE_TURNS)
+        return 0;
+    return idle - IDLE_TURNS < 100 ? (int) (idle - IDLE_TURNS) : 100;
+}
+
+static void turn (struct loop *loop, int milliseconds)
+{
+    struct epoll_event events[EVENTS];
+    const bool sleeps = 0 != milliseconds && inbox_will_sleep (&loop->inbox);
+    const int count = epoll_wait (loop->epoll, events, EVENTS, sleeps ? milliseconds : 0);
+    if (sleeps)
+        inbox_woke (&loop->inbox);
+    loop->now = clock_microseconds ();
+    if (take_events (loop, events, count))
+        take_arrivals (loop);
+    take_answers (loop);
+    if (loop->now - loop->last_tick >= TICK_MILLISECONDS * 1000u) {
+        loop->last_tick = loop->now;
+        deadlines_look (loop);
+    }
+    (void) MHD_run (loop->daemon);
+    connection_show_to_library (loop);
+}
+
+/* The server stops: once, and what is parked later sees it by itself. */
+static void abandon_all (struct loop *loop)
+{
+    struct link *next = NULL;
+    loop->abandoned = true;
+    for (struct link *link = loop->all.next; link != &loop->all; link = next) {
+        struct connection *const connection = connection_among_all (link);
+        next = link->next;
+        if (NULL != connection->exchange && connection->exchange->handed)
+            exchange_abandon (connection->exchange);
+    }
+}
+
+static void throw_out (struct loop *loop, uint64_t since)
+{
+    struct http_server *const server = loop->server;
+    const struct http_notice notice = { .kind = HTTP_NOTICE_SPIN, .count = deadlines_throw_out (loop, since) };
+    if (NULL != server->callbacks.notice)
+        server->callbacks.notice (server->owner, &notice);
 }
 
 static bool is_ending (struct loop *loop)
@@ -160,82 +186,77 @@ static bool is_ending (struct loop *loop)
 static void *run (void *context)
 {
     struct loop *const loop = context;
-    const union MHD_DaemonInfo *const info = MHD_get_daemon_info (loop->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    const int epoll = NULL == info ? -1 : info->epoll_fd;
     bool has_worked = false;
-    name_thread ("http-loop");
+    unsigned idle = 0; /* turns in a row that had something to do and did nothing */
+    uint64_t idle_since = 0;
+    current_loop = loop;
+    (void) pthread_setname_np (pthread_self (), "http-loop");
     while (!is_ending (loop)) {
-        const uint64_t before = loop->dispatched;
+        const uint64_t before = loop->progress;
+        const bool ready = is_ready (loop);
         /* A loop that had requests looks again before it sleeps, and lets others have the core first: a client on the
          * same machine may share it, and asks again when it has read its answer. Where loops and clients have too few
          * cores between them, a sleep and a wake-up for every third request cost more than the requests. The price: who
          * yields is woken by nobody and waits for its turn, which takes longer where others' work keeps the cores busy. */
-        if (has_worked)
+        if (has_worked && !ready)
             (void) sched_yield ();
+        if (ready)
+            turn (loop, pause_after (idle));
         else
-            wait (loop, epoll);
-        add_all (loop);
-        resume_all (loop);
-        (void) MHD_run (loop->daemon);
-        watch_parked (loop);
-        has_worked = before != loop->dispatched;
+            turn (loop, has_worked ? 0 : deadlines_are_set (loop) ? TICK_MILLISECONDS : -1);
+        if (atomic_load_explicit (&loop->server->stopping, memory_order_relaxed) && !loop->abandoned)
+            abandon_all (loop);
+        has_worked = before != loop->progress;
+        idle = ready && !has_worked ? idle + 1 : 0;
+        if (0 == idle)
+            idle_since = loop->now;
+        if (loop->now - idle_since <= PATIENCE_MICROSECONDS)
+            continue;
+        throw_out (loop, idle_since);
+        idle_since = loop->now;
     }
-    add_all (loop); /* closed with the others */
+    linger_tick (loop, UINT64_MAX);
+    take_arrivals (loop); /* closed with the others */
     MHD_stop_daemon (loop->daemon);
+    take_answers (loop); /* whoever answered too late */
+    current_loop = NULL;
     return NULL;
 }
 
 /* -------------------------------------------------------------------------------- start and end */
 
-/* A path stays percent-encoded: each parameter is decoded by itself (routes.c), else "a%2Fb" would be two segments. */
-static size_t keep_escapes (void *context, struct MHD_Connection *connection, char *text)
+static bool watch (const struct loop *loop, int descriptor, const enum watched *what)
 {
-    (void) context;
-    (void) connection;
-    return strlen (text);
+    struct epoll_event event = { .events = EPOLLIN };
+    event.data.ptr = (void *) (uintptr_t) what;
+    return 0 == epoll_ctl (loop->epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-static void connection_changed (void *context, struct MHD_Connection *connection, void **socket_context,
-                                enum MHD_ConnectionNotificationCode code)
+static bool watch_daemon (struct loop *loop)
 {
-    struct loop *const loop = context;
-    (void) connection;
-    if (MHD_CONNECTION_NOTIFY_STARTED == code)
-        *socket_context = loop->adding_surplus ? loop : NULL;
-    else
-        server_connection_closed (loop->server, loop);
-}
-
-static struct MHD_Daemon *start_daemon (struct loop *loop)
-{
-    const struct http_limits *const limits = &loop->server->limits;
-    return MHD_start_daemon (
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, &request_continue, loop,
-        MHD_OPTION_URI_LOG_CALLBACK, &request_begin, loop, MHD_OPTION_NOTIFY_COMPLETED, &request_completed, loop,
-        MHD_OPTION_NOTIFY_CONNECTION, &connection_changed, loop, MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, NULL,
-        /* Ours comes first, and says so (accept.c): this one closes without a word. */
-        MHD_OPTION_CONNECTION_LIMIT, loop->server->hard_connections + 1, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        limits->pool_bytes,
-        /* Of the daemon, not of each connection: those are all looked at on every turn of the loop. */
-        MHD_OPTION_CONNECTION_TIMEOUT, limits->idle_seconds,
-        /* The loop's thread blocks all signals. */
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+    const union MHD_DaemonInfo *const info = MHD_get_daemon_info (loop->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return NULL != info && watch (loop, info->epoll_fd, &loop->watched_daemon);
 }
 
 bool loop_init (struct loop *loop, struct http_server *server)
 {
     memset (loop, 0, sizeof *loop);
     loop->server = server;
-    loop->wake = wake_create ();
-    return 0 == pthread_mutex_init (&loop->lock, NULL) && loop->wake >= 0;
+    loop->watched_daemon = WATCHED_DAEMON;
+    loop->watched_inbox = WATCHED_INBOX;
+    link_clear (&loop->all);
+    link_clear (&loop->look_again);
+    loop->epoll = epoll_create1 (EPOLL_CLOEXEC);
+    return 0 == pthread_mutex_init (&loop->lock, NULL) && inbox_init (&loop->inbox) && loop->epoll >= 0
+           && watch (loop, loop->inbox.wake, &loop->watched_inbox);
 }
 
 bool loop_start (struct loop *loop)
 {
-    loop->daemon = start_daemon (loop);
-    if (NULL == loop->daemon)
+    if (!daemon_start (loop))
         return false;
-    loop->started = 0 == pthread_create (&loop->thread, NULL, &run, loop);
+    loop->now = clock_microseconds ();
+    loop->started = watch_daemon (loop) && 0 == pthread_create (&loop->thread, NULL, &run, loop);
     if (!loop->started)
         MHD_stop_daemon (loop->daemon);
     return loop->started;
@@ -247,7 +268,7 @@ void loop_join (struct loop *loop)
     if (!loop->started)
         return;
     atomic_store (&loop->ending, true);
-    wake_signal (loop->wake);
+    loop_wake (loop);
     (void) pthread_join (loop->thread, NULL);
     loop->started = false;
 }
@@ -257,7 +278,8 @@ void loop_destroy (struct loop *loop)
     for (size_t i = 0; i < loop->arrival_count; i++)
         (void) close (loop->arrivals[i].descriptor);
     free (loop->arrivals);
-    if (loop->wake >= 0)
-        (void) close (loop->wake);
+    inbox_destroy (&loop->inbox);
+    if (loop->epoll >= 0)
+        (void) close (loop->epoll);
     (void) pthread_mutex_destroy (&loop->lock);
 }

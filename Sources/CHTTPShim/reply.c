@@ -1,8 +1,46 @@
 /* Answers, put together on whatever thread has one: only queueing them is bound to the event loop. */
 #include "internal.h"
 
-/* For HTTP/1.0 clients of a stream; HTTP/1.1's chunks are built in the connection's pool. */
-#define STREAM_BLOCK 1024
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What libmicrohttpd adds to an answer's head: status line, Date, Content-Length, Connection and the last line. */
+#define HEAD_OF_LIBRARY 192
+
+/* -------------------------------------------------------------------------------------- shared bodies */
+
+struct http_body *http_body_create (const void *bytes, size_t length)
+{
+    char line[24];
+    const int prefix = snprintf (line, sizeof line, "%zx\r\n", length);
+    if (prefix < 0 || length > SIZE_MAX / 2)
+        return NULL;
+    struct http_body *const body = malloc (sizeof *body + (size_t) prefix + length + 2);
+    if (NULL == body)
+        return NULL;
+    atomic_init (&body->references, 1);
+    body->prefix = (uint32_t) prefix;
+    body->length = length;
+    memcpy (body->text, line, (size_t) prefix);
+    if (length > 0)
+        memcpy (body->text + prefix, bytes, length);
+    memcpy (body->text + prefix + length, "\r\n", 2);
+    return body;
+}
+
+void body_retain (struct http_body *body)
+{
+    atomic_fetch_add_explicit (&body->references, 1, memory_order_relaxed);
+}
+
+void http_body_release (struct http_body *body)
+{
+    if (1 == atomic_fetch_sub_explicit (&body->references, 1, memory_order_acq_rel))
+        free (body);
+}
+
+/* -------------------------------------------------------------------------------------------- replies */
 
 /* A reply is libmicrohttpd's response under another name, so that Swift need not see its header. */
 static struct MHD_Response *response_of (struct http_reply *reply)
@@ -10,30 +48,28 @@ static struct MHD_Response *response_of (struct http_reply *reply)
     return (struct MHD_Response *) reply;
 }
 
-struct http_reply *http_reply_create (const void *body, size_t length)
+struct http_reply *http_reply_create (const void *bytes, size_t length)
 {
 #if MHD_VERSION >= 0x00097701
-    return (struct http_reply *) MHD_create_response_from_buffer_copy (length, body);
+    return (struct http_reply *) MHD_create_response_from_buffer_copy (length, bytes);
 #else
     /* The cast is libmicrohttpd's: it only reads what it copies. */
-    return (struct http_reply *) MHD_create_response_from_buffer (length, (void *) (uintptr_t) body,
+    return (struct http_reply *) MHD_create_response_from_buffer (length, (void *) (uintptr_t) bytes,
                                                                   MHD_RESPMEM_MUST_COPY);
 #endif
 }
 
-struct http_reply *http_reply_create_stream (struct http_exchange *exchange)
+static void let_go (void *body)
 {
-    struct MHD_Response *const response
-        = MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, STREAM_BLOCK, &stream_read, exchange, &stream_release);
-    if (NULL == response)
-        return NULL;
-    exchange_retain (exchange);
-    /* Chunked, HEAD would be followed by a stray "0\r\n\r\n"; without a length in HTTP/1.0's manner it is not. */
-    if (exchange->is_head
-        && MHD_YES != MHD_set_response_options (response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) {
-        MHD_destroy_response (response);
-        return NULL;
-    }
+    http_body_release (body);
+}
+
+struct http_reply *http_reply_create_shared (struct http_body *body)
+{
+    struct MHD_Response *const response = MHD_create_response_from_buffer_with_free_callback_cls (
+        body->length, body->text + body->prefix, &let_go, body);
+    if (NULL != response)
+        body_retain (body);
     return (struct http_reply *) response;
 }
 
@@ -47,12 +83,33 @@ void http_reply_destroy (struct http_reply *reply)
     MHD_destroy_response (response_of (reply));
 }
 
-/* Adds what every answer carries. A field that does not fit is left out rather than the answer. */
-void reply_finish (struct http_exchange *exchange, struct MHD_Response *response, bool close)
+static enum MHD_Result add_up (void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    size_t *const size = context;
+    (void) kind;
+    *size += strlen (name) + strlen (value) + 4;
+    return MHD_YES;
+}
+
+/* An answer whose head does not fit the connection's pool would be dropped by libmicrohttpd, the connection closed without
+ * a byte, and the completion told as a normal one. Half the pool is the read buffer's; the canonical head's lines and the
+ * answer's head have the other. */
+static bool fits (struct http_exchange *exchange, struct MHD_Response *response)
+{
+    size_t size = HEAD_OF_LIBRARY;
+    (void) MHD_get_response_headers (response, &add_up, &size);
+    return size <= exchange->server->limits.pool_bytes / 2;
+}
+
+/* Adds what every answer carries. False where the answer cannot be sent. */
+bool reply_finish (struct http_exchange *exchange, struct MHD_Response *response, bool close)
 {
     char id[HTTP_REQUEST_ID_SIZE];
     identity_format (exchange->server, exchange->number, id);
-    (void) MHD_add_response_header (response, "Request-Id", id);
-    if (close || atomic_load_explicit (&exchange->server->draining, memory_order_relaxed))
-        (void) MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (MHD_YES != MHD_add_response_header (response, "Request-Id", id))
+        return false;
+    if ((close || atomic_load_explicit (&exchange->server->draining, memory_order_relaxed))
+        && MHD_YES != MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close"))
+        return false;
+    return fits (exchange, response);
 }

@@ -1,14 +1,86 @@
-/* The server as a whole: start, drain, stop. */
+/* The server as a whole: limits, start, drain, stop. */
 #include "internal.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 /* How long the last answers may take to leave once everything parked was refused. */
 #define FAREWELL_MILLISECONDS 1000
+
+/* --------------------------------------------------------------------------------------------- limits */
+
+/* Descriptors that are not connections: the event loops' epoll sets and eventfds, the listener's refused, lingering
+ * copies, the log, a store's files. */
+#define RESERVED_DESCRIPTORS 192
+/* There is an entry in a table for each descriptor there may be. */
+#define MOST_DESCRIPTORS (1u << 20)
+
+/* A connection's pool holds the canonical head, libmicrohttpd's index of it and the answer's head: at most half of it may
+ * be the answer's (reply.c). Every answer touches the whole pool, so each KiB here is one KiB of a parked poll. */
+#define DEFAULT_POOL (3u * 1024u)
+#define SMALLEST_POOL (2u * 1024u)
+#define LARGEST_POOL (32u * 1024u)
+
+size_t http_raise_descriptor_limit (void)
+{
+    struct rlimit limit;
+    if (0 != getrlimit (RLIMIT_NOFILE, &limit))
+        return 1024;
+    if (limit.rlim_cur < limit.rlim_max) {
+        const struct rlimit raised = { limit.rlim_max, limit.rlim_max };
+        if (0 == setrlimit (RLIMIT_NOFILE, &raised))
+            limit.rlim_cur = limit.rlim_max;
+    }
+    return limit.rlim_cur < MOST_DESCRIPTORS ? (size_t) limit.rlim_cur : MOST_DESCRIPTORS;
+}
+
+static size_t clamped (size_t value, size_t standard, size_t least, size_t most)
+{
+    if (0 == value)
+        return standard;
+    return value < least ? least : value > most ? most : value;
+}
+
+static unsigned default_threads (void)
+{
+    const long cores = sysconf (_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : (unsigned) cores;
+}
+
+/* What the descriptors allow, at least one. */
+static unsigned most_connections (void)
+{
+    const size_t descriptors = http_raise_descriptor_limit ();
+    if (descriptors > 2 * RESERVED_DESCRIPTORS)
+        return (unsigned) (descriptors - RESERVED_DESCRIPTORS);
+    return descriptors < 4 ? 1 : (unsigned) (descriptors / 4);
+}
+
+static struct http_limits resolve (const struct http_limits *limits)
+{
+    struct http_limits resolved = *limits;
+    const unsigned most = most_connections ();
+    resolved.threads = (unsigned) clamped (limits->threads, default_threads (), 1, 1024);
+    resolved.connections = (unsigned) clamped (limits->connections, most, 1, most);
+    resolved.connections_per_address = (unsigned) clamped (
+        limits->connections_per_address, resolved.connections < 4 ? 1 : resolved.connections / 4, 1, UINT32_MAX);
+    resolved.pool_bytes = clamped (limits->pool_bytes, DEFAULT_POOL, SMALLEST_POOL, LARGEST_POOL);
+    resolved.header_bytes = clamped (limits->header_bytes, 8u * 1024u, 256, LARGEST_HEAD);
+    resolved.target_bytes = clamped (limits->target_bytes, 2u * 1024u, 64, LARGEST_HEAD);
+    resolved.body_bytes = clamped (limits->body_bytes, 64u * 1024u, 1, SIZE_MAX / 4);
+    resolved.unsent_bytes = clamped (limits->unsent_bytes, 64u * 1024u, 4096, 1u << 30);
+    resolved.idle_milliseconds = clamped (limits->idle_milliseconds, 30000, 1, UINT32_MAX);
+    resolved.head_milliseconds = clamped (limits->head_milliseconds, 10000, 1, UINT32_MAX);
+    resolved.grace_milliseconds = clamped (limits->grace_milliseconds, 10000, 1, UINT32_MAX);
+    resolved.minimum_rate = clamped (limits->minimum_rate, 500, 1, UINT32_MAX);
+    return resolved;
+}
+
+/* --------------------------------------------------------------------------------------------- create */
 
 static bool init_quiet (struct http_server *server)
 {
@@ -38,65 +110,64 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
         return NULL;
     server->callbacks = *callbacks;
     server->owner = owner;
-    server->limits = limits_resolve (limits, &server->hard_connections);
-    server->listener = -1;
+    server->limits = resolve (limits);
     identity_seed (server->id_prefix);
     const bool quiet = init_quiet (server);
     server->routes = routes_compile (routes, count);
-    server->watch = watch_create (server, http_raise_descriptor_limit ());
-    if (!quiet || !init_loops (server) || NULL == server->routes || NULL == server->watch) {
+    server->addresses = addresses_create (&server->limits);
+    server->descriptors = http_raise_descriptor_limit ();
+    /* Zero pages until touched: the table costs what is used of it. */
+    server->by_descriptor = calloc (server->descriptors, sizeof *server->by_descriptor);
+    server->limits.trusted = NULL; /* copied where it is needed */
+    if (!quiet || !init_loops (server) || NULL == server->routes || NULL == server->addresses
+        || NULL == server->by_descriptor) {
         http_server_destroy (server);
         return NULL;
     }
     return server;
 }
 
-/* On the watch's thread. Goes to the loop that has least to do. */
-void server_accepted (struct http_server *server, int descriptor)
+void http_server_destroy (struct http_server *server)
 {
-    struct loop *loop = &server->loops[0];
-    for (unsigned i = 1; i < server->loop_count; i++)
-        if (atomic_load (&server->loops[i].connections) < atomic_load (&loop->connections))
-            loop = &server->loops[i];
-    const bool surplus = atomic_fetch_add (&server->connections, 1) >= server->limits.connections;
-    atomic_fetch_add (&loop->connections, 1);
-    if (!loop_hand_over (loop, descriptor, surplus)) {
-        (void) close (descriptor);
-        server_connection_closed (server, loop);
-    }
+    if (NULL == server)
+        return;
+    for (unsigned i = 0; i < server->loop_count; i++)
+        loop_destroy (&server->loops[i]);
+    free (server->loops);
+    listener_free (server->listener);
+    routes_free (server->routes);
+    addresses_free (server->addresses);
+    free ((void *) server->by_descriptor);
+    (void) pthread_cond_destroy (&server->quiet);
+    (void) pthread_mutex_destroy (&server->lock);
+    free (server);
 }
 
-void server_connection_closed (struct http_server *server, struct loop *loop)
-{
-    atomic_fetch_sub (&loop->connections, 1);
-    if (atomic_fetch_sub (&server->connections, 1) >= server->hard_connections)
-        watch_wake (server->watch); /* it had stopped accepting */
-}
+/* ---------------------------------------------------------------------------------------------- start */
 
 static bool start_threads (struct http_server *server)
 {
     for (unsigned i = 0; i < server->loop_count; i++)
         if (!loop_start (&server->loops[i]))
             return false;
-    return watch_start (server->watch, server->listener);
+    return listener_start (server->listener);
 }
 
-static void tear_down (struct http_server *server)
+static void end_threads (struct http_server *server)
 {
     /* Nobody hands anything over to a loop that has ended. */
-    watch_join (server->watch);
+    listener_close (server->listener);
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_join (&server->loops[i]);
-    if (server->listener >= 0)
-        (void) close (server->listener);
-    server->listener = -1;
 }
 
 enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound)
 {
     if (atomic_exchange (&server->started, true))
         return HTTP_START_FAILED;
-    const enum http_start opened = listen_open (host, port, &server->listener, bound);
+    if (!gate_is_in_place ())
+        return HTTP_START_NO_GATE;
+    const enum http_start opened = listener_create (server, host, port, bound, &server->listener);
     if (HTTP_START_OK != opened)
         return opened;
     /* Signals are the program's: none may land on the shim's threads, which inherit this mask. */
@@ -106,26 +177,19 @@ enum http_start http_server_start (struct http_server *server, const char *host,
     const bool started = start_threads (server);
     if (masked)
         (void) pthread_sigmask (SIG_SETMASK, &before, NULL);
-    if (!started) {
-        tear_down (server);
-        return HTTP_START_FAILED;
-    }
-    return HTTP_START_OK;
+    if (started)
+        return HTTP_START_OK;
+    end_threads (server);
+    listener_free (server->listener);
+    server->listener = NULL;
+    return HTTP_START_FAILED;
 }
+
+/* ----------------------------------------------------------------------------------------------- stop */
 
 void http_server_begin_draining (struct http_server *server)
 {
     atomic_store (&server->draining, true);
-}
-
-/* Called for every exchange: only a draining server has someone to tell. */
-void server_finished_one (struct http_server *server)
-{
-    if (1 != atomic_fetch_sub (&server->running, 1) || !atomic_load (&server->draining))
-        return;
-    (void) pthread_mutex_lock (&server->lock);
-    (void) pthread_cond_broadcast (&server->quiet);
-    (void) pthread_mutex_unlock (&server->lock);
 }
 
 static void wait_until_quiet (struct http_server *server, uint64_t milliseconds)
@@ -148,48 +212,34 @@ static void wait_until_quiet (struct http_server *server, uint64_t milliseconds)
 
 void http_server_stop (struct http_server *server, uint64_t milliseconds)
 {
-    if (server->listener < 0)
+    if (NULL == server->listener)
         return;
     http_server_begin_draining (server);
     wait_until_quiet (server, milliseconds);
-    watch_stop_accepting (server->watch);
+    listener_close (server->listener);
     atomic_store (&server->stopping, true);
-    watch_each (server->watch, &exchange_abandon);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        loop_wake (&server->loops[i]);
     wait_until_quiet (server, FAREWELL_MILLISECONDS);
-    tear_down (server);
+    end_threads (server);
+    listener_free (server->listener);
+    server->listener = NULL;
 }
 
-void http_server_destroy (struct http_server *server)
-{
-    if (NULL == server)
-        return;
-    for (unsigned i = 0; i < server->loop_count; i++)
-        loop_destroy (&server->loops[i]);
-    free (server->loops);
-    watch_free (server->watch);
-    routes_free (server->routes);
-    (void) pthread_cond_destroy (&server->quiet);
-    (void) pthread_mutex_destroy (&server->lock);
-    free (server);
-}
-
-static size_t count_suspended (struct http_server *server)
-{
-    size_t count = 0;
-    for (unsigned i = 0; i < server->loop_count; i++)
-        count += atomic_load_explicit (&server->loops[i].suspended, memory_order_relaxed);
-    return count;
-}
+/* --------------------------------------------------------------------------------------------- gauges */
 
 struct http_gauges http_server_gauges (struct http_server *server)
 {
-    return (struct http_gauges){
+    struct http_gauges gauges = {
         .connections = atomic_load (&server->connections),
         .running = atomic_load (&server->running),
-        .parked = count_suspended (server),
-        .watched = watch_count (server->watch),
         .exchanges = (size_t) (atomic_load (&server->begun) - atomic_load (&server->released)),
     };
+    for (unsigned i = 0; i < server->loop_count; i++) {
+        gauges.parked += atomic_load_explicit (&server->loops[i].suspended, memory_order_relaxed);
+        gauges.lingering += atomic_load_explicit (&server->loops[i].lingering, memory_order_relaxed);
+    }
+    return gauges;
 }
 
 struct http_limits http_server_limits (const struct http_server *server)

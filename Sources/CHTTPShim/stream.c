@@ -1,21 +1,26 @@
-/* A body that is written while it is sent: a bounded buffer between any writer and the event loop's reader. */
+/* A body that is written while it is sent. libmicrohttpd sends the head and asks for the body; from then on the connection
+ * is suspended to its end, and the shim writes each piece to the socket itself: one system call for an event, from bytes
+ * that all its streams share, without a walk through libmicrohttpd's lists. One piece at a time is on its way; what changes
+ * meanwhile is told by who sends the next. */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
-/* An idle stream keeps a buffer of this size at most. */
-#define KEPT_CAPACITY 512
+/* libmicrohttpd allocates a block for reading a body that the shim sends itself. */
+#define BLOCK 16
 
 struct stream {
     pthread_mutex_t lock;
-    char *buffer;
-    size_t start;
-    size_t length;
-    size_t capacity;
-    bool finished;     /* nothing more will be written */
-    bool closed;       /* nothing more will be read */
-    bool writer_waits; /* a write was refused as full since the buffer was last half empty */
+    struct http_body *piece; /* on its way */
+    bool finished;           /* nothing more will be sent after it */
+    bool closed;             /* nothing more is taken */
+    bool sent_whole;         /* all of it, the end included */
+    bool over;               /* its connection is being closed */
+    size_t offset;           /* of the piece: how much was sent. The loop's alone, as is what follows */
+    size_t end_offset;
 };
 
 struct stream *stream_create (void)
@@ -32,171 +37,200 @@ void stream_free (struct stream *stream)
 {
     if (NULL == stream)
         return;
+    if (NULL != stream->piece)
+        http_body_release (stream->piece);
     (void) pthread_mutex_destroy (&stream->lock);
-    free (stream->buffer);
     free (stream);
 }
 
-/* Under the lock. */
-static bool append (struct stream *stream, const void *bytes, size_t length)
-{
-    if (stream->start + stream->length + length > stream->capacity) {
-        if (stream->length > 0 && stream->start > 0)
-            memmove (stream->buffer, stream->buffer + stream->start, stream->length);
-        stream->start = 0;
-        size_t capacity = stream->capacity < KEPT_CAPACITY ? KEPT_CAPACITY : stream->capacity;
-        while (capacity < stream->length + length)
-            capacity *= 2;
-        if (capacity != stream->capacity) {
-            char *const grown = realloc (stream->buffer, capacity);
-            if (NULL == grown)
-                return false;
-            stream->buffer = grown;
-            stream->capacity = capacity;
-        }
-    }
-    memcpy (stream->buffer + stream->start + stream->length, bytes, length);
-    stream->length += length;
-    return true;
-}
+/* ----------------------------------------------------------------------------------------- any thread */
 
-/* Under the lock. */
-static size_t take (struct stream *stream, char *buffer, size_t capacity)
-{
-    const size_t taken = stream->length < capacity ? stream->length : capacity;
-    memcpy (buffer, stream->buffer + stream->start, taken);
-    stream->start += taken;
-    stream->length -= taken;
-    if (0 == stream->length) {
-        stream->start = 0;
-        if (stream->capacity > KEPT_CAPACITY) {
-            free (stream->buffer);
-            stream->buffer = NULL;
-            stream->capacity = 0;
-        }
-    }
-    return taken;
-}
-
-/* Whoever makes this move resumes. */
-static bool leave_parking (struct http_exchange *exchange)
-{
-    unsigned char expected = STATE_PARKED;
-    return atomic_compare_exchange_strong (&exchange->state, &expected, STATE_SENDING);
-}
-
-/* On the event loop, just before the response is queued. */
-void stream_begin (struct http_exchange *exchange)
-{
-    /* A reader that stalls would have megabytes handed to the kernel before the buffer here ever filled. */
-    watch_limit_unsent (exchange->descriptor);
-    atomic_store (&exchange->streaming, true);
-    /* Watched to its end, flowing or not: while it is stuck on a full socket libmicrohttpd does not see a hang-up. */
-    if (!watch_add (exchange->server->watch, exchange->descriptor, exchange))
-        atomic_store (&exchange->hung_up, true);
-}
-
-/* On the event loop, for the last time. */
-void stream_end (struct http_exchange *exchange)
+enum http_write http_stream_send (struct http_exchange *exchange, struct http_body *piece)
 {
     struct stream *const stream = exchange->stream;
-    watch_remove (exchange->server->watch, exchange->descriptor, exchange);
-    (void) pthread_mutex_lock (&stream->lock);
-    stream->closed = true;
-    (void) pthread_mutex_unlock (&stream->lock);
-    exchange_tell_gone (exchange);
-}
-
-/* What is flowing ends by itself: its socket was shut down (watch.c), or the reader sees it. */
-void stream_hang_up (struct http_exchange *exchange)
-{
-    if (!leave_parking (exchange))
-        return;
-    exchange_tell_gone (exchange);
-    loop_resume (exchange);
-}
-
-void stream_abandon (struct http_exchange *exchange)
-{
-    (void) pthread_mutex_lock (&exchange->stream->lock);
-    exchange->stream->finished = true;
-    (void) pthread_mutex_unlock (&exchange->stream->lock);
-    stream_hang_up (exchange);
-}
-
-/* libmicrohttpd's content reader, on the event loop. */
-ssize_t stream_read (void *context, uint64_t position, char *buffer, size_t capacity)
-{
-    struct http_exchange *const exchange = context;
-    struct stream *const stream = exchange->stream;
-    (void) position;
-    if (NULL == stream)
-        return MHD_CONTENT_READER_END_OF_STREAM; /* a HEAD */
-    if (atomic_load (&exchange->hung_up))
-        return MHD_CONTENT_READER_END_WITH_ERROR;
-    (void) pthread_mutex_lock (&stream->lock);
-    if (stream->length > 0) {
-        const size_t taken = take (stream, buffer, capacity);
-        const bool drained = stream->writer_waits && stream->length <= exchange->server->limits.stream_bytes / 2;
-        stream->writer_waits = stream->writer_waits && !drained;
-        (void) pthread_mutex_unlock (&stream->lock);
-        if (drained && NULL != exchange->waiter)
-            exchange->server->callbacks.drained (exchange->waiter);
-        return (ssize_t) taken;
-    }
-    if (stream->finished) {
-        (void) pthread_mutex_unlock (&stream->lock);
-        return MHD_CONTENT_READER_END_OF_STREAM;
-    }
-    /* A reader that returned 0 without suspending would be called again at once. Parked under the lock, so that a writer
-     * either leaves its bytes before we looked or finds the exchange parked. */
-    if (!loop_suspend (exchange)) {
-        stream->finished = true;
-        (void) pthread_mutex_unlock (&stream->lock);
-        return MHD_CONTENT_READER_END_OF_STREAM;
-    }
-    atomic_store (&exchange->state, STATE_PARKED);
-    (void) pthread_mutex_unlock (&stream->lock);
-    if (atomic_load (&exchange->hung_up))
-        stream_hang_up (exchange);
-    else if (atomic_load (&exchange->server->stopping))
-        stream_abandon (exchange);
-    return 0;
-}
-
-/* libmicrohttpd is done with the response. */
-void stream_release (void *exchange)
-{
-    http_exchange_release (exchange);
-}
-
-enum http_write http_stream_write (struct http_exchange *exchange, const void *bytes, size_t length)
-{
-    struct stream *const stream = exchange->stream;
-    enum http_write result = HTTP_WRITE_GONE;
-    if (atomic_load (&exchange->hung_up))
-        return HTTP_WRITE_GONE;
+    enum http_write result = HTTP_WRITE_TAKEN;
     (void) pthread_mutex_lock (&stream->lock);
     if (stream->finished || stream->closed) {
         result = HTTP_WRITE_GONE;
-    } else if (stream->length > 0 && stream->length + length > exchange->server->limits.stream_bytes) {
-        stream->writer_waits = true;
+    } else if (NULL != stream->piece) {
         result = HTTP_WRITE_FULL;
-    } else if (append (stream, bytes, length)) {
-        result = HTTP_WRITE_TAKEN;
+    } else {
+        body_retain (piece);
+        stream->piece = piece;
     }
     (void) pthread_mutex_unlock (&stream->lock);
-    if (HTTP_WRITE_TAKEN == result && leave_parking (exchange))
-        loop_resume (exchange);
+    if (HTTP_WRITE_TAKEN == result)
+        inbox_put (exchange->inbox, exchange);
     return result;
 }
 
 void http_stream_finish (struct http_exchange *exchange)
 {
+    (void) pthread_mutex_lock (&exchange->stream->lock);
+    exchange->stream->finished = true;
+    (void) pthread_mutex_unlock (&exchange->stream->lock);
+    inbox_put (exchange->inbox, exchange);
+}
+
+/* ------------------------------------------------------------------------------------ the loop's thread */
+
+/* libmicrohttpd is asked to close: its next call of stream_read() says so. */
+static void end (struct http_exchange *exchange)
+{
     struct stream *const stream = exchange->stream;
+    if (stream->over)
+        return;
+    stream->over = true;
     (void) pthread_mutex_lock (&stream->lock);
-    stream->finished = true;
+    stream->closed = true;
     (void) pthread_mutex_unlock (&stream->lock);
-    if (leave_parking (exchange))
-        loop_resume (exchange);
+    atomic_store (&exchange->state, STATE_ANSWERED); /* taken back from the inbox, it is resumed */
+    inbox_put (exchange->inbox, exchange);
+}
+
+enum sending {
+    SENDING_DONE,
+    SENDING_BLOCKED,
+    SENDING_BROKEN,
+};
+
+static enum sending send_from (const struct connection *connection, const char *bytes, size_t length, size_t *offset)
+{
+    while (*offset < length) {
+        const ssize_t count
+            = send (connection->descriptor, bytes + *offset, length - *offset, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (count >= 0)
+            *offset += (size_t) count;
+        else if (EAGAIN == errno)
+            return SENDING_BLOCKED;
+        else if (EINTR != errno)
+            return SENDING_BROKEN;
+    }
+    return SENDING_DONE;
+}
+
+static enum sending send_piece (struct http_exchange *exchange, struct http_body *piece)
+{
+    if (0 == exchange->minor) /* HTTP/1.0 knows no chunks: the body ends with the connection */
+        return send_from (exchange->connection, piece->text + piece->prefix, piece->length, &exchange->stream->offset);
+    return send_from (exchange->connection, piece->text, piece->prefix + piece->length + 2, &exchange->stream->offset);
+}
+
+static enum sending send_end (struct http_exchange *exchange)
+{
+    static const char last_chunk[] = "0\r\n\r\n";
+    if (0 == exchange->minor)
+        return SENDING_DONE;
+    return send_from (exchange->connection, last_chunk, sizeof last_chunk - 1, &exchange->stream->end_offset);
+}
+
+static void drop_piece (struct stream *stream)
+{
+    (void) pthread_mutex_lock (&stream->lock);
+    struct http_body *const piece = stream->piece;
+    stream->piece = NULL;
+    (void) pthread_mutex_unlock (&stream->lock);
+    stream->offset = 0;
+    if (NULL != piece)
+        http_body_release (piece);
+}
+
+/* Sends what there is, as far as the socket takes it. */
+void stream_flush (struct http_exchange *exchange)
+{
+    struct stream *const stream = exchange->stream;
+    struct connection *const connection = exchange->connection;
+    while (!stream->over) {
+        (void) pthread_mutex_lock (&stream->lock);
+        struct http_body *const piece = stream->piece;
+        const bool finished = stream->finished;
+        (void) pthread_mutex_unlock (&stream->lock);
+        if (NULL == piece && !finished)
+            return;
+        if (NULL != piece && 0 == stream->offset)
+            connection_enter (connection, PHASE_STREAMING); /* its time is counted anew */
+        const enum sending sending = NULL == piece ? send_end (exchange) : send_piece (exchange, piece);
+        connection_want_writable (connection, SENDING_BLOCKED == sending);
+        if (SENDING_BLOCKED == sending)
+            return;
+        if (SENDING_BROKEN == sending || NULL == piece) {
+            stream->sent_whole = SENDING_DONE == sending;
+            end (exchange);
+            return;
+        }
+        drop_piece (stream);
+        if (!finished && NULL != exchange->waiter)
+            exchange->server->callbacks.drained (exchange->waiter);
+    }
+}
+
+/* Whether a client has not taken yet what was sent to it. */
+bool stream_is_behind (const struct http_exchange *exchange)
+{
+    return NULL != exchange->stream && exchange->connection->writable_wanted;
+}
+
+/* Its client has left. */
+void stream_abandon (struct http_exchange *exchange)
+{
+    end (exchange);
+}
+
+/* Whether all of it was sent. */
+bool stream_was_sent (const struct http_exchange *exchange)
+{
+    return exchange->stream->sent_whole;
+}
+
+/* The head was sent. A reader that returned 0 without suspending would be called again at once. */
+static void begin (struct http_exchange *exchange)
+{
+    connection_enter (exchange->connection, PHASE_STREAMING);
+    connection_suspend (exchange->connection);
+    atomic_store (&exchange->state, STATE_STREAMING);
+    if (exchange->connection->ended)
+        end (exchange); /* nobody listens to a stream with half a connection */
+    else if (atomic_load (&exchange->server->stopping))
+        http_stream_finish (exchange);
+    else if (NULL != exchange->waiter)
+        exchange->server->callbacks.drained (exchange->waiter);
+    stream_flush (exchange);
+}
+
+/* For the last time. */
+void stream_end (struct http_exchange *exchange)
+{
+    (void) pthread_mutex_lock (&exchange->stream->lock);
+    exchange->stream->closed = true;
+    (void) pthread_mutex_unlock (&exchange->stream->lock);
+    drop_piece (exchange->stream);
+}
+
+/* libmicrohttpd's content reader: called once when the head was sent, and once more at the end. Between the two the
+ * exchange is alive, since it is completed last of all. */
+static ssize_t read_nothing (void *context, uint64_t position, char *buffer, size_t capacity)
+{
+    struct http_exchange *const exchange = context;
+    (void) position;
+    (void) buffer;
+    (void) capacity;
+    if (NULL == exchange->stream)
+        return MHD_CONTENT_READER_END_OF_STREAM; /* a HEAD */
+    if (exchange->stream->over)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    begin (exchange);
+    return 0;
+}
+
+struct http_reply *http_reply_create_stream (struct http_exchange *exchange)
+{
+    struct MHD_Response *const response
+        = MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, BLOCK, &read_nothing, exchange, NULL);
+    /* Chunked, HEAD would be followed by a stray "0\r\n\r\n"; without a length in HTTP/1.0's manner it is not. */
+    if (NULL != response && exchange->is_head
+        && MHD_YES != MHD_set_response_options (response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) {
+        MHD_destroy_response (response);
+        return NULL;
+    }
+    return (struct http_reply *) response;
 }

@@ -75,21 +75,24 @@ struct ConnectionTests {
         }
     }
 
-    /// Four served, sixteen that would be told, the rest in the backlog.
-    @Test("far beyond the limit clients wait in the backlog and are let in as others leave")
-    func backlog() async throws {
+    @Test("far beyond the limit everybody is told at once, also who says nothing, and those served are not disturbed")
+    func farBeyondTheLimit() async throws {
         var limits = ServerLimits.forTests
         limits.connections = 4
         try await withServer([.text("/", "ok")], limits: limits) { live in
             try await onThread {
-                var clients = try (0..<40).map { _ in try live.connect() }
-                while let client = clients.popLast() {
-                    try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-                    if clients.count < 4 { #expect([200, 503].contains(try client.readResponse().status)) }
-                    client.close()
+                let served = try (0..<4).map { _ in
+                    let client = try live.connect()
+                    #expect(try client.get("/").status == 200)
+                    return client
                 }
+                let silent = try (0..<100).map { _ in try live.connect() }
+                let newcomer = try live.connect()
+                #expect(try newcomer.get("/").status == 503)
+                for client in silent.suffix(20) { #expect(try client.readResponse().status == 503) }
+                for client in served { #expect(try client.get("/").status == 200) }
             }
-            #expect(try await live.get("/").status == 200)
+            await eventually("the refused are logged") { live.log.entries.count { $0.ending == .refused } == 101 }
         }
     }
 
@@ -134,16 +137,56 @@ struct ConnectionTests {
     @Test("an idle connection is closed after its time")
     func idleTimeout() async throws {
         var limits = ServerLimits.forTests
-        limits.idleTimeout = .seconds(1)
+        limits.idleTimeout = .milliseconds(300)
         try await withServer([.text("/", "ok")], limits: limits) { live in
             try await onThread {
                 let idle = try live.connect()
                 #expect(try idle.get("/").status == 200)
                 #expect(idle.isClosed())
-                let stuck = try live.connect()
-                try stuck.send("GET / HTTP/1.1\r\nHo")
-                #expect(stuck.isClosed())
+                let silent = try live.connect()
+                #expect(silent.isClosed())
             }
+        }
+    }
+
+    @Test(
+        "a request that takes too long to arrive is 408, and its connection is closed",
+        arguments: [
+            "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+        ])
+    func tooSlow(start: String) async throws {
+        var limits = ServerLimits.forTests
+        limits.headTimeout = .milliseconds(300)
+        limits.grace = .milliseconds(300)
+        try await withServer([Route(.post, "/") { _ in .text("ok") }], limits: limits) { live in
+            try await onThread {
+                let client = try live.connect()
+                try client.send(start)
+                let response = try client.readResponse()
+                #expect(response.status == 408)
+                #expect(response["Content-Type"] == "application/problem+json")
+                #expect(client.isClosed())
+            }
+        }
+    }
+
+    @Test("a client that reads its answers too slowly is cut off, and the log says so")
+    func readsTooSlowly() async throws {
+        var limits = ServerLimits.forTests
+        limits.grace = .milliseconds(300)
+        let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000))
+        try await withServer([Route(.get, "/") { _ in Response(body: .shared(large)) }], limits: limits) { live in
+            let client = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            await eventually("it is cut off") { live.log.entries.map(\.ending) == [.timeout] }
+            let sent = live.log.entries[0].bytes
+            #expect((1..<1_000_000).contains(sent))
+            await eventually("nothing of it is left") { live.server.gauges.connections == 0 }
+            withExtendedLifetime(client) {}
         }
     }
 

@@ -4,24 +4,67 @@ import Testing
 
 @testable import HTTP
 
+/// Sends the events that it is given, each when the stream takes it, and ends the stream after the last.
+private final class Listed: EventSource {
+    let stream: EventStream
+    let rest: Lock<[[UInt8]]>
+    let overs = Lock(0)
+    let staysOpen: Bool
+
+    init(_ stream: EventStream, _ events: [[UInt8]], staysOpen: Bool = false) {
+        self.stream = stream
+        self.staysOpen = staysOpen
+        rest = Lock(events)
+    }
+
+    func streamIsReady() {
+        let next = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let next { stream.send(SharedBody(next)) } else if !staysOpen { stream.finish() }
+    }
+
+    func streamIsOver() { overs.withLock { $0 += 1 } }
+}
+
+/// Counts what happens to sources.
+private final class Counts: Sendable {
+    enum Event { case made, ready, over }
+    private let counts = Lock<[Event: Int]>([:])
+
+    subscript(_ event: Event) -> Int { counts.withLock { $0[event, default: 0] } }
+    func count(_ event: Event) { counts.withLock { $0[event, default: 0] += 1 } }
+}
+
+/// Sends one event for ever, as often as the stream takes it.
+private final class Endless: EventSource {
+    let stream: EventStream
+    let event: SharedBody
+    let counts: Counts
+
+    init(_ stream: EventStream, _ event: SharedBody, _ counts: Counts) {
+        self.stream = stream
+        self.event = event
+        self.counts = counts
+    }
+
+    func streamIsReady() {
+        counts.count(.ready)
+        stream.send(event)
+    }
+
+    func streamIsOver() { counts.count(.over) }
+}
+
 @Suite("Event streams", .timeLimit(.minutes(1)))
 struct EventStreamTests {
     static let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"
 
+    private static func first(_ text: String = "event: first\ndata: \n\n") -> [[UInt8]] { [Array(text.utf8)] }
+
     @Test("events arrive in order, then the stream and the connection end")
     func inOrder() async throws {
+        let events = (1...100).map { "event: delta\nid: e.\($0)\ndata: {\"n\":\($0)}\n\n" }
         let route = Route(.get, "/events") { _ in
-            .eventStream { stream in
-                do {
-                    try await stream.send(retry: 2000)
-                    for number in 1...100 {
-                        try await stream.send(event: "delta", id: "e.\(number)", data: Array("{\"n\":\(number)}".utf8))
-                        if number % 10 == 0 { await Task.yield() }
-                    }
-                } catch {
-                    Issue.record(error)
-                }
-            }
+            .eventStream { Listed($0, events.map { Array($0.utf8) }) }
         }
         try await withServer([route]) { live in
             try await onThread {
@@ -30,13 +73,10 @@ struct EventStreamTests {
                 let response = try client.readResponse()
                 #expect(response.status == 200)
                 #expect(response["Content-Type"] == "text/event-stream")
-                #expect(response["Cache-Control"] == "no-store")
+                #expect(response["Cache-Control"]?.hasPrefix("no-store") == true)
                 #expect(response["Connection"] == "close")
                 #expect(response["Request-Id"] != nil)
-                let expected =
-                    "retry: 2000\n\n"
-                    + (1...100).map { "event: delta\nid: e.\($0)\ndata: {\"n\":\($0)}\n\n" }.joined()
-                #expect(response.text == expected)
+                #expect(response.text == events.joined())
                 #expect(client.isClosed())
             }
         }
@@ -44,12 +84,12 @@ struct EventStreamTests {
 
     @Test("an event arrives when it is sent, not when the next one is")
     func atOnce() async throws {
-        let gate = Gate()
+        let (sources, kept) = AsyncStream.makeStream(of: Listed.self)
         let route = Route(.get, "/events") { _ in
-            .eventStream { stream in
-                try? await stream.send(event: "first", data: [])
-                try? await gate.wait()
-                try? await stream.send(event: "second", data: [])
+            .eventStream {
+                let source = Listed($0, Self.first(), staysOpen: true)
+                kept.yield(source)
+                return source
             }
         }
         try await withServer([route]) { live in
@@ -61,7 +101,10 @@ struct EventStreamTests {
                 #expect(chunk.map { String(decoding: $0, as: UTF8.self) } == "event: first\ndata: \n\n")
                 return client
             }
-            gate.open()
+            var iterator = sources.makeAsyncIterator()
+            let source = try #require(await iterator.next())
+            #expect(source.stream.send(SharedBody(Array("event: second\ndata: \n\n".utf8))) == .taken)
+            source.stream.finish()
             try await onThread {
                 let chunk = try client.readChunk()
                 #expect(chunk.map { String(decoding: $0, as: UTF8.self) } == "event: second\ndata: \n\n")
@@ -72,9 +115,7 @@ struct EventStreamTests {
 
     @Test("HTTP/1.0 gets the same stream without chunks")
     func http10() async throws {
-        let route = Route(.get, "/events") { _ in
-            .eventStream { try? await $0.send(event: "only", data: Array("x".utf8)) }
-        }
+        let route = Route(.get, "/events") { _ in .eventStream { Listed($0, Self.first("event: only\ndata: x\n\n")) } }
         try await withServer([route]) { live in
             let response = try await live.exchange("GET /events HTTP/1.0\r\n\r\n")
             #expect(response["Transfer-Encoding"] == nil)
@@ -82,129 +123,142 @@ struct EventStreamTests {
         }
     }
 
-    @Test("a streaming client that leaves is noticed, its task cancelled and its descriptor gone")
-    func leaves() async throws {
-        let gate = Gate()
+    @Test(
+        "a streaming client that leaves is noticed, its source told and its descriptor gone", arguments: [false, true])
+    func leaves(halfCloses: Bool) async throws {
+        let (sources, kept) = AsyncStream.makeStream(of: Listed.self)
         let route = Route(.get, "/events") { _ in
-            .eventStream { stream in
-                try? await stream.send(event: "first", data: [])
-                try? await gate.wait()
-                await #expect(throws: EventStream.Closed.self) { try await stream.send(event: "late", data: []) }
+            .eventStream {
+                let source = Listed($0, Self.first(), staysOpen: true)
+                kept.yield(source)
+                return source
             }
         }
-        for halfCloses in [false, true] {
-            let cancelled = gate.cancelled
-            try await withServer([route]) { live in
-                let client = try await onThread {
-                    let client = try live.connect()
-                    try client.send(Self.request)
-                    _ = try client.readHead()
-                    return client
-                }
-                await eventually("it has nothing to send") {
-                    live.server.gauges.parked == 1 && gate.arrived > cancelled
-                }
-                if halfCloses { client.halfClose() } else { client.close() }
-                await eventually("the task is cancelled") { gate.cancelled == cancelled + 1 }
-                await eventually("nothing of it is left") {
-                    live.server.gauges.connections == 0 && live.server.gauges.exchanges == 0
-                }
-                let held = try SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port)
-                #expect(!held)
+        try await withServer([route]) { live in
+            let client = try await onThread {
+                let client = try live.connect()
+                try client.send(Self.request)
+                _ = try client.readHead()
+                _ = try client.readChunk()
+                return client
             }
+            #expect(live.server.gauges.parked == 1)
+            if halfCloses { client.halfClose() } else { client.close() }
+            var iterator = sources.makeAsyncIterator()
+            let source = try #require(await iterator.next())
+            await eventually("the source is told") { source.overs.withLock { $0 } == 1 }
+            #expect(source.stream.send(SharedBody([])) == .over)
+            await eventually("no connection is left") { live.server.gauges.connections == 0 }
+            let held = try SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port)
+            #expect(!held)
         }
     }
 
-    /// A hundred megabytes for a client that reads none: what was sent stays within the buffers.
-    @Test("a writer waits for a slow reader, and its bytes stay few")
+    /// A source that always has more, for a client that reads nothing: what was sent stays within the kernel's buffers.
+    @Test("a slow reader holds its source back, and its bytes stay few")
     func backPressure() async throws {
-        let sent = Lock(0)
-        let waited = Gate()
-        let event = [UInt8](repeating: UInt8(ascii: "x"), count: 1000)
+        let counts = Counts()
+        let event = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 1000))
         let route = Route(.get, "/events") { _ in
-            .eventStream { stream in
-                while sent.withLock({ $0 }) < 100_000_000, (try? await stream.send(event: "e", data: event)) != nil {
-                    sent.withLock { $0 += event.count }
-                }
-                waited.open()
-            }
+            .eventStream { Endless($0, event, counts) }
         }
-        var limits = ServerLimits.forTests
-        limits.streamBufferBytes = 8192
-        try await withServer([route], limits: limits) { live in
+        try await withServer([route]) { live in
             let client = try await onThread {
                 let client = try RawClient(to: live.port, receiveBuffer: 4096)
                 try client.send(Self.request)
                 _ = try client.readHead()
                 return client
             }
-            // It goes on until it has to wait; from then on the count stands still.
+            // It goes on until the socket is full; from then on the count stands still.
             var last = -1
-            await eventually("the writer waits") {
-                let now = sent.withLock { $0 }
+            await eventually("the source waits") {
+                let now = counts[.ready]
                 defer { last = now }
-                return now == last && live.server.gauges.running == 1 && now > 0 && isStill(sent)
+                return now == last && now > 0 && isStill(counts)
             }
-            let stuck = sent.withLock { $0 }
-            #expect(stuck < 1_000_000)
+            let stuck = counts[.ready]
+            #expect(stuck < 300)
             // It goes on as soon as there is room.
             try await onThread { for _ in 0..<500 { _ = try client.readChunk() } }
-            #expect(sent.withLock { $0 } > stuck)
+            #expect(counts[.ready] > stuck)
             client.close()
-            try await waited.wait()
+            await eventually("the source is told") { counts[.over] == 1 }
             await eventually("nothing of it is left") { live.server.gauges.exchanges == 0 }
         }
     }
 
     /// Whether the count does not move for a while: there is no event for what does not happen.
-    private func isStill(_ count: borrowing Lock<Int>) -> Bool {
-        let before = count.withLock { $0 }
+    private func isStill(_ counts: Counts) -> Bool {
+        let before = counts[.ready]
         let end = ContinuousClock.now + .milliseconds(200)
         while ContinuousClock.now < end {
-            if count.withLock({ $0 }) != before { return false }
+            if counts[.ready] != before { return false }
         }
         return true
     }
 
-    @Test("many writers share a stream; each event stays whole")
-    func manyWriters() async throws {
+    @Test("a client that takes its events too slowly is cut off, and the log says so")
+    func tooSlow() async throws {
+        let counts = Counts()
+        let event = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 1000))
         let route = Route(.get, "/events") { _ in
-            .eventStream { stream in
-                await withTaskGroup { group in
-                    for writer in 0..<8 {
-                        group.addTask {
-                            let data = [UInt8](repeating: UInt8(ascii: "a") + UInt8(writer), count: 700)
-                            for _ in 0..<50 { try? await stream.send(event: "w\(writer)", data: data) }
-                        }
-                    }
-                }
-            }
+            .eventStream { Endless($0, event, counts) }
         }
         var limits = ServerLimits.forTests
-        limits.streamBufferBytes = 2048
+        limits.grace = .milliseconds(300)
         try await withServer([route], limits: limits) { live in
-            let text = try await onThread {
-                let client = try live.connect()
+            let client = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
                 try client.send(Self.request)
-                return try client.readResponse().text
+                return client
             }
-            let events = text.split(separator: "\n\n")
-            #expect(events.count == 400)
-            for writer in 0..<8 {
-                let letter = String(repeating: String(UnicodeScalar(UInt8(ascii: "a") + UInt8(writer))), count: 700)
-                #expect(events.count { $0 == "event: w\(writer)\ndata: \(letter)" } == 50)
-            }
+            await eventually("it is over") { counts[.over] == 1 && live.log.entries.count == 1 }
+            #expect(live.log.entries.map(\.ending) == [.timeout])
+            withExtendedLifetime(client) {}
         }
     }
 
-    @Test("stopping ends what streams")
-    func stopped() async throws {
-        let gate = Gate()
+    @Test("an event that is sent while another is on its way is not taken")
+    func oneAtATime() async throws {
+        let (sources, kept) = AsyncStream.makeStream(of: EventStream.self)
         let route = Route(.get, "/events") { _ in
-            .eventStream { stream in
-                try? await stream.send(event: "first", data: [])
-                try? await gate.wait()
+            .eventStream {
+                kept.yield($0)
+                return Listed($0, [], staysOpen: true)
             }
+        }
+        try await withServer([route]) { live in
+            let client = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                try client.send(Self.request)
+                _ = try client.readHead()
+                return client
+            }
+            var iterator = sources.makeAsyncIterator()
+            let stream = try #require(await iterator.next())
+            // More than the kernel takes of it.
+            let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000))
+            #expect(stream.send(large) == .taken)
+            #expect(stream.send(large) == .behind)
+            withExtendedLifetime(client) {}
+        }
+    }
+
+    @Test("stopping ends what streams, after what was sent")
+    func stopped() async throws {
+        final class Counted: EventSource {
+            let listed: Listed
+            let counts: Counts
+            init(_ listed: Listed, _ counts: Counts) {
+                self.listed = listed
+                self.counts = counts
+            }
+            func streamIsReady() { listed.streamIsReady() }
+            func streamIsOver() { counts.count(.over) }
+        }
+        let counts = Counts()
+        let route = Route(.get, "/events") { _ in
+            .eventStream { Counted(Listed($0, Self.first(), staysOpen: true), counts) }
         }
         try await withServer([route]) { live in
             let clients = try await onThread {
@@ -214,23 +268,51 @@ struct EventStreamTests {
                     return client
                 }
             }
-            await eventually("all stream") { gate.arrived == 50 && live.server.gauges.parked == 50 }
+            await eventually("all stream") { live.server.gauges.parked == 50 }
             await live.server.stop(within: .zero)
             let texts = try await onThread { try clients.map { try $0.readResponse().text } }
             #expect(texts == Array(repeating: "event: first\ndata: \n\n", count: 50))
-            #expect(gate.cancelled == 50)
+            #expect(counts[.over] == 50)
         }
     }
 
     @Test("what is sent after the end is refused")
     func afterTheEnd() async throws {
         let (streams, kept) = AsyncStream.makeStream(of: EventStream.self)
-        let route = Route(.get, "/events") { _ in .eventStream { kept.yield($0) } }
+        let route = Route(.get, "/events") { _ in
+            .eventStream {
+                kept.yield($0)
+                return Listed($0, Self.first())
+            }
+        }
         try await withServer([route]) { live in
             _ = try await live.get("/events")
             var iterator = streams.makeAsyncIterator()
             let stream = try #require(await iterator.next())
-            await #expect(throws: EventStream.Closed.self) { try await stream.send(event: "late", data: []) }
+            #expect(stream.send(SharedBody([])) == .over)
+        }
+    }
+
+    @Test("HEAD of a stream has its head, no length and nothing after it, and no source is made")
+    func head() async throws {
+        let counts = Counts()
+        let route = Route(.get, "/events") { _ in
+            .eventStream {
+                counts.count(.made)
+                return Listed($0, [])
+            }
+        }
+        try await withServer([route]) { live in
+            try await onThread {
+                let client = try live.connect()
+                try client.send("HEAD /events HTTP/1.1\r\nHost: a\r\n\r\n")
+                let head = try client.readHead()
+                #expect(head.status == 200)
+                #expect(head["Content-Type"] == "text/event-stream")
+                #expect(head["Content-Length"] == nil)
+                #expect(try client.readToEnd() == [])
+            }
+            #expect(counts[.made] == 0)
         }
     }
 

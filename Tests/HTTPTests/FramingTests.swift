@@ -47,25 +47,16 @@ struct FramingTests {
                 let client = try live.connect()
                 try client.send("POST / HTTP/1.1\r\n" + rest + "GET / HTTP/1.1\r\nHost: smuggled\r\n\r\n")
                 let response = try client.readResponse()
-                #expect(response.status == 400)
+                // A coding that is not spoken here is said to be so.
+                let speaksOfCoding = rest.hasPrefix("Host: a\r\nTransfer-Encoding:") && response.status == 501
+                #expect(response.status == 400 || speaksOfCoding)
+                #expect(response["Content-Type"] == "application/problem+json")
+                #expect(response["Request-Id"]?.isEmpty == false)
                 #expect(response["Connection"]?.lowercased() == "close")
-                // libmicrohttpd refuses a malformed Content-Length itself, and 0.9.75 stutters while it does: its header
-                // comes twice. No second answer, and the end, are what matters.
-                let rest = String(decoding: try client.readToEnd(), as: UTF8.self)
-                #expect(!rest.contains("HTTP/1.1 "))
+                #expect(try client.readToEnd() == [])
             }
-            #expect(!live.log.entries.contains { $0.status == 200 })
-        }
-    }
-
-    /// These, libmicrohttpd leaves to the shim in all its versions; of the others 1.0 refuses some itself, in HTML.
-    @Test("what the shim refuses is a problem with a Request-Id", arguments: [0, 1, 2, 3, 20, 21])
-    func refusalIsProblem(index: Int) async throws {
-        try await withServer(Self.routes) { live in
-            let response = try await live.exchange("POST / HTTP/1.1\r\n" + Self.ambiguous[index])
-            #expect(response.status == 400)
-            #expect(response["Content-Type"] == "application/problem+json")
-            #expect(response["Request-Id"]?.isEmpty == false)
+            await eventually("it is logged") { live.log.entries.count == 1 }
+            #expect(live.log.entries.map(\.ending) == [.refused])
         }
     }
 
@@ -84,7 +75,6 @@ struct FramingTests {
     func headerTooLarge() async throws {
         var limits = ServerLimits.forTests
         limits.headerBytes = 512
-        limits.poolBytes = 8192
         try await withServer(Self.routes, limits: limits) { live in
             #expect(try await live.get("/").status == 200)
             let response = try await live.get("/", "X: " + String(repeating: "x", count: 600))
@@ -93,15 +83,22 @@ struct FramingTests {
         }
     }
 
-    @Test("a header over the pool is refused, by libmicrohttpd in its own words")
-    func headerOverPool() async throws {
+    @Test("a header of 8 KiB is served, one byte more is 431 and nothing is done", arguments: [0, 1])
+    func headerAtTheLimit(more: Int) async throws {
         try await withServer(Self.routes) { live in
-            try await onThread {
-                let client = try live.connect()
-                try client.send("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 8000))\r\n\r\n")
-                let response = try client.readHead()
-                #expect([413, 431].contains(response.status))
-            }
+            let start = "GET / HTTP/1.1\r\nHost: a\r\nCookie: "
+            let filler = String(repeating: "x", count: 8192 - start.utf8.count - 4 + more)
+            let response = try await live.exchange(start + filler + "\r\n\r\n")
+            #expect(response.status == (more == 0 ? 200 : 431))
+        }
+    }
+
+    @Test("a target over 2 KiB is 414", arguments: [0, 1])
+    func targetTooLong(more: Int) async throws {
+        try await withServer(Self.routes) { live in
+            let filler = String(repeating: "x", count: 2048 - 2 + more)
+            let response = try await live.exchange("GET /?\(filler) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(response.status == (more == 0 ? 200 : 414))
         }
     }
 }

@@ -13,14 +13,13 @@ struct HangUpTests {
 
     static let request = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    enum Farewell: CaseIterable {
-        case closes, resets, closesHalf, closesAfterNextRequest
+    /// Parks without a task, and is answered when its client says that it will send no more.
+    static let waiting = Route(.get, "/wait") { _ in
+        Response(body: .later { pending in { pending.answer(.text("idle")) } })
     }
 
-    @Test(
-        "a parked client that leaves is noticed, its task cancelled and its descriptor gone",
-        arguments: Farewell.allCases)
-    func leavesWhileParked(farewell: Farewell) async throws {
+    @Test("a parked client that resets is noticed, its task cancelled and its descriptor gone")
+    func resetsWhileParked() async throws {
         let gate = Gate()
         try await withServer([Self.parking(gate)]) { live in
             let client = try await onThread {
@@ -28,23 +27,84 @@ struct HangUpTests {
                 try client.send(Self.request)
                 return client
             }
-            await eventually("it is parked") { live.server.gauges.watched == 1 }
-            switch farewell {
-            case .closes: client.close()
-            case .resets: client.reset()
-            case .closesHalf: client.halfClose()
-            case .closesAfterNextRequest:
-                try client.send(Self.request)
-                client.halfClose()
-            }
+            await eventually("it is parked") { live.server.gauges.parked == 1 }
+            client.reset()
             await eventually("the task is cancelled") { gate.cancelled == 1 }
             await eventually("nothing of it is left") {
                 let gauges = live.server.gauges
-                return gauges.connections == 0 && gauges.exchanges == 0 && gauges.watched == 0 && gauges.parked == 0
+                return gauges.connections == 0 && gauges.exchanges == 0 && gauges.parked == 0
             }
             let held = try SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port)
             #expect(!held)
-            await eventually("it is logged as gone") { live.log.entries.map(\.status) == [499] }
+            #expect(live.log.entries.map(\.status) == [499])
+            #expect(live.log.entries.map(\.ending) == [.clientGone])
+        }
+    }
+
+    @Test("a client that closes its half while it is parked is answered all the same", arguments: [1, 2])
+    func halfClosesWhileParked(requests: Int) async throws {
+        let gate = Gate()
+        try await withServer([Self.parking(gate)]) { live in
+            let client = try await onThread {
+                let client = try live.connect()
+                for _ in 0..<requests { try client.send(Self.request) }
+                client.halfClose()
+                return client
+            }
+            await eventually("it is parked") { live.server.gauges.parked == 1 && gate.arrived == 1 }
+            gate.open()
+            let texts = try await onThread { try (0..<requests).map { _ in try client.readResponse().text } }
+            #expect(texts == Array(repeating: "woken", count: requests))
+            #expect(gate.cancelled == 0)
+            #expect(try await onThread { client.isClosed() })
+            await eventually("nothing of it is left") { live.server.gauges.connections == 0 }
+        }
+    }
+
+    @Test("what waits without a task is told of a FIN, and what it answers then is read")
+    func toldOfFIN() async throws {
+        try await withServer([Self.waiting]) { live in
+            let client = try await onThread {
+                let client = try live.connect()
+                try client.send(Self.request)
+                return client
+            }
+            await eventually("it is parked") { live.server.gauges.parked == 1 }
+            client.halfClose()
+            #expect(try await onThread { try client.readResponse().text } == "idle")
+            await eventually("nothing of it is left") { live.server.gauges.connections == 0 }
+        }
+    }
+
+    @Test("a FIN in one burst with the request is noticed as one that comes later")
+    func finInTheBurst() async throws {
+        try await withServer([Self.waiting, .text("/", "at once")]) { live in
+            let texts = try await onThread {
+                try ["GET /wait", "GET /", "POST /none"].map { line in
+                    let client = try live.connect()
+                    try client.sendAndHalfClose("\(line) HTTP/1.1\r\nHost: a\r\n\r\n")
+                    return try client.readResponse().text
+                }
+            }
+            #expect(texts.prefix(2) == ["idle", "at once"])
+            await eventually("nothing of them is left") { live.server.gauges.connections == 0 }
+        }
+    }
+
+    @Test("a request that ends in its middle is dropped with its connection")
+    func endsInTheMiddle() async throws {
+        try await withServer([Route(.post, "/") { _ in .text("never") }]) { live in
+            for text in ["POST / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab"] {
+                let client = try await onThread {
+                    let client = try live.connect()
+                    try client.sendAndHalfClose(text)
+                    return client
+                }
+                #expect(try await onThread { try client.readToEnd() }.isEmpty)
+                await eventually("nothing of it is left") {
+                    live.server.gauges.connections == 0 && live.server.gauges.running == 0
+                }
+            }
         }
     }
 
@@ -57,7 +117,7 @@ struct HangUpTests {
                 try client.send(Self.request)
                 return client
             }
-            await eventually("it is parked") { live.server.gauges.watched == 1 }
+            await eventually("it is parked") { live.server.gauges.parked == 1 }
             try client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\nGET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(live.server.gauges.parked == 1)
             gate.open()
@@ -66,10 +126,9 @@ struct HangUpTests {
         }
     }
 
-    @Test("a thousand clients that leave at once leave nothing behind")
-    func manyLeave() async throws {
-        let gate = Gate()
-        try await withServer([Self.parking(gate)]) { live in
+    @Test("a thousand clients that leave at once leave nothing behind", arguments: [false, true])
+    func manyLeave(byReset: Bool) async throws {
+        try await withServer([Self.waiting]) { live in
             let clients = try await onThread {
                 try (0..<1000).map { _ in
                     let client = try live.connect()
@@ -77,9 +136,8 @@ struct HangUpTests {
                     return client
                 }
             }
-            await eventually("all are parked") { live.server.gauges.watched == 1000 }
-            for client in clients { client.close() }
-            await eventually("all are cancelled") { gate.cancelled == 1000 }
+            await eventually("all are parked") { live.server.gauges.parked == 1000 }
+            for client in clients { if byReset { client.reset() } else { client.close() } }
             await eventually("nothing of them is left") {
                 live.server.gauges.connections == 0 && live.server.gauges.exchanges == 0
             }
@@ -98,7 +156,7 @@ struct HangUpTests {
                         return client
                     }
                 }
-                await eventually("all are parked") { live.server.gauges.watched == 50 }
+                await eventually("all are parked") { live.server.gauges.parked == 50 }
                 async let leaving: Void = onThread { for client in clients { client.close() } }
                 gate.open()
                 try await leaving
@@ -129,7 +187,7 @@ struct HangUpTests {
             }
             var iterator = requests.makeAsyncIterator()
             last = await iterator.next()
-            client.close()
+            client.reset()
             await eventually("it is gone") { live.server.gauges.connections == 0 }
         }
         let request = try #require(last)

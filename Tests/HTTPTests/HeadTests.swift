@@ -30,24 +30,6 @@ struct HeadTests {
         }
     }
 
-    @Test("HEAD of a stream has its header, no length and nothing after it")
-    func headOfStream() async throws {
-        let route = Route(.get, "/") { _ in
-            .eventStream { _ in Issue.record("a stream ran for a HEAD") }
-        }
-        try await withServer([route]) { live in
-            try await onThread {
-                let client = try live.connect()
-                try client.send("HEAD / HTTP/1.1\r\nHost: test\r\n\r\n")
-                let head = try client.readHead()
-                #expect(head.status == 200)
-                #expect(head["Content-Type"] == "text/event-stream")
-                #expect(head["Content-Length"] == nil)
-                #expect(try client.readToEnd() == [])
-            }
-        }
-    }
-
     @Test("HEAD of a refusal has no body")
     func headOfRefusal() async throws {
         try await withServer([.text("/", "")]) { live in

@@ -12,7 +12,7 @@ struct ManyParkedTests {
                 return client
             }
         }
-        await eventually("all are parked") { live.server.gauges.watched == count }
+        await eventually("all are parked") { live.server.gauges.parked == count }
         return clients
     }
 
@@ -31,11 +31,11 @@ struct ManyParkedTests {
             gates[0].open()
             let woken = try await onThread { try clients.count { try $0.readResponse().text == "woken" } }
             #expect(woken == 2000)
-            await eventually("none is parked") { live.server.gauges.parked == 0 && live.server.gauges.watched == 0 }
+            await eventually("none is parked") { live.server.gauges.parked == 0 && live.server.gauges.parked == 0 }
             try await onThread {
                 for client in clients { try client.send("GET /again HTTP/1.1\r\nHost: a\r\n\r\n") }
             }
-            await eventually("all are parked again") { live.server.gauges.watched == 2000 }
+            await eventually("all are parked again") { live.server.gauges.parked == 2000 }
             gates[1].open()
             let again = try await onThread { try clients.count { try $0.readResponse().text == "again" } }
             #expect(again == 2000)

@@ -23,9 +23,9 @@ struct RequestTests {
     @Test("every kept field is found, whatever its case and the white space around it")
     func keptFields() async throws {
         try await withServer([Self.report]) { live in
-            let fields = Self.names.map { "\($0.1.uppercased()):  value of \($0.1) \t\r\n" }.joined()
+            let fields = Self.names.map { "\($0.1.uppercased()):  value.of.\($0.1) \t\r\n" }.joined()
             let response = try await live.exchange("GET / HTTP/1.1\r\n\(fields)X-Other: dropped\r\n\r\n")
-            #expect(response.text == Self.names.map { "\($0.1)=value of \($0.1)" }.joined(separator: "\n"))
+            #expect(response.text == Self.names.map { "\($0.1)=value.of.\($0.1)" }.joined(separator: "\n"))
         }
     }
 

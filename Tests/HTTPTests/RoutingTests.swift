@@ -29,8 +29,8 @@ struct RoutingTests {
             ("GET", "/a/b", "/{name}/{facet} a b"), ("POST", "/counter/increment", "act counter increment"),
             ("GET", "/counter/increment", "literal"), ("DELETE", "/deep/1/b/2", "1|2"),
             ("GET", "/a%20b", "name a b"), ("GET", "/a%2Fb", "name a/b"), ("GET", "/%63ounter", "counter"),
-            ("GET", "/%C3%A9", "name é"), ("GET", "http://other.example/counter", "counter"),
-            ("GET", "HTTP://other.example", "root"),
+            ("GET", "/%C3%A9", "name é"), ("GET", "http://test/counter", "counter"),
+            ("GET", "HTTP://TEST", "root"), ("GET", "http://test?wait=0", "root"),
         ])
     func findsRoute(method: String, target: String, text: String) async throws {
         try await withServer(Self.routes) { live in
@@ -40,7 +40,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("a path without a route is 404", arguments: ["/a/b/c", "/counter/", "//", "/deep/1/b", "*", "/a/"])
+    @Test("a path without a route is 404", arguments: ["/a/b/c", "/counter/", "//", "/deep/1/b", "/a/"])
     func unknownPath(target: String) async throws {
         try await withServer(Self.routes) { live in
             let response = try await live.exchange("GET \(target) HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -68,7 +68,9 @@ struct RoutingTests {
         }
     }
 
-    @Test("a path that cannot be decoded is 400", arguments: ["/%", "/%4", "/%zz", "/a/%00", "/%2"])
+    @Test(
+        "a path that cannot be decoded is 400",
+        arguments: ["*", "http://other.example/", "/a b", "/a#b", "/\u{e9}", "/%", "/%4", "/%zz", "/a/%00", "/%2"])
     func malformedPath(target: String) async throws {
         try await withServer(Self.routes) { live in
             let response = try await live.exchange("GET \(target) HTTP/1.1\r\nHost: test\r\n\r\n")

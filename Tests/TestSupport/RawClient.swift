@@ -68,6 +68,14 @@ package final class RawClient: @unchecked Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Sends, and says in the same segment that nothing more will be.
+    package func sendAndHalfClose(_ text: String) throws {
+        var cork: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &cork, socklen_t(MemoryLayout<Int32>.size))
+        try send(text)
+        halfClose()
+    }
+
     package func send(_ text: String) throws {
         try send(Array(text.utf8))
     }

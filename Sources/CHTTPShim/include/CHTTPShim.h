@@ -1,15 +1,14 @@
 /* CHTTPShim: an HTTP/1.1 server for Swift, over libmicrohttpd.
  *
- * It finds the route, gathers the body, calls Swift once with the whole request and takes the answer in that call or
- * later from any thread. It knows nothing of sessions or JSON: the text of its refusals is written by Swift too.
+ * It reads each request strictly, finds the route, calls Swift once with the whole request and takes the answer in that
+ * call or later from any thread. It knows nothing of sessions or JSON: the text of its refusals is written by Swift too.
  *
- * What it cannot do: libmicrohttpd answers some malformed input by itself, in HTML and without a Request-Id, before the
- * shim has heard of the request (400 for a broken request line, header line, Content-Length or chunk, 413 for a
- * Content-Length that does not fit 64 bits, 414 and 431 for a head that does not fit its pool, 505; 1.0 also for a missing
- * Host and an unknown Transfer-Encoding). It offers no way to replace those.
+ * libmicrohttpd never sees a byte that a client chose: the gate (gate.c) stands in its recv(), reads heads and bodies by
+ * the rules of RFC 9112, and hands on a canonical head for each sound request. What is not sound is answered here, as
+ * application/problem+json.
  *
  * Threads: every function may be called from any thread unless it says otherwise. The shim has one thread for each event
- * loop (loop.c) and one more, the watch (watch.c), and all of them block every signal.
+ * loop (loop.c) and one that accepts (listen.c), and all of them block every signal.
  */
 #ifndef CHTTPSHIM_H
 #define CHTTPSHIM_H
@@ -28,6 +27,9 @@ struct http_exchange;
 /* An answer being put together: owned by the caller until http_exchange_answer() takes it. */
 struct http_reply;
 
+/* Bytes that any number of answers and streams share. Counted: given back with http_body_release(). */
+struct http_body;
+
 /* Bytes that are not zero-terminated; `bytes` is NULL where there are none, as opposed to empty. */
 struct http_text {
     const char *bytes;
@@ -36,20 +38,34 @@ struct http_text {
 
 /* The longest request id, with its terminating zero. */
 #define HTTP_REQUEST_ID_SIZE 32
-/* The longest text of an address, with its terminating zero: INET6_ADDRSTRLEN. */
-#define HTTP_ADDRESS_SIZE 46
+/* An IPv6 address in network order, or an IPv4 address mapped into it (RFC 4291, section 2.5.5.2). */
+#define HTTP_ADDRESS_SIZE 16
 
 /* ------------------------------------------------------------------ limits */
 
+/* Addresses whose first `bits` bits are these. */
+struct http_network {
+    unsigned char address[HTTP_ADDRESS_SIZE];
+    unsigned bits;
+};
+
 /* Zero anywhere means: the default. */
 struct http_limits {
-    unsigned threads;      /* event loops; default: one per core */
-    unsigned connections;  /* served at a time; default: what RLIMIT_NOFILE allows, less a reserve */
-    size_t pool_bytes;     /* of one connection: request head, its index and the answer's head; 1 to 32 KiB, default 4 KiB */
-    size_t header_bytes;   /* request line and fields; 431 beyond; default: as many as fit the pool */
-    size_t body_bytes;     /* of one request; 413 beyond; default 64 KiB */
-    size_t stream_bytes;   /* waiting to be sent on one stream; default 16 KiB */
-    unsigned idle_seconds; /* without a byte either way, not counting parked time; default 30 */
+    unsigned threads;                 /* event loops; default: one per core */
+    unsigned connections;             /* served at a time; default: what RLIMIT_NOFILE allows, less a reserve */
+    unsigned connections_per_address; /* of one IPv4 address or IPv6 /64; default a quarter of the connections.
+                                       * Loopback and `trusted` are exempt */
+    size_t pool_bytes;       /* libmicrohttpd's, of one connection: 2 to 32 KiB, default 3 KiB */
+    size_t header_bytes;     /* request line and fields; 431 beyond; 256 B to 32 KiB, default 8 KiB */
+    size_t target_bytes;     /* of the request line's target; 414 beyond; default 2 KiB */
+    size_t body_bytes;       /* of one request; 413 beyond; default 64 KiB */
+    size_t unsent_bytes;     /* that the kernel keeps for one connection; default 64 KiB */
+    uint64_t idle_milliseconds;  /* between two requests; default 30 s */
+    uint64_t head_milliseconds;  /* from a head's first byte to its last; 408 beyond; default 10 s */
+    uint64_t grace_milliseconds; /* before the minimum rate counts; default 10 s */
+    size_t minimum_rate;         /* bytes a second, of bodies coming in and answers going out; default 500 */
+    const struct http_network *trusted; /* proxies: no bound per address. Copied */
+    size_t trusted_count;
 };
 
 /* Raises the soft RLIMIT_NOFILE to the hard one and returns what it now is. */
@@ -68,37 +84,77 @@ struct http_route {
 
 /* --------------------------------------------------------------- callbacks */
 
-/* Why the shim refused a request by itself. */
+/* Why the shim refused a request by itself. All but the first two close the connection. */
 enum http_refusal {
     HTTP_REFUSAL_NONE = 0,
     HTTP_REFUSAL_NOT_FOUND,          /* 404 */
     HTTP_REFUSAL_METHOD_NOT_ALLOWED, /* 405, with Allow */
-    HTTP_REFUSAL_BODY_TOO_LARGE,     /* 413, closes */
-    HTTP_REFUSAL_HEADER_TOO_LARGE,   /* 431, closes */
-    HTTP_REFUSAL_TARGET,             /* 400, closes: a path that cannot be percent-decoded */
-    HTTP_REFUSAL_FRAMING,            /* 400, closes: Content-Length with or beside another, or an unknown Transfer-Encoding */
-    HTTP_REFUSAL_HOST,               /* 400, closes: two Host fields, or none in HTTP/1.1 */
-    HTTP_REFUSAL_FIELD,              /* 400, closes: a field name that is not a token */
-    HTTP_REFUSAL_FULL,               /* 503, closes: more connections than the limit */
-    HTTP_REFUSAL_STOPPING,           /* 503, closes: still waiting when the server stopped */
+    HTTP_REFUSAL_REQUEST_LINE,       /* 400: not METHOD SP target SP HTTP/1.x */
+    HTTP_REFUSAL_TARGET,             /* 400: a target that is no RFC 3986 path and query, or wrongly encoded */
+    HTTP_REFUSAL_FIELD,              /* 400: a field line that is not `name: value` */
+    HTTP_REFUSAL_HOST,               /* 400: not one Host, or none that is a host */
+    HTTP_REFUSAL_FRAMING,            /* 400: a body whose length could be read in two ways */
+    HTTP_REFUSAL_CHUNK,              /* 400: a malformed chunk or trailer */
+    HTTP_REFUSAL_SLOW,               /* 408 */
+    HTTP_REFUSAL_BODY_TOO_LARGE,     /* 413 */
+    HTTP_REFUSAL_TARGET_TOO_LONG,    /* 414 */
+    HTTP_REFUSAL_EXPECTATION,        /* 417: an Expect other than 100-continue */
+    HTTP_REFUSAL_ADDRESS_FULL,       /* 429: more connections of one address than the limit */
+    HTTP_REFUSAL_HEADER_TOO_LARGE,   /* 431 */
+    HTTP_REFUSAL_CODING,             /* 501: a Transfer-Encoding other than chunked */
+    HTTP_REFUSAL_VERSION,            /* 505: neither HTTP/1.0 nor HTTP/1.1 */
+    HTTP_REFUSAL_FULL,               /* 503: more connections than the limit */
+    HTTP_REFUSAL_STOPPING,           /* 503: still waiting when the server stopped */
+    HTTP_REFUSAL_ANSWER,             /* 500: the answer's head is larger than there is room for */
+    HTTP_REFUSAL_COUNT,
 };
 
-/* A refusal, for Swift to put in words. The strings live for the call. */
+/* A refusal, for Swift to put in words. The texts live for the call. */
 struct http_refused {
     enum http_refusal reason;
     unsigned status;
     const char *request_id;
-    const char *allow; /* the Allow field of a 405, else NULL */
+    const char *allow;     /* the Allow field of a 405, else NULL */
+    struct http_text path; /* as sent; NULL where no head was read */
+    uint64_t limit;        /* in bytes, of 413, 414 and 431; else 0 */
 };
 
-/* What became of an exchange. The strings live for the call. */
+/* How an exchange ended. */
+enum http_ending {
+    HTTP_ENDING_SENT = 0,    /* the whole answer was handed to the kernel */
+    HTTP_ENDING_REFUSED,     /* so was a refusal of the shim's own */
+    HTTP_ENDING_CLIENT_GONE, /* the client left before that */
+    HTTP_ENDING_TIMEOUT,     /* it was too slow in reading and was cut off */
+};
+
+/* What became of an exchange. The texts live for the call. */
 struct http_outcome {
-    int32_t route;          /* index into the routes, or -1 */
-    const char *method;     /* as the client wrote it, its first seven letters */
-    bool is_head;           /* a GET's route serves it: the method is not the route's */
-    unsigned status;        /* as answered; 499 where the client left first */
-    uint64_t microseconds;  /* from the request's complete head to the answer's last byte handed to the kernel */
+    int32_t route;         /* index into the routes, or -1 */
+    const char *method;    /* as the client wrote it, its first seven letters; empty where no head was read */
+    bool is_head;          /* a GET's route serves it: the method is not the route's */
+    unsigned status;       /* as answered; 499 where the client left first */
+    enum http_ending ending;
+    uint64_t bytes;        /* of the answer, its head included, that were handed to the kernel */
+    uint64_t microseconds; /* from the request's complete head to the answer's last byte handed to the kernel */
     const char *request_id;
+    const unsigned char *peer;            /* HTTP_ADDRESS_SIZE bytes: whoever is connected */
+    const struct http_exchange *exchange; /* NULL where a connection was refused before it was read */
+};
+
+/* What an operator should hear of. */
+enum http_notice_kind {
+    HTTP_NOTICE_CONNECTIONS = 0, /* a connection beyond the limit was refused */
+    HTTP_NOTICE_ADDRESS,         /* a connection beyond its address's limit was refused */
+    HTTP_NOTICE_DESCRIPTORS,     /* none could be accepted: no descriptors or memory */
+    HTTP_NOTICE_SPIN,            /* a loop turned without progress and threw connections out */
+};
+
+struct http_notice {
+    enum http_notice_kind kind;
+    const unsigned char *peer; /* HTTP_ADDRESS_SIZE bytes, or NULL */
+    uint64_t limit;            /* the bound, or 0 */
+    uint64_t count;            /* how many connections */
+    int error;                 /* errno, or 0 */
 };
 
 /* Called by the shim's threads. `owner` is what http_server_create() got, `waiter` what http_exchange_set_waiter() got. */
@@ -108,15 +164,20 @@ struct http_callbacks {
     void (*dispatch) (void *owner, struct http_exchange *exchange, uint32_t route);
     /* Writes the body of a refusal (application/problem+json) into `buffer` and returns its length, at most `capacity`. */
     size_t (*describe) (void *owner, const struct http_refused *refused, char *buffer, size_t capacity);
+    /* The client of a parked exchange will send nothing more (FIN): perhaps it left, perhaps it still reads. At most once,
+     * on the event loop. */
+    void (*half_closed) (void *waiter);
     /* The client of a parked or streaming exchange has left, or its stream is over, or the server is stopping. At most
-     * once per exchange. It keeps hang-ups and new connections waiting while it runs. */
+     * once per exchange, on the event loop. */
     void (*gone) (void *waiter);
-    /* A stream that had refused bytes as full has room again. */
+    /* Everything written to a stream was handed to the kernel: there is room for the next event. On the event loop. */
     void (*drained) (void *waiter);
     /* The exchange is over and its waiter is not used again. Only where one was set. */
     void (*completed) (void *waiter);
     /* What became of each request, after completed(); NULL where nobody wants to know, which saves the reckoning. */
     void (*record) (void *owner, const struct http_outcome *outcome);
+    /* Something an operator should hear of; NULL where nobody wants to. Any of the shim's threads. */
+    void (*notice) (void *owner, const struct http_notice *notice);
 };
 
 /* ------------------------------------------------------------------ server */
@@ -127,6 +188,7 @@ enum http_start {
     HTTP_START_BAD_ADDRESS, /* neither an IPv4 nor an IPv6 literal nor "localhost", or not of this machine */
     HTTP_START_DENIED,      /* the port needs a privilege */
     HTTP_START_FAILED,      /* no memory, descriptors or threads */
+    HTTP_START_NO_GATE,     /* libmicrohttpd would not read through the gate: this program is linked in another way */
 };
 
 /* Compiles the routes. Returns NULL where a template is malformed, has too many segments or parameters, or stands twice
@@ -140,9 +202,9 @@ enum http_start http_server_start (struct http_server *server, const char *host,
 /* From here on every answer closes its connection. Requests are still dispatched. */
 void http_server_begin_draining (struct http_server *server);
 
-/* Stops for good: waits up to `milliseconds` for the running exchanges, stops accepting, answers what is still parked
- * with 503 and tells its waiters, waits for those answers to leave, and stops the event loops. Blocks; not from a
- * callback. A dispatch() that never returns keeps it from returning. */
+/* Stops for good: waits up to `milliseconds` for the exchanges that run and the requests that arrive, stops accepting,
+ * answers what is still parked with 503 and tells its waiters, waits for those answers to leave, and stops the event
+ * loops. Blocks; not from a callback. A dispatch() that never returns keeps it from returning. */
 void http_server_stop (struct http_server *server, uint64_t milliseconds);
 
 /* Frees a server that was stopped or never started, when no exchange of it is referenced any more. */
@@ -150,9 +212,9 @@ void http_server_destroy (struct http_server *server);
 
 struct http_gauges {
     size_t connections; /* open */
-    size_t running;     /* exchanges dispatched and not completed */
-    size_t parked;      /* of these, suspended: waiting for an answer, or a stream with nothing to send */
-    size_t watched;     /* descriptors watched for a hang-up */
+    size_t running;     /* requests that arrive or are not answered to the end */
+    size_t parked;      /* of these, suspended: waiting for an answer, or streaming */
+    size_t lingering;   /* closed for us, and read off until the client closes too */
     size_t exchanges;   /* exchanges in memory */
 };
 struct http_gauges http_server_gauges (struct http_server *server);
@@ -186,7 +248,7 @@ enum http_field {
 };
 
 bool http_exchange_is_head (const struct http_exchange *exchange);
-/* As sent: percent-encoded, without the query. */
+/* As sent: percent-encoded, without the query; of an absolute-form target the path alone. */
 struct http_text http_exchange_path (const struct http_exchange *exchange);
 /* As sent, without the question mark; NULL where there is none. */
 struct http_text http_exchange_query (const struct http_exchange *exchange);
@@ -199,17 +261,19 @@ bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum
 struct http_text http_exchange_body (const struct http_exchange *exchange);
 /* Writes the request's id, zero-terminated. */
 void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE]);
+/* Whoever is connected, a client or the proxy before it: HTTP_ADDRESS_SIZE bytes. */
+const unsigned char *http_exchange_peer (const struct http_exchange *exchange);
 
-/* Writes the address of whoever is connected, a client or the proxy before it, zero-terminated: an IPv4 address in dotted
- * form, also where it came mapped into IPv6, else an IPv6 address as RFC 5952 writes it; empty where it is not known. */
-void http_exchange_peer (const struct http_exchange *exchange, char address[HTTP_ADDRESS_SIZE]);
-
-/* Names what gone(), drained() and completed() will be told. Only inside dispatch(), once. */
+/* Names what half_closed(), gone(), drained() and completed() will be told. Only inside dispatch(), once. */
 void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter);
 
 void http_exchange_release (struct http_exchange *exchange);
 
 /* ----------------------------------------------------------------- answers */
+
+/* Bytes to share; they are copied once. NULL only without memory. */
+struct http_body *http_body_create (const void *bytes, size_t length);
+void http_body_release (struct http_body *body);
 
 enum http_answer {
     HTTP_ANSWER_TAKEN = 0,
@@ -218,35 +282,38 @@ enum http_answer {
 };
 
 /* An answer with these bytes as its body; they are copied. NULL only without memory. */
-struct http_reply *http_reply_create (const void *body, size_t length);
-/* An answer whose body is what http_stream_write() will bring, for http_exchange_answer_stream(). For a HEAD it is one
- * without a body or a length, for http_exchange_answer(). */
+struct http_reply *http_reply_create (const void *bytes, size_t length);
+/* An answer with a shared body, of which it takes a reference of its own. NULL only without memory. */
+struct http_reply *http_reply_create_shared (struct http_body *body);
+/* An answer whose body is what http_stream_send() will bring, for http_exchange_answer_stream(). For a HEAD it is one
+ * without a body or a length, for http_exchange_answer(). NULL only without memory. */
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange);
 /* Adds a field. False where the name is no token or the value holds a line break: nothing is added then. */
 bool http_reply_add_field (struct http_reply *reply, const char *name, const char *value);
 /* Frees a reply that was not given to http_exchange_answer(). */
 void http_reply_destroy (struct http_reply *reply);
 
-/* Answers, exactly once: takes the reply whatever it returns. Without one, NULL, the connection is closed. Adds Request-Id, and Connection: close where asked or
- * while draining. The status is 200 to 599. */
+/* Answers, exactly once: takes the reply whatever it returns. Without one, NULL, the connection is closed. Adds
+ * Request-Id, and Connection: close where asked or while draining. The status is 200 to 599. */
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close);
-/* The same with a reply of http_reply_create_stream(): from here on http_stream_write() brings the body. Not for HEAD. */
+/* The same with a reply of http_reply_create_stream(): from here on http_stream_send() brings the body. Not for HEAD.
+ * drained() is called once the head was handed on, and after each event that was sent. */
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status,
                                               struct http_reply *reply);
 
 /* ----------------------------------------------------------------- streams */
 
 enum http_write {
-    HTTP_WRITE_TAKEN = 0,
-    HTTP_WRITE_FULL, /* nothing was taken; drained() will be called once there is room */
-    HTTP_WRITE_GONE, /* the client has left, or the stream was finished */
+    HTTP_WRITE_TAKEN = 0, /* drained() will be called when it was handed to the kernel */
+    HTTP_WRITE_FULL,      /* the event before it is still on its way; nothing was taken */
+    HTTP_WRITE_GONE,      /* the client has left, or the stream was finished */
 };
 
-/* Appends to an exchange answered with http_reply_create_stream(): all of it or nothing. What is longer than the buffer
- * is taken when the buffer is empty. Never blocks. */
-enum http_write http_stream_write (struct http_exchange *exchange, const void *bytes, size_t length);
-/* Ends the body after what was written, and the connection with it. Idempotent. */
+/* Sends a piece of an event stream's body, of which the stream takes a reference of its own. One piece at a time is on
+ * its way: who is refused as full waits for drained() and sends what is newest then. Never blocks. */
+enum http_write http_stream_send (struct http_exchange *exchange, struct http_body *piece);
+/* Ends the body after what was sent, and the connection with it. Idempotent. */
 void http_stream_finish (struct http_exchange *exchange);
 
 #endif

@@ -2,62 +2,42 @@ internal import CHTTPShim
 
 /// The writing end of an event stream (WHATWG HTML, "Server-sent events").
 ///
-/// May be used from any task; each call is sent whole. Lives as long as the closure of `Response.Body.eventStream`: what
-/// is sent after it returned throws ``Closed``.
+/// One event at a time is on its way. May be used from any thread, for as long as wanted: what is sent after the end is
+/// not taken.
 public struct EventStream: Sendable {
-    /// The client has left, or the stream has ended.
-    public struct Closed: Error, Sendable, Equatable {}
+    /// What became of an event.
+    public enum Sending: Sendable {
+        /// It is on its way; ``EventSource/streamIsReady()`` is called when the kernel has it.
+        case taken
+        /// The one before it is still on its way: send what is newest then.
+        case behind
+        /// The client has left, or the stream has ended.
+        case over
+    }
 
     let exchange: Exchange
 
-    /// Sends one event.
-    ///
-    /// Waits while too much is unsent. Throws ``Closed`` when nobody is there any more, `CancellationError` when the task
-    /// is cancelled while it waits. `event` and `id` must be free of line breaks: what follows one is left out.
-    public func send(event: String, id: String? = nil, data: [UInt8]) async throws {
-        try await write(Self.frame(event: event, id: id, data: data))
-    }
-
-    /// Tells the client how long to wait, in milliseconds, before it reconnects.
-    public func send(retry milliseconds: Int) async throws {
-        try await write(Array("retry: \(max(0, milliseconds))\n\n".utf8))
-    }
-
-    /// Sends a comment, which clients drop: it keeps what lies between awake.
-    public func send(comment: String) async throws {
-        try await write(Array(": \(Self.firstLine(comment))\n\n".utf8))
-    }
-
-    private func write(_ bytes: [UInt8]) async throws {
-        while true {
-            let drains = exchange.withRoom { $0.drains }
-            switch bytes.withUnsafeBytes({ http_stream_write(exchange.pointer.raw, $0.baseAddress, $0.count) }) {
-            case HTTP_WRITE_TAKEN: return
-            case HTTP_WRITE_FULL: try await waitForRoom(since: drains)
-            default: throw Closed()
-            }
+    /// Sends an event, as ``frame(event:id:data:)`` makes it.
+    @discardableResult
+    public func send(_ event: SharedBody) -> Sending {
+        guard let raw = event.raw else {
+            finish()
+            return .over
+        }
+        switch http_stream_send(exchange.pointer.raw, raw) {
+        case HTTP_WRITE_TAKEN: return .taken
+        case HTTP_WRITE_FULL: return .behind
+        default: return .over
         }
     }
 
-    private func waitForRoom(since drains: Int) async throws {
-        let ticket = exchange.withRoom { $0.takeTicket() }
-        defer { exchange.withRoom { $0.forget(ticket) } }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                switch exchange.withRoom({ $0.wait(continuation, ticket: ticket, since: drains) }) {
-                case .waits: break
-                case .goesOn: continuation.resume()
-                case .fails: continuation.resume(throwing: Closed())
-                case .isCancelled: continuation.resume(throwing: CancellationError())
-                }
-            }
-        } onCancel: {
-            exchange.withRoom { $0.cancel(ticket) }?.resume(throwing: CancellationError())
-        }
-    }
+    /// Ends the stream after what was sent, and the connection with it.
+    public func finish() { http_stream_finish(exchange.pointer.raw) }
 
     /// One event as it goes over the wire: a line of data for each line of `data`.
-    static func frame(event: String, id: String?, data: [UInt8]) -> [UInt8] {
+    ///
+    /// `event` and `id` must be free of line breaks: what follows one is left out.
+    public static func frame(event: String, id: String?, data: [UInt8]) -> [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 24)
         frame += "event: ".utf8
@@ -77,4 +57,15 @@ public struct EventStream: Sendable {
     private static func firstLine(_ text: String) -> Substring {
         text.prefix { !$0.isNewline }
     }
+}
+
+/// Whoever brings the events of one stream.
+///
+/// Both are called on an event loop's thread, one after the other, and must not block it.
+public protocol EventSource: AnyObject, Sendable {
+    /// The stream takes the next event: once its head was sent, and after each event.
+    func streamIsReady()
+
+    /// The stream is over: its client has left, or it was finished. Called once.
+    func streamIsOver()
 }

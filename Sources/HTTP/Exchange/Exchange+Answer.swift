@@ -11,17 +11,6 @@ extension Exchange {
         case gone
     }
 
-    /// Answers, and runs the stream where the answer is one.
-    nonisolated(nonsending) func send(_ response: Response) async {
-        guard case .eventStream(let run) = response.body else {
-            _ = answer(response)
-            return
-        }
-        guard case .taken = answer(response), !http_exchange_is_head(pointer.raw) else { return }
-        await run(EventStream(exchange: self))
-        http_stream_finish(pointer.raw)
-    }
-
     /// Gives the answer, from any thread.
     ///
     /// Exactly one is taken; the others change nothing.
@@ -31,7 +20,8 @@ extension Exchange {
             return answerInternalError()
         }
         let status = UInt32(response.status)
-        if case .eventStream = response.body, !http_exchange_is_head(pointer.raw) {
+        if case .eventStream(let source) = response.body, !http_exchange_is_head(pointer.raw) {
+            keep(source(EventStream(exchange: self)))
             return Outcome(http_exchange_answer_stream(pointer.raw, status, reply))
         }
         var closes = response.closesConnection
@@ -53,6 +43,7 @@ extension Exchange {
             switch response.body {
             case .empty: http_reply_create(nil, 0)
             case .bytes(let bytes): bytes.withUnsafeBytes { http_reply_create($0.baseAddress, $0.count) }
+            case .shared(let body): body.raw.flatMap { http_reply_create_shared($0) }
             case .eventStream: http_reply_create_stream(pointer.raw)
             // Begun before an answer is made of it.
             case .later: nil

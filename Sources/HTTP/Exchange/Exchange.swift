@@ -11,9 +11,9 @@ final class Exchange: Sendable {
     /// Who waits; empty, and cheap to make and drop, for the many that never do.
     private struct Waiting {
         var task: Task<Void, Never>?
-        /// Who is to answer later, to be told when the client leaves.
+        /// Who is to answer later, to be told when the client sends no more.
         var tellLater: (@Sendable () -> Void)?
-        var room: StreamRoom?
+        var source: (any EventSource)?
         var isFinished = false
         var isGone = false
     }
@@ -51,7 +51,7 @@ final class Exchange: Sendable {
         if let immediate = core.routes[routeIndex].immediate, answerAtOnce(immediate) { return }
         let task = Task.immediate { await self.serve() }
         let waits = waiting.withLock { waiting in
-            guard !waiting.isFinished else { return false }
+            guard !waiting.isFinished else { return waiting.source != nil }
             // The handler may be over, and the answer left for later.
             if waiting.tellLater == nil { waiting.task = task }
             return true
@@ -70,10 +70,14 @@ final class Exchange: Sendable {
     private func answerAtOnce(_ immediate: ImmediateHandler) -> Bool {
         do {
             guard let response = try immediate(Request(exchange: self)) else { return false }
-            if case .later(let begin) = response.body {
+            switch response.body {
+            case .later(let begin):
                 answerLater(begin)
                 beTold()
-            } else {
+            case .eventStream:
+                answer(response)
+                beTold()
+            default:
                 answer(response)
             }
         } catch {
@@ -91,7 +95,7 @@ final class Exchange: Sendable {
             response = Problem(error).response(instance: id)
         }
         if case .later(let begin) = response.body { return answerLater(begin) }
-        await send(response)
+        answer(response)
         waiting.withLock { waiting in
             waiting.isFinished = true
             waiting.task = nil
@@ -109,30 +113,34 @@ final class Exchange: Sendable {
         if isGone { tell() }
     }
 
-    /// The client has left, or the server stops.
+    /// Keeps the source of a stream until the stream is over.
+    func keep(_ source: any EventSource) {
+        let isGone = waiting.withLock { waiting in
+            if !waiting.isGone { waiting.source = source }
+            return waiting.isGone
+        }
+        if isGone { source.streamIsOver() }
+    }
+
+    /// The client will send no more; perhaps it still reads.
+    ///
+    /// An action runs on and is answered, so its task is left alone.
+    func halfClosed() {
+        let tellLater = waiting.withLock { $0.tellLater.take() }
+        tellLater?()
+    }
+
+    /// The client has left, or the server stops, or the stream is over.
     func leave() {
-        let (task, tellLater, writers) = waiting.withLock { waiting in
+        let (task, tellLater, source) = waiting.withLock { waiting in
             waiting.isGone = true
-            return (waiting.task, waiting.tellLater.take(), waiting.room?.close() ?? [])
+            return (waiting.task, waiting.tellLater.take(), waiting.source.take())
         }
         task?.cancel()
         tellLater?()
-        for writer in writers { writer.resume(throwing: EventStream.Closed()) }
+        source?.streamIsOver()
     }
 
-    /// The stream has room again.
-    func drained() {
-        let writers = waiting.withLock { $0.room?.drain() ?? [] }
-        for writer in writers { writer.resume() }
-    }
-
-    /// Under the lock, the writers that wait for room.
-    func withRoom<Result: Sendable>(_ change: (inout StreamRoom) -> Result) -> Result {
-        waiting.withLock { waiting in
-            var room = waiting.room ?? StreamRoom(isClosed: waiting.isGone)
-            waiting.room = nil
-            defer { waiting.room = room }
-            return change(&room)
-        }
-    }
+    /// The stream takes the next event.
+    func drained() { waiting.withLock { $0.source }?.streamIsReady() }
 }

@@ -16,22 +16,56 @@ extension Problem {
                 "method-not-allowed", "Method not allowed",
                 "This path answers \(refused.allow.map { String(cString: $0) } ?? "other methods") only."
             )
-        case HTTP_REFUSAL_BODY_TOO_LARGE:
-            ("body-too-large", "Body too large", "The body is over this server's limit: send less.")
-        case HTTP_REFUSAL_HEADER_TOO_LARGE:
-            ("header-too-large", "Header too large", "The header is over this server's limit: send fewer cookies.")
+        case HTTP_REFUSAL_REQUEST_LINE:
+            (
+                "malformed-request", "Malformed request",
+                "A request begins with METHOD, target and HTTP/1.1, one space between them, and its lines end in CRLF."
+            )
         case HTTP_REFUSAL_TARGET:
-            ("malformed-path", "Malformed path", "The path is not percent-encoded as it should be.")
+            (
+                "malformed-path", "Malformed path",
+                "The target is a path and a query of RFC 3986: percent-encode every other character."
+            )
+        case HTTP_REFUSAL_FIELD:
+            (
+                "malformed-header", "Malformed header",
+                "A header field is a name, a colon and a value on one line, without control characters."
+            )
+        case HTTP_REFUSAL_HOST:
+            ("malformed-host", "Malformed host", "Send exactly one Host field: a host, and a port where it needs one.")
         case HTTP_REFUSAL_FRAMING:
             (
                 "ambiguous-length", "Ambiguous length",
                 "Give the body's length once: one Content-Length, or Transfer-Encoding: chunked."
             )
-        case HTTP_REFUSAL_HOST: ("malformed-host", "Malformed host", "Send exactly one Host field.")
-        case HTTP_REFUSAL_FIELD:
-            ("malformed-header", "Malformed header", "A header field's name or value has a character it must not have.")
+        case HTTP_REFUSAL_CHUNK:
+            ("malformed-chunk", "Malformed chunk", "The chunked body does not keep to RFC 9112, section 7.1.")
+        case HTTP_REFUSAL_SLOW:
+            ("too-slow", "Too slow", "The request took too long to arrive. Send it again on a new connection.")
+        case HTTP_REFUSAL_BODY_TOO_LARGE:
+            ("body-too-large", "Body too large", "A body may have \(refused.limit) bytes here.")
+        case HTTP_REFUSAL_TARGET_TOO_LONG:
+            ("target-too-long", "Target too long", "A path with its query may have \(refused.limit) bytes here.")
+        case HTTP_REFUSAL_EXPECTATION:
+            ("expectation-failed", "Expectation failed", "The only expectation met here is 100-continue.")
+        case HTTP_REFUSAL_HEADER_TOO_LARGE:
+            (
+                "header-too-large", "Header too large",
+                "A request's line and header fields may have \(refused.limit) bytes here: send fewer cookies."
+            )
+        case HTTP_REFUSAL_CODING:
+            ("unknown-coding", "Unknown coding", "The only Transfer-Encoding understood here is chunked.")
+        case HTTP_REFUSAL_VERSION:
+            ("unknown-version", "Unknown version", "Speak HTTP/1.1 or HTTP/1.0.")
+        case HTTP_REFUSAL_ADDRESS_FULL:
+            (
+                "too-many-connections", "Too many connections",
+                "Your address has as many connections as it may: close some, or use one for several requests."
+            )
         case HTTP_REFUSAL_FULL: ("server-full", "Server full", "Too many clients at the moment: try again shortly.")
         case HTTP_REFUSAL_STOPPING: ("stopping", "Stopping", "This server is being stopped: try again shortly.")
+        case HTTP_REFUSAL_ANSWER:
+            ("internal-error", "Internal error", "The answer's head was too large to be sent.")
         default: ("bad-request", "Bad request", "The request is malformed.")
         }
     }

@@ -1,4 +1,5 @@
 internal import CHTTPShim
+import Glibc
 
 /// One complete request.
 ///
@@ -17,11 +18,13 @@ public struct Request: Sendable {
     ///
     /// An IPv4 address in dotted form, also where it came mapped into IPv6; else an IPv6 address as RFC 5952 writes it.
     public var peerAddress: String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(HTTP_ADDRESS_SIZE)) { buffer in
-            guard let start = buffer.baseAddress else { return nil }
-            http_exchange_peer(exchange.pointer.raw, start)
-            let text = String(cString: start)
-            return text.isEmpty ? nil : text
+        let peer = http_exchange_peer(exchange.pointer.raw)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            guard let peer, let start = buffer.baseAddress else { return nil }
+            let isMapped = (0..<10).allSatisfy { peer[$0] == 0 } && peer[10] == 0xff && peer[11] == 0xff
+            let family = isMapped ? AF_INET : AF_INET6
+            let text = inet_ntop(family, isMapped ? peer + 12 : peer, start, socklen_t(INET6_ADDRSTRLEN))
+            return text.map { String(cString: $0) }
         }
     }
 

@@ -15,7 +15,7 @@ public struct PendingAnswer: Sendable {
     /// and sent as 500: either needs a handler.
     public func answer(_ response: Response) {
         switch response.body {
-        case .empty, .bytes: exchange.answer(response)
+        case .empty, .bytes, .shared: exchange.answer(response)
         case .eventStream, .later: exchange.answer(Problem.internalError.response(instance: requestID))
         }
     }

@@ -23,13 +23,18 @@ public struct Response: Sendable {
         /// A 304 announces them and does not send them (RFC 9110, section 8.6): without them it announces 0, which
         /// libmicrohttpd cannot be kept from.
         case bytes([UInt8])
-        /// Events, for as long as the closure runs; the connection closes after it. Its task is the handler's, cancelled
-        /// when the client leaves or the server stops. Not run for a HEAD.
-        case eventStream(@Sendable (EventStream) async -> Void)
+        /// Bytes that other answers send, too.
+        case shared(SharedBody)
+        /// Events, as a source brings them; the connection closes after them.
+        ///
+        /// The closure is called once and makes the source, which is kept until the stream is over. Not for a HEAD, which
+        /// is answered without a body.
+        case eventStream(@Sendable (EventStream) -> any EventSource)
         /// An answer that is still to come, and whose waiting keeps no task: the handler is over, its memory with it.
         ///
-        /// The closure is called once, with the place to answer; what it returns is called once if the client leaves
-        /// or the server stops before the answer.
+        /// The closure is called once, with the place to answer; what it returns is called once if before the answer
+        /// the client says that it will send no more, or leaves, or the server stops. A client that only closed its half
+        /// still reads the answer.
         case later(@Sendable (PendingAnswer) -> @Sendable () -> Void)
     }
 
@@ -62,11 +67,11 @@ public struct Response: Sendable {
     }
 
     /// An event stream (WHATWG HTML, "Server-sent events"), neither cached nor buffered on its way.
-    public static func eventStream(_ run: @escaping @Sendable (EventStream) async -> Void) -> Response {
+    public static func eventStream(_ source: @escaping @Sendable (EventStream) -> any EventSource) -> Response {
         Response(
             headers: [
                 Header(.contentType, "text/event-stream"), Header(.cacheControl, "no-store"),
                 Header("X-Accel-Buffering", "no"),
-            ], body: .eventStream(run))
+            ], body: .eventStream(source))
     }
 }

@@ -26,8 +26,13 @@ func shimDescribe(
     return json.count
 }
 
-func shimGone(_ waiter: UnsafeMutableRawPointer?) {
+func shimHalfClosed(_ waiter: UnsafeMutableRawPointer?) {
     // Retained by `Exchange.run` until `shimCompleted`.
+    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().halfClosed() }
+}
+
+func shimGone(_ waiter: UnsafeMutableRawPointer?) {
+    // As above.
     waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().leave() }
 }
 
@@ -50,6 +55,8 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
     log.record(
         ExchangeEntry(
             method: method, route: isRouted ? core.routes[Int(outcome.route)].template : "-",
-            status: Int(outcome.status), microseconds: Int(clamping: outcome.microseconds),
+            status: Int(outcome.status), ending: ExchangeEntry.Ending(outcome.ending),
+            bytes: Int(clamping: outcome.bytes),
+            microseconds: Int(clamping: outcome.microseconds),
             requestID: outcome.request_id.map { String(cString: $0) } ?? ""))
 }

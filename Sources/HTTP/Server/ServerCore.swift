@@ -34,8 +34,8 @@ final class ServerCore: Sendable {
         // The strings are lent for the call, which copies them.
         let texts = routes.map { (Array($0.method.rawValue.utf8CString), Array($0.template.utf8CString)) }
         var callbacks = http_callbacks(
-            dispatch: shimDispatch, describe: shimDescribe, gone: shimGone, drained: shimDrained,
-            completed: shimCompleted, record: log == nil ? nil : shimRecord)
+            dispatch: shimDispatch, describe: shimDescribe, half_closed: shimHalfClosed, gone: shimGone,
+            drained: shimDrained, completed: shimCompleted, record: log == nil ? nil : shimRecord, notice: nil)
         var limits = limits.shim
         let storage = texts.flatMap { $0.0 + $0.1 }
         return storage.withUnsafeBufferPointer { buffer in

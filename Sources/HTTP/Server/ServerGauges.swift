@@ -4,12 +4,12 @@ internal import CHTTPShim
 public struct ServerGauges: Sendable, Equatable {
     /// Open connections.
     public let connections: Int
-    /// Requests with a handler, answered or not, that are not over.
+    /// Requests that arrive, or are not answered to the end.
     public let running: Int
-    /// Of these, the suspended: waiting for an answer, or a stream with nothing to send.
+    /// Of these, the suspended: waiting for an answer, or streaming.
     public let parked: Int
-    /// Descriptors watched for a hang-up: the parked, and every stream.
-    public let watched: Int
+    /// Connections that are over for us, and are read off until the client closes them too.
+    public let lingering: Int
     /// Requests in memory: also those over whose ``Request`` is still held.
     public let exchanges: Int
 
@@ -17,7 +17,7 @@ public struct ServerGauges: Sendable, Equatable {
         connections = shim.connections
         running = shim.running
         parked = shim.parked
-        watched = shim.watched
+        lingering = shim.lingering
         exchanges = shim.exchanges
     }
 }

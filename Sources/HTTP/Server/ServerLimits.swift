@@ -6,31 +6,43 @@ internal import CHTTPShim
 public struct ServerLimits: Sendable, Equatable {
     /// Event loops; default: one per core.
     public var threads = 0
-    /// Connections served at a time; a few more are answered 503.
+    /// Connections served at a time; more are answered 503 at once.
     ///
     /// Default: what the descriptor limit allows, less a reserve; never more than that.
     public var connections = 0
-    /// Bytes of one connection for a request's head, its index and the answer's head, 1 to 32 KiB; default 4 KiB.
+    /// Connections of one IPv4 address, or of one IPv6 network of 64 bits; more are answered 429 at once.
     ///
-    /// What does not fit is 431 or 414, from libmicrohttpd and in HTML. All of it is touched by a connection's first
-    /// answer: it is what an idle client costs.
+    /// Default: a quarter of ``connections``. Loopback and trusted proxies are exempt.
+    public var connectionsPerAddress = 0
+    /// Bytes that libmicrohttpd keeps for one connection, 2 to 32 KiB; default 3 KiB.
+    ///
+    /// Half of it is there for the head of an answer. All of it is touched by a connection's first answer: it is what an
+    /// idle client costs.
     public var poolBytes = 0
     /// Bytes of a request's line and header fields; 431 beyond.
     ///
-    /// Default: as many as the pool takes.
+    /// 256 bytes to 32 KiB, default 8 KiB. They are kept only while the request is there.
     public var headerBytes = 0
+    /// Bytes of a request's target; 414 beyond.
+    ///
+    /// Default 2 KiB.
+    public var targetBytes = 0
     /// Bytes of a request's body; 413 beyond.
     ///
     /// Default 64 KiB.
     public var bodyBytes = 0
-    /// Bytes that may wait to be sent on one event stream; a writer waits beyond.
-    ///
-    /// Default 16 KiB.
-    public var streamBufferBytes = 0
-    /// How long a connection may be without a byte either way; time spent waiting for an answer does not count.
-    ///
-    /// Whole seconds, default 30.
+    /// Bytes that the kernel keeps of what was sent on one connection and not taken; default 64 KiB.
+    public var unsentBytes = 0
+    /// How long a connection may be without a request; default 30 s.
     public var idleTimeout = Duration.zero
+    /// How long a request's head may take from its first byte to its last; 408 beyond; default 10 s.
+    public var headTimeout = Duration.zero
+    /// How long a body or an answer may take before ``minimumRate`` counts; default 10 s.
+    public var grace = Duration.zero
+    /// Bytes a second that a body has to come in and an answer has to be taken with; default 500.
+    ///
+    /// A body that is slower is 408; the connection of an answer that is slower is cut off.
+    public var minimumRate = 0
 
     /// The defaults.
     public init() {}
@@ -38,30 +50,34 @@ public struct ServerLimits: Sendable, Equatable {
     var shim: http_limits {
         http_limits(
             threads: UInt32(clamping: threads), connections: UInt32(clamping: connections),
-            pool_bytes: max(0, poolBytes), header_bytes: max(0, headerBytes), body_bytes: max(0, bodyBytes),
-            stream_bytes: max(0, streamBufferBytes), idle_seconds: UInt32(clamping: idleTimeout.wholeSeconds))
+            connections_per_address: UInt32(clamping: connectionsPerAddress), pool_bytes: max(0, poolBytes),
+            header_bytes: max(0, headerBytes), target_bytes: max(0, targetBytes), body_bytes: max(0, bodyBytes),
+            unsent_bytes: max(0, unsentBytes), idle_milliseconds: idleTimeout.wholeMilliseconds,
+            head_milliseconds: headTimeout.wholeMilliseconds, grace_milliseconds: grace.wholeMilliseconds,
+            minimum_rate: max(0, minimumRate), trusted: nil, trusted_count: 0)
     }
 
     init(_ shim: http_limits) {
         threads = Int(shim.threads)
         connections = Int(shim.connections)
+        connectionsPerAddress = Int(shim.connections_per_address)
         poolBytes = shim.pool_bytes
         headerBytes = shim.header_bytes
+        targetBytes = shim.target_bytes
         bodyBytes = shim.body_bytes
-        streamBufferBytes = shim.stream_bytes
-        idleTimeout = .seconds(shim.idle_seconds)
+        unsentBytes = shim.unsent_bytes
+        idleTimeout = .milliseconds(shim.idle_milliseconds)
+        headTimeout = .milliseconds(shim.head_milliseconds)
+        grace = .milliseconds(shim.grace_milliseconds)
+        minimumRate = shim.minimum_rate
     }
 }
 
 extension Duration {
-    /// Rounded up, so that a short timeout does not become none.
-    fileprivate var wholeSeconds: Int64 {
-        components.seconds + (components.attoseconds > 0 ? 1 : 0)
-    }
-
-    /// Never negative.
+    /// Rounded up, so that a short time does not become none; never negative.
     var wholeMilliseconds: UInt64 {
         let (seconds, attoseconds) = components
-        return UInt64(max(0, seconds)) * 1000 + UInt64(max(0, attoseconds) / 1_000_000_000_000_000)
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(seconds) * 1000 + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

@@ -14,6 +14,9 @@ public enum StartError: Error, Sendable, Equatable {
     case alreadyStarted
     /// No memory, descriptors or threads left.
     case outOfResources
+    /// libmicrohttpd would read past the gate that reads requests strictly: the program is linked in another way than as
+    /// one executable with this library in it.
+    case unguarded
 
     init?(_ result: http_start) {
         switch result {
@@ -21,6 +24,7 @@ public enum StartError: Error, Sendable, Equatable {
         case HTTP_START_ADDRESS_IN_USE: self = .addressInUse
         case HTTP_START_BAD_ADDRESS: self = .badAddress
         case HTTP_START_DENIED: self = .permissionDenied
+        case HTTP_START_NO_GATE: self = .unguarded
         default: self = .outOfResources
         }
     }

@@ -1,45 +1,95 @@
 import HTTP
+import Locking
 import Sessions
 
 /// One client's event stream: the long-poll's answers, one after the other, as Server-Sent Events.
 ///
-/// It asks the session for what came after its own cursor, again and again, and takes its time to send it: what
-/// changes while a slow client is being written to is told in one later event, never lost.
-struct ChangeStream: Sendable {
-    let session: Session
-    let query: FeedQuery
-    let options: ServiceOptions
-    let timeline: any Timeline
-
-    /// Sends events until the client goes away, the session ends, the server stops or the stream has lived its time.
-    func run(into events: EventStream) async {
-        // Where the session left memory this moment, the client comes back and finds it anew.
-        guard session.openStream() else { return }
-        defer { session.closeStream() }
-        do {
-            try await send(into: events)
-        } catch SessionFailure.ended {
-            try? await events.send(event: "session-ended", id: nil, data: Array("{}".utf8))
-        } catch {
-            // The client is gone, or comes back with its cursor when the store does.
-        }
+/// It keeps no task. When its stream takes the next event it asks the session for what came after its own cursor, and
+/// whoever has the answer sends it: what changes while a slow client is being written to is told in one later event, never
+/// lost.
+final class ChangeStream: EventSource {
+    private struct State: Sendable {
+        var query: FeedQuery
+        /// What it begins with; nil once that was sent.
+        var first: FeedAnswer?
+        var wait: SessionWait?
+        var isOver = false
     }
 
-    private func send(into events: EventStream) async throws {
-        try await events.send(retry: 2000)
+    private let session: Session
+    private let events: EventStream
+    private let options: ServiceOptions
+    private let timeline: any Timeline
+    private let end: Duration
+    private let state: Lock<State>
+
+    /// - Parameter first: what there is to say at once.
+    init(
+        _ events: EventStream, of session: Session, query: FeedQuery, first: FeedAnswer, options: ServiceOptions,
+        timeline: any Timeline
+    ) {
+        self.events = events
+        self.session = session
+        self.options = options
+        self.timeline = timeline
         let life = options.streamLife
-        let end = timeline.now + life.lowerBound + (life.upperBound - life.lowerBound) * Double.random(in: 0...1)
-        var query = query
-        while timeline.now < end {
-            let wait = min(options.pingInterval, end - timeline.now)
-            let answer = try await session.changes(query, wait: wait, as: .stream)
-            let id = answer.cursor.description
-            switch answer.kind {
-            case .delta, .snapshot: try await events.send(event: answer.name, id: id, data: answer.json)
-            case .idle(.draining): return
-            case .idle: try await events.send(event: "ping", id: id, data: Array("{}".utf8))
-            }
-            query.since = answer.cursor
+        end = timeline.now + life.lowerBound + (life.upperBound - life.lowerBound) * Double.random(in: 0...1)
+        state = Lock(State(query: query, first: first))
+    }
+
+    func streamIsReady() {
+        let (first, query) = state.withLock { state in (state.first.take(), state.query) }
+        if let first { return tell(.success(first), retry: "retry: 2000\n") }
+        let now = timeline.now
+        guard now < end else { return events.finish() }
+        let wait = session.await(query, lasting: min(options.pingInterval, end - now), as: .stream) { [self] in
+            tell($0)
         }
+        let isOver = state.withLock { state in
+            state.wait = wait
+            return state.isOver
+        }
+        if isOver { wait.cancel() }
+    }
+
+    func streamIsOver() {
+        let wait = state.withLock { state in
+            state.isOver = true
+            return state.wait.take()
+        }
+        wait?.cancel()
+        session.closeStream()
+    }
+
+    private func tell(_ result: Result<FeedAnswer, any Error>, retry: String = "") {
+        switch result {
+        case .success(let answer):
+            if case .idle(.draining) = answer.kind { return events.finish() }
+            state.withLock { $0.query.since = answer.cursor }
+            events.send(retry.isEmpty ? answer.event : SharedBody(Array(retry.utf8) + answer.frame))
+        case .failure(SessionFailure.ended):
+            events.send(SharedBody(EventStream.frame(event: "session-ended", id: nil, data: Array("{}".utf8))))
+            events.finish()
+        case .failure:
+            // The client is gone, or comes back with its cursor when the store does.
+            events.finish()
+        }
+    }
+}
+
+/// An answer as an event, made once for all streams that are given it.
+private struct Event: Sendable {
+    let body: SharedBody
+}
+
+extension FeedAnswer {
+    fileprivate var event: SharedBody { rendition { Event(body: SharedBody(frame)) }.body }
+
+    /// A delta or a snapshot, or a ping that says how far the client has heard everything.
+    fileprivate var frame: [UInt8] {
+        if case .idle = kind {
+            return EventStream.frame(event: "ping", id: cursor.description, data: Array("{}".utf8))
+        }
+        return EventStream.frame(event: name, id: cursor.description, data: json)
     }
 }

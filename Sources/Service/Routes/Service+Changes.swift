@@ -8,7 +8,8 @@ extension Service {
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
             return try await failures {
                 let session = try await session(of: request)
-                return query.isStream ? stream(query.feed, of: session) : try await poll(query, of: session)
+                guard query.isStream else { return try await poll(query, of: session) }
+                return try await stream(query.feed, of: session, isHead: request.method == .head)
             }
         }
     }
@@ -22,22 +23,51 @@ extension Service {
                     switch result {
                     case .success(let answer): pending.answer(Self.response(answer))
                     case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
-                    // Given up, because there is nobody left to answer.
                     case .failure: pending.answer(.internalError)
                     }
                 }
-                return { wait.cancel() }
+                // A client that will send no more may still read what it asked for.
+                return { wait.end() }
             })
     }
 
     private static func response(_ answer: FeedAnswer) -> Response {
-        var response = Response.json(answer.json, headers: [])
-        if case .idle(.draining) = answer.kind { response.closesConnection = true }
-        return response
+        if case .idle = answer.kind {
+            var response = Response.json(answer.json, headers: [])
+            if case .idle(.draining) = answer.kind { response.closesConnection = true }
+            return response
+        }
+        let body = answer.rendition { PollBody(shared: SharedBody(answer.json)) }
+        return Response(headers: [.json, .noStore], body: .shared(body.shared))
     }
 
-    private func stream(_ query: FeedQuery, of session: Session) -> Response {
-        let stream = ChangeStream(session: session, query: query, options: options, timeline: timeline)
-        return .eventStream { await stream.run(into: $0) }
+    private func stream(_ query: FeedQuery, of session: Session, isHead: Bool) async throws -> Response {
+        // Nobody listens behind a head.
+        if isHead { return .eventStream { _ in SilentSource() } }
+        // Where the session left memory this moment, it is found anew.
+        guard session.openStream() else { throw SessionFailure.putAway }
+        do {
+            // Without a cursor there is a snapshot, so there is a first answer either way.
+            guard let first = try await session.changesNow(query) ?? .nothingNew(for: query) else {
+                throw SessionFailure.unavailable
+            }
+            return .eventStream { [options, timeline] events in
+                ChangeStream(events, of: session, query: query, first: first, options: options, timeline: timeline)
+            }
+        } catch {
+            session.closeStream()
+            throw error
+        }
     }
+}
+
+/// The events of a stream of which only the head was asked for.
+private final class SilentSource: EventSource {
+    func streamIsReady() {}
+    func streamIsOver() {}
+}
+
+/// An answer as the body of a long-poll, made once for all that are given it.
+private struct PollBody: Sendable {
+    let shared: SharedBody
 }

@@ -1,3 +1,5 @@
+import Locking
+
 /// What a change feed says to a consumer; the same client code serves all kinds.
 public struct FeedAnswer: Sendable {
     /// Why the answer is what it is.
@@ -40,6 +42,31 @@ public struct FeedAnswer: Sendable {
     /// The answer as JSON text.
     public let json: [UInt8]
 
+    /// What was made of the answer for those it is given to.
+    let renditions = Renditions()
+
     /// The kind as it is written on the wire, and as the name of an event.
     public var name: String { kind.name }
+
+    /// What a consumer is told at once where nothing has changed since its cursor.
+    public static func nothingNew(for query: FeedQuery) -> FeedAnswer? {
+        query.since.map { FeedAnswer(.idle(.deadline), at: $0) }
+    }
+
+    /// What is made of the answer once, for all who are given it: ten thousand polls of one change are told the same bytes.
+    ///
+    /// One thing of each type; from any thread.
+    public func rendition<Rendition: Sendable>(_ make: () -> Rendition) -> Rendition {
+        renditions.made.withLock { made in
+            if let rendition = made.lazy.compactMap({ $0 as? Rendition }).first { return rendition }
+            let rendition = make()
+            made.append(rendition)
+            return rendition
+        }
+    }
+}
+
+/// The things made of one answer: few, so they are looked through.
+final class Renditions: Sendable {
+    let made = Lock<[any Sendable]>([])
 }

@@ -5,6 +5,9 @@ public struct SessionWait: Sendable {
 
     /// Gives the wait up; where it is over already, nothing happens.
     public func cancel() { session.finish(number) { _ in .cancelled } }
+
+    /// Ends the wait as if its time were over; where it is over already, nothing happens.
+    public func end() { session.finish(number) { .idle(.deadline, at: $0) } }
 }
 
 /// What a wait is for.

@@ -30,6 +30,7 @@ enum Serve {
         case .badAddress: "\(options.host) is no address of this machine; --host takes an IP address or localhost"
         case .permissionDenied: "\(place) needs a privilege; choose a port above 1023 with --port"
         case .outOfResources: "there are no sockets, threads or memory left to listen on \(place)"
+        case .unguarded: "libmicrohttpd does not read through Bindery's gate; link Bindery into the executable itself"
         case .invalidRoutes, .alreadyStarted: "the server cannot start: \(error)"
         }
     }

@@ -47,7 +47,7 @@ func withServer(
     #expect(gauges.connections == 0)
     #expect(gauges.running == 0)
     #expect(gauges.parked == 0)
-    #expect(gauges.watched == 0)
+    #expect(gauges.lingering == 0)
 }
 
 extension ServerLimits {

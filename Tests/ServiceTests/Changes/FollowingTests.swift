@@ -84,7 +84,7 @@ struct FollowingTests {
             #expect(Set(answers).count == 1)
             #expect(answers.first?.hasPrefix(#"{"kind":"delta","#) == true)
             #expect(service.waiting() == 0)
-            let isFree = await eventually { service.gauges.watched == 0 }
+            let isFree = await eventually { service.gauges.parked == 0 }
             #expect(isFree)
         }
     }

@@ -138,7 +138,7 @@ struct WaitingTests {
                 try !SocketTable.serverHoldsConnection(serverPort: service.port, clientPort: leaving.raw.port)
             }
             #expect(isGone)
-            let gauges = await eventually { service.gauges.watched == 1 }
+            let gauges = await eventually { service.gauges.parked == 1 }
             #expect(gauges)
             _ = try await service.post("/counter/increment")
             #expect(try await staying.answer().json()["kind"] == "delta")

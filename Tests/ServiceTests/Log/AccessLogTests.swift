@@ -51,7 +51,7 @@ struct AccessLogTests {
         try await withService { service in
             let waiting = try await service.poll("since=\(try await service.cursor())")
             await service.waits(1)
-            waiting.raw.close()
+            waiting.raw.reset()
             let lines = await service.log.lines(count: 2)
             #expect(lines.contains { $0.contains(#""route":"/changes","status":499"#) })
         }

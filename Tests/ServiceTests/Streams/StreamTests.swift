@@ -14,8 +14,8 @@ struct StreamTests {
             #expect(head["Cache-Control"] == "no-store")
             #expect(head["X-Accel-Buffering"] == "no")
             #expect(head["Request-Id"]?.isEmpty == false)
-            #expect(try await stream.next() == EventReader.Event(retry: "2000"))
             let snapshot = try #require(try await stream.next())
+            #expect(snapshot.retry == "2000")
             let cursor = try await service.cursor()
             #expect(snapshot.event == "snapshot")
             #expect(snapshot.id == cursor)
@@ -168,9 +168,7 @@ struct StreamTests {
 
     @Test("a slow reader is told of the latest value once, and loses nothing")
     func slow() async throws {
-        try await withService {
-            $0.server.streamBufferBytes = 1024
-        } _: { service in
+        try await withService { service in
             let client = try await service.connect(receiveBuffer: 2048)
             try await client.send(
                 "GET", "/changes?since=\(try await service.cursor())", ["Accept: text/event-stream"])

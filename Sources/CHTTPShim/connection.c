@@ -1,0 +1,281 @@
+/* A connection as its loop keeps it: which phase it is in since when, whether libmicrohttpd has it suspended, and what is
+ * to be done with it at the end of the turn. All on the loop's thread. */
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The loop whose thread this is. */
+_Thread_local struct loop *current_loop;
+
+/* ---------------------------------------------------------------------------------------------- lists */
+
+void link_clear (struct link *link)
+{
+    link->previous = link;
+    link->next = link;
+}
+
+bool link_is_alone (const struct link *link)
+{
+    return link == link->next;
+}
+
+static void link_add (struct link *list, struct link *link)
+{
+    link->next = list;
+    link->previous = list->previous;
+    list->previous->next = link;
+    list->previous = link;
+}
+
+static void link_remove (struct link *link)
+{
+    link->previous->next = link->next;
+    link->next->previous = link->previous;
+    link_clear (link);
+}
+
+struct connection *connection_among_all (struct link *link)
+{
+    return (struct connection *) (void *) ((char *) link - offsetof (struct connection, among_all));
+}
+
+static struct connection *connection_among_some (struct link *link)
+{
+    return (struct connection *) (void *) ((char *) link - offsetof (struct connection, among_some));
+}
+
+/* -------------------------------------------------------------------------------------- open and close */
+
+/* Hang-ups are told once: that is what the edge trigger is for. Bytes are libmicrohttpd's to be told of. */
+static bool watch (const struct connection *connection, int operation, uint32_t more)
+{
+    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET | more };
+    event.data.ptr = (void *) (uintptr_t) connection;
+    return 0 == epoll_ctl (connection->loop->epoll, operation, connection->descriptor, &event);
+}
+
+/* One less of those that were accepted for the loop. */
+void connection_uncount (struct loop *loop, const unsigned char *peer)
+{
+    addresses_remove (loop->server->addresses, peer);
+    atomic_fetch_sub (&loop->connections, 1);
+    atomic_fetch_sub (&loop->server->connections, 1);
+}
+
+/* NULL where there is no memory or it cannot be watched; the descriptor stays the caller's. */
+struct connection *connection_open (struct loop *loop, int descriptor, const unsigned char *peer)
+{
+    struct connection *const connection = calloc (1, sizeof *connection);
+    if (NULL == connection)
+        return NULL;
+    connection->watched = WATCHED_CONNECTION;
+    connection->loop = loop;
+    connection->descriptor = descriptor;
+    connection->since = loop->now;
+    memcpy (connection->peer, peer, sizeof connection->peer);
+    if ((size_t) descriptor >= loop->server->descriptors || !watch (connection, EPOLL_CTL_ADD, 0)) {
+        free (connection);
+        return NULL;
+    }
+    loop->open += 1;
+    link_add (&loop->all, &connection->among_all);
+    link_clear (&connection->among_some);
+    atomic_store_explicit (&loop->server->by_descriptor[descriptor], connection, memory_order_relaxed);
+    return connection;
+}
+
+static void stop_running (struct connection *connection)
+{
+    struct http_server *const server = connection->loop->server;
+    if (!connection->running)
+        return;
+    connection->running = false;
+    if (1 != atomic_fetch_sub (&server->running, 1) || !atomic_load (&server->draining))
+        return;
+    (void) pthread_mutex_lock (&server->lock);
+    (void) pthread_cond_broadcast (&server->quiet);
+    (void) pthread_mutex_unlock (&server->lock);
+}
+
+/* Forgets it. The descriptor is libmicrohttpd's to close, which takes it out of the epoll set. */
+void connection_close (struct connection *connection)
+{
+    struct loop *const loop = connection->loop;
+    stop_running (connection);
+    connection_uncount (loop, connection->peer);
+    loop->open -= 1;
+    loop->blocked_streams -= connection->writable_wanted ? 1 : 0;
+    link_remove (&connection->among_all);
+    link_remove (&connection->among_some);
+    atomic_store_explicit (&loop->server->by_descriptor[connection->descriptor], NULL, memory_order_relaxed);
+    (void) epoll_ctl (loop->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
+    loop->progress += 1;
+    free (connection->held);
+    free (connection);
+}
+
+/* The connection of a descriptor, where this is its loop's thread. */
+struct connection *connection_of (int descriptor)
+{
+    struct loop *const loop = current_loop;
+    if (NULL == loop || descriptor < 0 || (size_t) descriptor >= loop->server->descriptors)
+        return NULL;
+    struct connection *const connection
+        = atomic_load_explicit (&loop->server->by_descriptor[descriptor], memory_order_relaxed);
+    return NULL != connection && loop == connection->loop ? connection : NULL;
+}
+
+/* --------------------------------------------------------------------------------------------- phases */
+
+void connection_enter (struct connection *connection, enum phase phase)
+{
+    connection->phase = (uint8_t) phase;
+    connection->since = connection->loop->now;
+    connection->moved_before = PHASE_READING == phase ? 0 : connection->sent;
+}
+
+/* The first byte of a request is here, or was before. */
+void connection_begin_message (struct connection *connection)
+{
+    if (connection->running)
+        return;
+    connection->running = true;
+    connection->sent = 0;
+    connection_enter (connection, PHASE_READING);
+    atomic_fetch_add_explicit (&connection->loop->server->running, 1, memory_order_relaxed);
+}
+
+void connection_end_exchange (struct connection *connection)
+{
+    connection->exchange = NULL;
+    connection->loop->progress += 1;
+    stop_running (connection);
+    connection_enter (connection, PHASE_IDLE);
+    if (connection->owed || connection->ended)
+        connection_look_again (connection);
+    connection->owed = false;
+}
+
+void connection_suspend (struct connection *connection)
+{
+    if (connection->suspended)
+        return;
+    connection->suspended = true;
+    atomic_fetch_add_explicit (&connection->loop->suspended, 1, memory_order_relaxed);
+    MHD_suspend_connection (connection->handle);
+}
+
+void connection_resume (struct connection *connection)
+{
+    if (!connection->suspended)
+        return;
+    connection->suspended = false;
+    connection->loop->progress += 1;
+    atomic_fetch_sub_explicit (&connection->loop->suspended, 1, memory_order_relaxed);
+    MHD_resume_connection (connection->handle);
+}
+
+/* libmicrohttpd is to call recv() for it again, though the kernel told it of nothing new. */
+void connection_look_again (struct connection *connection)
+{
+    if (link_is_alone (&connection->among_some))
+        link_add (&connection->loop->look_again, &connection->among_some);
+}
+
+/* Between two turns of libmicrohttpd: whatever it has resumed it takes for readable. */
+void connection_show_to_library (struct loop *loop)
+{
+    while (!link_is_alone (&loop->look_again)) {
+        struct connection *const connection = connection_among_some (loop->look_again.next);
+        link_remove (&connection->among_some);
+        if (connection->suspended || NULL == connection->handle)
+            continue;
+        MHD_suspend_connection (connection->handle);
+        MHD_resume_connection (connection->handle);
+    }
+}
+
+void connection_want_writable (struct connection *connection, bool wanted)
+{
+    if (wanted == connection->writable_wanted)
+        return;
+    connection->writable_wanted = wanted;
+    connection->loop->blocked_streams += wanted ? 1 : -1;
+    (void) watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0);
+}
+
+/* Ends it without regard to what is under way: what the kernel still has for it is dropped, and whoever waits for the
+ * socket is told that it hung up. */
+void connection_cut (struct connection *connection)
+{
+    const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+    connection->cut = true;
+    (void) setsockopt (connection->descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    (void) shutdown (connection->descriptor, SHUT_RDWR);
+}
+
+/* ------------------------------------------------------------------------------------------- lingering
+ * Closing a socket with unread bytes resets the connection, and the reset may overtake the answer (RFC 9112, section
+ * 9.6). A copy of the descriptor outlives libmicrohttpd's: its bytes are read and dropped, for a while. */
+
+#define LINGER_MICROSECONDS (1000u * 1000u)
+/* As much as a client may still send before it is cut off. */
+#define LINGER_BYTES (1024u * 1024u)
+/* In one turn. */
+#define LINGER_READS 8
+
+static void linger_end (struct loop *loop, struct lingerer *lingerer)
+{
+    (void) close (lingerer->descriptor); /* the last copy: this takes it out of the epoll set, too */
+    lingerer->used = false;
+    atomic_fetch_sub_explicit (&loop->lingering, 1, memory_order_relaxed);
+}
+
+/* Where there are too many, the connection is simply closed. */
+void linger_take (struct loop *loop, int descriptor)
+{
+    struct lingerer *lingerer = NULL;
+    for (size_t i = 0; i < MOST_LINGERERS && NULL == lingerer; i++)
+        if (!loop->lingerers[i].used)
+            lingerer = &loop->lingerers[i];
+    const int copy = NULL == lingerer ? -1 : fcntl (descriptor, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0)
+        return;
+    *lingerer = (struct lingerer){ WATCHED_LINGERER, true, copy, loop->now + LINGER_MICROSECONDS, LINGER_BYTES };
+    struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = lingerer };
+    atomic_fetch_add_explicit (&loop->lingering, 1, memory_order_relaxed);
+    if (0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, copy, &event))
+        linger_end (loop, lingerer);
+}
+
+/* Ends when the client is done, or has sent too much. */
+void linger_read (struct loop *loop, struct lingerer *lingerer)
+{
+    for (int reads = 0; lingerer->used && reads < LINGER_READS; reads++) {
+        const ssize_t count
+            = recvfrom (lingerer->descriptor, loop->scratch, SCRATCH_SIZE, MSG_DONTWAIT, NULL, NULL);
+        if (count < 0 && (EAGAIN == errno || EINTR == errno))
+            return;
+        if (count <= 0 || (size_t) count > lingerer->budget)
+            linger_end (loop, lingerer);
+        else
+            lingerer->budget -= (size_t) count;
+    }
+}
+
+/* With UINT64_MAX for now, all of them. */
+void linger_tick (struct loop *loop, uint64_t now)
+{
+    for (size_t i = 0; i < MOST_LINGERERS; i++)
+        if (loop->lingerers[i].used && loop->lingerers[i].deadline <= now)
+            linger_end (loop, &loop->lingerers[i]);
+}

@@ -1,0 +1,121 @@
+/* libmicrohttpd's daemon of a loop, and what it calls. It is turned from outside (loop.c), has no listening socket
+ * (listen.c), no timeouts (deadlines.c), and reads through the gate (gate.c). */
+#include "internal.h"
+
+#include <netinet/in.h>
+#include <unistd.h>
+
+/* MHD_OPTION_NOTIFY_CONNECTION: a connection begins, within MHD_add_connection(), or is over. */
+static void changed (void *context, struct MHD_Connection *handle, void **socket_context,
+                     enum MHD_ConnectionNotificationCode code)
+{
+    if (MHD_CONNECTION_NOTIFY_STARTED == code) {
+        struct loop *const loop = context;
+        *socket_context = loop->adding;
+        loop->adding->handle = handle;
+        loop->adding = NULL;
+        return;
+    }
+    struct connection *const connection = *socket_context;
+    /* Its message did not come to an end, or was not looked at. */
+    if (NULL != connection->exchange)
+        exchange_complete (connection->exchange, HTTP_ENDING_CLIENT_GONE, 0);
+    connection_close (connection);
+}
+
+static struct connection *connection_behind (struct MHD_Connection *handle)
+{
+    const union MHD_ConnectionInfo *const info
+        = MHD_get_connection_info (handle, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return NULL == info ? NULL : info->socket_context;
+}
+
+/* The access handler: first with the canonical head, then with the request that has no body, and again each time the
+ * connection was resumed. What the gate did not hand on is no request. */
+static enum MHD_Result proceed (void *loop, struct MHD_Connection *handle, const char *url, const char *method,
+                                const char *version, const char *bytes, size_t *length, void **context)
+{
+    struct http_exchange *exchange = *context;
+    (void) loop;
+    (void) url;
+    (void) method;
+    (void) version;
+    (void) bytes;
+    (void) length;
+    if (NULL != exchange)
+        return exchange_continue (exchange);
+    const struct connection *const connection = connection_behind (handle);
+    exchange = NULL == connection ? NULL : connection->exchange;
+    if (NULL == exchange || !exchange->handed)
+        return MHD_NO;
+    *context = exchange;
+    return MHD_YES; /* an answer given now would close the connection */
+}
+
+static enum http_ending ending_of (const struct http_exchange *exchange, const struct connection *connection,
+                                   enum MHD_RequestTerminationCode code)
+{
+    if (connection->cut)
+        return HTTP_ENDING_TIMEOUT;
+    const bool sent = NULL != exchange->stream ? stream_was_sent (exchange) : MHD_REQUEST_TERMINATED_COMPLETED_OK == code;
+    return sent ? HTTP_ENDING_SENT : HTTP_ENDING_CLIENT_GONE;
+}
+
+/* MHD_OPTION_NOTIFY_COMPLETED. */
+static void completed (void *loop, struct MHD_Connection *handle, void **context, enum MHD_RequestTerminationCode code)
+{
+    struct http_exchange *const exchange = *context;
+    (void) loop;
+    (void) handle;
+    if (NULL == exchange)
+        return;
+    *context = NULL;
+    struct connection *const connection = exchange->connection;
+    if (connection->lingers || (exchange->closes && connection->held_length > 0))
+        linger_take (connection->loop, connection->descriptor);
+    exchange_complete (exchange, ending_of (exchange, connection, code), connection->sent);
+    connection_end_exchange (connection);
+}
+
+/* libmicrohttpd keeps an address for its own limit per address, which is not used. */
+static const struct sockaddr_in no_address = { .sin_family = AF_INET };
+
+/* Adds an accepted connection, which is counted already. libmicrohttpd closes the descriptor of one that it does not take,
+ * and may have told of its beginning and end before it says so: what was told is counted there. */
+void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer)
+{
+    struct connection *const connection = connection_open (loop, descriptor, peer);
+    if (NULL == connection) {
+        (void) close (descriptor);
+        connection_uncount (loop, peer);
+        return;
+    }
+    loop->adding = connection;
+    (void) MHD_add_connection (loop->daemon, descriptor, (const struct sockaddr *) &no_address, sizeof no_address);
+    if (NULL == loop->adding)
+        return;
+    loop->adding = NULL;
+    connection_close (connection);
+}
+
+bool daemon_start (struct loop *loop)
+{
+    const struct http_server *const server = loop->server;
+    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
+#if MHD_VERSION >= 0x01000000
+    /* Without, MHD_add_connection() only queues: the daemon is one thread's. */
+    flags |= MHD_USE_NO_THREAD_SAFETY;
+#endif
+    loop->daemon = MHD_start_daemon (
+        flags, 0, NULL, NULL, &proceed, loop, MHD_OPTION_NOTIFY_COMPLETED, &completed, loop,
+        MHD_OPTION_NOTIFY_CONNECTION, &changed, loop,
+        /* Ours comes first, and says so (listen.c): this one closes without a word. */
+        MHD_OPTION_CONNECTION_LIMIT, server->limits.connections + 1, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        server->limits.pool_bytes, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+#if MHD_VERSION >= 0x00097701
+        MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
+#endif
+        /* The loop's thread blocks all signals. */
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+    return NULL != loop->daemon;
+}

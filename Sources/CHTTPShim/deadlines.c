@@ -1,0 +1,107 @@
+/* Every wait has an end: for a request to begin, for its head, for its body, and for a client to take its answer. Looked
+ * at a few times a second, all connections of a loop in one walk: cheaper than a timer that each request winds up. */
+#include "internal.h"
+
+/* What of a message or an answer has moved so far. */
+static uint64_t moved (const struct connection *connection)
+{
+    if (PHASE_READING != connection->phase)
+        return connection->sent;
+    return NULL == connection->exchange ? 0 : connection->exchange->body.length;
+}
+
+/* Whether a transfer has moved less than the minimum rate since it was looked at last, a time of grace ago. Bytes of an
+ * earlier window are no credit: the kernel's buffers, filled at once, would stand for minutes. */
+static bool is_too_slow (struct connection *connection, uint64_t elapsed)
+{
+    const struct http_limits *const limits = &connection->loop->server->limits;
+    if (elapsed < limits->grace_milliseconds * 1000u)
+        return false;
+    const uint64_t now = moved (connection);
+    if ((now - connection->moved_before) * 1000000u < elapsed * limits->minimum_rate)
+        return true;
+    connection->since = connection->loop->now;
+    connection->moved_before = now;
+    return false;
+}
+
+static void refuse_slow (struct connection *connection)
+{
+    if (NULL == connection->exchange)
+        connection->exchange = exchange_create (connection, NULL, NULL);
+    if (NULL == connection->exchange)
+        connection->closing = true;
+    else
+        exchange_refuse (connection->exchange, HTTP_REFUSAL_SLOW);
+    connection->lingers = true;
+    connection_look_again (connection);
+}
+
+static void look_at_reading (struct connection *connection, uint64_t elapsed)
+{
+    const struct http_limits *const limits = &connection->loop->server->limits;
+    if (NULL == connection->exchange) {
+        if (elapsed > limits->head_milliseconds * 1000u)
+            refuse_slow (connection);
+    } else if (!connection->exchange->complete && is_too_slow (connection, elapsed)) {
+        refuse_slow (connection);
+    }
+}
+
+static void look_at (struct connection *connection)
+{
+    const struct http_limits *const limits = &connection->loop->server->limits;
+    const uint64_t elapsed = connection->loop->now - connection->since;
+    switch ((enum phase) connection->phase) {
+    case PHASE_IDLE:
+        if (elapsed > limits->idle_milliseconds * 1000u && !connection->closing) {
+            connection->closing = true;
+            connection_look_again (connection);
+        }
+        break;
+    case PHASE_READING: look_at_reading (connection, elapsed); break;
+    case PHASE_SERVING: break; /* the action's time, or the wait's, is not ours */
+    case PHASE_ANSWERING:
+        if (!connection->cut && is_too_slow (connection, elapsed))
+            connection_cut (connection);
+        break;
+    case PHASE_STREAMING:
+        if (!connection->cut && connection->writable_wanted && is_too_slow (connection, elapsed))
+            connection_cut (connection);
+        break;
+    }
+}
+
+/* Whether there is anybody to look at: a parked poll has no deadline here. */
+bool deadlines_are_set (const struct loop *loop)
+{
+    return loop->open > atomic_load_explicit (&loop->suspended, memory_order_relaxed)
+           || 0 != atomic_load_explicit (&loop->lingering, memory_order_relaxed) || 0 != loop->blocked_streams;
+}
+
+void deadlines_look (struct loop *loop)
+{
+    struct link *next = NULL;
+    for (struct link *link = loop->all.next; link != &loop->all; link = next) {
+        next = link->next;
+        look_at (connection_among_all (link));
+    }
+    linger_tick (loop, loop->now);
+}
+
+/* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have
+ * not moved since then. Returns how many. */
+size_t deadlines_throw_out (struct loop *loop, uint64_t since)
+{
+    size_t count = 0;
+    struct link *next = NULL;
+    for (struct link *link = loop->all.next; link != &loop->all; link = next) {
+        struct connection *const connection = connection_among_all (link);
+        next = link->next;
+        if (connection->suspended || connection->cut || connection->since > since || PHASE_IDLE == connection->phase)
+            continue;
+        connection_cut (connection);
+        count += 1;
+    }
+    return count;
+}

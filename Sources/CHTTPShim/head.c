@@ -1,0 +1,437 @@
+/* One strict reading of a request's head (RFC 9112, sections 2 to 7; RFC 9110, section 5): what two readers could read in
+ * two ways is refused. Pure: bytes in, places out. */
+#include "internal.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+#include <strings.h>
+
+#define LONGEST_METHOD 32
+
+enum {
+    TOKEN = 1,  /* RFC 9110, section 5.6.2 */
+    TARGET = 2, /* RFC 3986, section 3.3: pchar, and the slash; '%' begins an encoding */
+    NAME = 4,   /* RFC 3986, section 3.2.2: reg-name; '%' begins an encoding */
+    HEX = 8,
+};
+
+static const unsigned char classes[256] = {
+    ['0' ... '9'] = TOKEN | TARGET | NAME | HEX, ['A' ... 'F'] = TOKEN | TARGET | NAME | HEX,
+    ['a' ... 'f'] = TOKEN | TARGET | NAME | HEX, ['G' ... 'Z'] = TOKEN | TARGET | NAME,
+    ['g' ... 'z'] = TOKEN | TARGET | NAME,
+    ['!'] = TOKEN | TARGET | NAME, ['#'] = TOKEN, ['$'] = TOKEN | TARGET | NAME, ['%'] = TOKEN | TARGET | NAME,
+    ['&'] = TOKEN | TARGET | NAME, ['\''] = TOKEN | TARGET | NAME, ['('] = TARGET | NAME, [')'] = TARGET | NAME,
+    ['*'] = TOKEN | TARGET | NAME, ['+'] = TOKEN | TARGET | NAME, [','] = TARGET | NAME, ['-'] = TOKEN | TARGET | NAME,
+    ['.'] = TOKEN | TARGET | NAME, ['/'] = TARGET, [':'] = TARGET, [';'] = TARGET | NAME, ['='] = TARGET | NAME,
+    ['@'] = TARGET, ['^'] = TOKEN, ['_'] = TOKEN | TARGET | NAME, ['`'] = TOKEN, ['|'] = TOKEN,
+    ['~'] = TOKEN | TARGET | NAME,
+};
+
+static bool is (char c, unsigned char class)
+{
+    return 0 != (classes[(unsigned char) c] & class);
+}
+
+/* How many of the bytes, from the first, are of the class. */
+static size_t run_of (const char *bytes, size_t length, unsigned char class)
+{
+    size_t count = 0;
+    while (count < length && is (bytes[count], class))
+        count += 1;
+    return count;
+}
+
+bool head_is_token (const char *bytes, size_t length)
+{
+    return length > 0 && length == run_of (bytes, length, TOKEN);
+}
+
+/* RFC 9110, section 5.5: no control characters but the tab. Branch-free, so that it is done in whole vectors. */
+bool head_is_value (const char *bytes, size_t length)
+{
+    unsigned char bad = 0;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char) bytes[i];
+        bad |= (unsigned char) (((c < 0x20) & (c != '\t')) | (c == 0x7f));
+    }
+    return 0 == bad;
+}
+
+/* Every line has to end in CRLF; the head, in an empty one. */
+enum head_end head_find_end (const char *bytes, size_t available, size_t seen, size_t *length)
+{
+    size_t from = seen;
+    for (;;) {
+        const char *const feed = memchr (bytes + from, '\n', available - from);
+        if (NULL == feed)
+            break;
+        const size_t at = (size_t) (feed - bytes);
+        if (0 == at || '\r' != bytes[at - 1])
+            return HEAD_MALFORMED;
+        if (1 == at || (at >= 3 && '\n' == bytes[at - 2])) {
+            *length = at + 1;
+            return HEAD_WHOLE;
+        }
+        from = at + 1;
+    }
+    *length = available;
+    return HEAD_PARTIAL;
+}
+
+/* ------------------------------------------------------------------------------------ request line */
+
+/* Whether every '%' begins two hexadecimal digits. */
+static bool is_encoded (const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ('%' == bytes[i] && (length - i < 3 || !is (bytes[i + 1], HEX) || !is (bytes[i + 2], HEX)))
+            return false;
+    return true;
+}
+
+/* uri-host [":" port] (RFC 9110, section 7.2); not empty, since "http" needs a host (section 4.2.1). */
+static bool is_host (const char *bytes, size_t length)
+{
+    size_t host = 0;
+    if (length > 0 && '[' == bytes[0]) {
+        char literal[INET6_ADDRSTRLEN];
+        struct in6_addr address;
+        const char *const end = memchr (bytes, ']', length);
+        if (NULL == end || (size_t) (end - bytes - 1) >= sizeof literal)
+            return false;
+        host = (size_t) (end - bytes) + 1;
+        memcpy (literal, bytes + 1, host - 2);
+        literal[host - 2] = '\0';
+        if (NULL != memchr (literal, '\0', host - 2) || 1 != inet_pton (AF_INET6, literal, &address))
+            return false;
+    } else {
+        host = run_of (bytes, length, NAME);
+        if (!is_encoded (bytes, host))
+            return false;
+    }
+    if (0 == host)
+        return false;
+    if (host == length)
+        return true;
+    if (':' != bytes[host])
+        return false;
+    uint32_t port = 0;
+    for (size_t i = host + 1; i < length; i++) {
+        if (bytes[i] < '0' || bytes[i] > '9')
+            return false;
+        port = port * 10 + (uint32_t) (bytes[i] - '0');
+        if (port > UINT16_MAX)
+            return false;
+    }
+    return true;
+}
+
+static struct span span_of (const char *bytes, const char *from, size_t length)
+{
+    return (struct span){ (uint16_t) (from - bytes), (uint16_t) length };
+}
+
+/* A path and a query from `at` to `end`. An empty path (absolute form) is the slash of `scheme://`, which stands before. */
+static bool read_path (const char *bytes, const char *at, const char *end, const char *slash, struct head *head)
+{
+    const char *const question = memchr (at, '?', (size_t) (end - at));
+    const char *const path_end = NULL == question ? end : question;
+    const size_t length = (size_t) (path_end - at);
+    if (length != run_of (at, length, TARGET) || !is_encoded (at, length))
+        return false;
+    head->path = 0 == length ? span_of (bytes, slash, 1) : span_of (bytes, at, length);
+    if (NULL == question)
+        return true;
+    const char *c = question + 1;
+    while (c < end && (is (*c, TARGET) || '?' == *c))
+        c += 1;
+    head->query = span_of (bytes, question + 1, (size_t) (end - question) - 1);
+    return c == end;
+}
+
+/* RFC 9112, section 3.2. `authority` becomes that of an absolute-form target, which has to be the Host. */
+static bool read_target (const char *bytes, const char *at, size_t length, struct head *head, struct span *authority)
+{
+    const char *const end = at + length;
+    if (0 == length)
+        return false;
+    if ('/' == at[0])
+        return read_path (bytes, at, end, at, head);
+    if (1 == length && '*' == at[0] && 7 == head->method.length
+        && 0 == memcmp (bytes + head->method.offset, "OPTIONS", 7)) {
+        head->path = span_of (bytes, at, 1);
+        return true;
+    }
+    const size_t scheme = length >= 7 && 0 == strncasecmp (at, "http://", 7)     ? 7
+                          : length >= 8 && 0 == strncasecmp (at, "https://", 8) ? 8
+                                                                                 : 0;
+    if (0 == scheme)
+        return false;
+    const char *host_end = at + scheme;
+    while (host_end < end && '/' != *host_end && '?' != *host_end)
+        host_end += 1;
+    *authority = span_of (bytes, at + scheme, (size_t) (host_end - at) - scheme);
+    return is_host (at + scheme, authority->length) && read_path (bytes, host_end, end, at + scheme - 1, head);
+}
+
+/* "HTTP/1.0" or "HTTP/1.1"; of other versions it is said that they are not spoken. */
+static enum http_refusal read_version (const char *at, size_t length, struct head *head)
+{
+    if (8 != length || 0 != memcmp (at, "HTTP/", 5) || at[5] < '0' || at[5] > '9' || '.' != at[6] || at[7] < '0'
+        || at[7] > '9')
+        return HTTP_REFUSAL_REQUEST_LINE;
+    if ('1' != at[5] || at[7] > '1')
+        return HTTP_REFUSAL_VERSION;
+    head->minor = (uint8_t) (at[7] - '0');
+    return HTTP_REFUSAL_NONE;
+}
+
+static enum http_refusal read_request_line (const char *bytes, size_t length, size_t target_limit, struct head *head,
+                                            struct span *authority)
+{
+    const size_t method = run_of (bytes, length, TOKEN);
+    if (0 == method || method > LONGEST_METHOD || method == length || ' ' != bytes[method])
+        return HTTP_REFUSAL_REQUEST_LINE;
+    head->method = (struct span){ 0, (uint16_t) method };
+    const char *const target = bytes + method + 1;
+    const char *const space = memchr (target, ' ', length - method - 1);
+    if (NULL == space)
+        return HTTP_REFUSAL_REQUEST_LINE;
+    const enum http_refusal version = read_version (space + 1, length - (size_t) (space + 1 - bytes), head);
+    if (HTTP_REFUSAL_NONE != version)
+        return version;
+    if ((size_t) (space - target) > target_limit)
+        return HTTP_REFUSAL_TARGET_TOO_LONG;
+    return read_target (bytes, target, (size_t) (space - target), head, authority) ? HTTP_REFUSAL_NONE
+                                                                                   : HTTP_REFUSAL_TARGET;
+}
+
+/* ------------------------------------------------------------------------------------------ fields */
+
+/* What is counted of the fields while they are read. */
+struct counts {
+    unsigned lengths;
+    unsigned codings;
+    bool closes;
+    bool keeps;
+    bool chunked;
+    bool other_coding;
+    bool bad_length;
+    bool bad_expectation;
+};
+
+static bool is_name (const char *key, const char *name, size_t length)
+{
+    return 0 == strncasecmp (key, name, length);
+}
+
+/* The field of that name, or HTTP_FIELD_COUNT. */
+static enum http_field known_field (const char *key, size_t length)
+{
+    switch (length) {
+    case 4: return is_name (key, "host", 4) ? HTTP_FIELD_HOST : HTTP_FIELD_COUNT;
+    case 6:
+        if (is_name (key, "accept", 6))
+            return HTTP_FIELD_ACCEPT;
+        if (is_name (key, "cookie", 6))
+            return HTTP_FIELD_COOKIE;
+        return is_name (key, "origin", 6) ? HTTP_FIELD_ORIGIN : HTTP_FIELD_COUNT;
+    case 8: return is_name (key, "if-match", 8) ? HTTP_FIELD_IF_MATCH : HTTP_FIELD_COUNT;
+    case 12: return is_name (key, "content-type", 12) ? HTTP_FIELD_CONTENT_TYPE : HTTP_FIELD_COUNT;
+    case 13:
+        if (is_name (key, "authorization", 13))
+            return HTTP_FIELD_AUTHORIZATION;
+        if (is_name (key, "if-none-match", 13))
+            return HTTP_FIELD_IF_NONE_MATCH;
+        return is_name (key, "last-event-id", 13) ? HTTP_FIELD_LAST_EVENT_ID : HTTP_FIELD_COUNT;
+    case 14: return is_name (key, "sec-fetch-site", 14) ? HTTP_FIELD_SEC_FETCH_SITE : HTTP_FIELD_COUNT;
+    case 15:
+        if (is_name (key, "accept-language", 15))
+            return HTTP_FIELD_ACCEPT_LANGUAGE;
+        if (is_name (key, "bindery-session", 15))
+            return HTTP_FIELD_BINDERY_SESSION;
+        if (is_name (key, "x-forwarded-for", 15))
+            return HTTP_FIELD_X_FORWARDED_FOR;
+        return is_name (key, "idempotency-key", 15) ? HTTP_FIELD_IDEMPOTENCY_KEY : HTTP_FIELD_COUNT;
+    case 16: return is_name (key, "x-forwarded-host", 16) ? HTTP_FIELD_X_FORWARDED_HOST : HTTP_FIELD_COUNT;
+    case 17: return is_name (key, "x-forwarded-proto", 17) ? HTTP_FIELD_X_FORWARDED_PROTO : HTTP_FIELD_COUNT;
+    case 29:
+        return is_name (key, "access-control-request-method", 29) ? HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD
+                                                                  : HTTP_FIELD_COUNT;
+    case 30:
+        return is_name (key, "access-control-request-headers", 30) ? HTTP_FIELD_ACCESS_CONTROL_REQUEST_HEADERS
+                                                                   : HTTP_FIELD_COUNT;
+    default: return HTTP_FIELD_COUNT;
+    }
+}
+
+/* RFC 9110, section 8.6: digits alone, and of any number of them; beyond 64 bits it is as large as a number can be. */
+static void take_length (const char *value, size_t length, struct head *head, struct counts *counts)
+{
+    uint64_t number = 0;
+    counts->lengths += 1;
+    counts->bad_length = counts->bad_length || 0 == length;
+    for (size_t i = 0; i < length; i++) {
+        if (value[i] < '0' || value[i] > '9') {
+            counts->bad_length = true;
+            return;
+        }
+        number = number > UINT64_MAX / 10 - 1 ? UINT64_MAX : number * 10 + (uint64_t) (value[i] - '0');
+    }
+    head->has_length = true;
+    head->content_length = number;
+}
+
+/* The next element of a comma-separated list (RFC 9110, section 5.6.1), without the white space around it. */
+static struct http_text next_item (const char **at, const char *end)
+{
+    const char *const comma = memchr (*at, ',', (size_t) (end - *at));
+    const char *last = NULL == comma ? end : comma;
+    const char *first = *at;
+    *at = NULL == comma ? end : comma + 1;
+    while (first < last && (' ' == *first || '\t' == *first))
+        first += 1;
+    while (last > first && (' ' == last[-1] || '\t' == last[-1]))
+        last -= 1;
+    return (struct http_text){ first, (size_t) (last - first) };
+}
+
+/* "chunked", once, is the only coding spoken. Of another it is said so (501), where the list is sound. */
+static void take_coding (const char *value, size_t length, struct counts *counts)
+{
+    const char *const end = value + length;
+    counts->codings += 1;
+    counts->chunked = 7 == length && is_name (value, "chunked", 7);
+    while (value < end) {
+        const struct http_text item = next_item (&value, end);
+        if (head_is_token (item.bytes, item.length) && !(7 == item.length && is_name (item.bytes, "chunked", 7)))
+            counts->other_coding = true;
+    }
+}
+
+/* RFC 9110, section 7.6.1: a list, of which two words matter. */
+static void take_connection (const char *value, size_t length, struct counts *counts)
+{
+    const char *const end = value + length;
+    while (value < end) {
+        const struct http_text item = next_item (&value, end);
+        counts->closes = counts->closes || (5 == item.length && is_name (item.bytes, "close", 5));
+        counts->keeps = counts->keeps || (10 == item.length && is_name (item.bytes, "keep-alive", 10));
+    }
+}
+
+static void take_expectation (const char *value, size_t length, struct head *head, struct counts *counts)
+{
+    if (12 == length && is_name (value, "100-continue", 12))
+        head->expects_continue = true;
+    else
+        counts->bad_expectation = true;
+}
+
+static void take_field (const char *bytes, const char *key, size_t key_length, const char *value, size_t length,
+                        struct head *head, struct counts *counts)
+{
+    const enum http_field field = known_field (key, key_length);
+    if (HTTP_FIELD_COUNT != field) {
+        if (NO_SPAN == head->fields[field].offset)
+            head->fields[field] = span_of (bytes, value, length);
+        else
+            head->repeated |= 1u << field;
+    } else if (14 == key_length && is_name (key, "content-length", 14)) {
+        take_length (value, length, head, counts);
+    } else if (17 == key_length && is_name (key, "transfer-encoding", 17)) {
+        take_coding (value, length, counts);
+    } else if (10 == key_length && is_name (key, "connection", 10)) {
+        take_connection (value, length, counts);
+    } else if (6 == key_length && is_name (key, "expect", 6)) {
+        take_expectation (value, length, head, counts);
+    }
+}
+
+/* From `at` to the empty line at `end`: name ":" OWS value OWS CRLF. A line that begins with white space would be one
+ * field with the line before to some readers, and another to others (RFC 9112, section 5.2). */
+static bool read_fields (const char *bytes, const char *at, const char *end, struct head *head, struct counts *counts)
+{
+    while (at < end) {
+        const size_t key = run_of (at, (size_t) (end - at), TOKEN);
+        if (0 == key || at + key == end || ':' != at[key])
+            return false;
+        const char *const feed = memchr (at + key, '\n', (size_t) (end - at) - key);
+        if (NULL == feed)
+            return false;
+        const char *value = at + key + 1;
+        const char *last = feed - 1; /* the CR: head_find_end() saw to it */
+        while (value < last && (' ' == *value || '\t' == *value))
+            value += 1;
+        while (last > value && (' ' == last[-1] || '\t' == last[-1]))
+            last -= 1;
+        if (!head_is_value (value, (size_t) (last - value)))
+            return false;
+        take_field (bytes, at, key, value, (size_t) (last - value), head, counts);
+        at = feed + 1;
+    }
+    return true;
+}
+
+/* RFC 9112, section 6: one length, told once, or none. */
+static enum http_refusal judge_framing (struct head *head, const struct counts *counts)
+{
+    if (counts->bad_length || counts->lengths + counts->codings > 1)
+        return HTTP_REFUSAL_FRAMING;
+    if (0 == counts->codings)
+        return HTTP_REFUSAL_NONE;
+    /* HTTP/1.0 knows no chunks: what came before us may have read the body otherwise. */
+    if (0 == head->minor)
+        return HTTP_REFUSAL_FRAMING;
+    if (!counts->chunked)
+        return counts->other_coding ? HTTP_REFUSAL_CODING : HTTP_REFUSAL_FRAMING;
+    head->chunked = true;
+    return HTTP_REFUSAL_NONE;
+}
+
+static bool is_same_host (const char *bytes, struct span one, struct span other)
+{
+    return one.length == other.length && 0 == strncasecmp (bytes + one.offset, bytes + other.offset, one.length);
+}
+
+static bool judge_host (const char *bytes, const struct head *head, struct span authority)
+{
+    const struct span host = head->fields[HTTP_FIELD_HOST];
+    if (0 != (head->repeated & (1u << HTTP_FIELD_HOST)))
+        return false;
+    if (NO_SPAN == host.offset)
+        return 0 == head->minor;
+    return is_host (bytes + host.offset, host.length)
+           && (NO_SPAN == authority.offset || is_same_host (bytes, host, authority));
+}
+
+/* Reads a head that head_find_end() found whole. */
+enum http_refusal head_read (const char *bytes, size_t length, size_t target_limit, struct head *head)
+{
+    struct counts counts;
+    struct span authority = { NO_SPAN, 0 };
+    memset (head, 0, sizeof *head);
+    memset (&counts, 0, sizeof counts);
+    memset (head->fields, 0xff, sizeof head->fields);
+    head->path.offset = NO_SPAN;
+    head->query.offset = NO_SPAN;
+    const char *const feed = memchr (bytes, '\n', length);
+    if (NULL == feed)
+        return HTTP_REFUSAL_REQUEST_LINE;
+    const enum http_refusal line
+        = read_request_line (bytes, (size_t) (feed - bytes) - 1, target_limit, head, &authority);
+    if (HTTP_REFUSAL_NONE != line)
+        return line;
+    if (!read_fields (bytes, feed + 1, bytes + length - 2, head, &counts))
+        return HTTP_REFUSAL_FIELD;
+    const enum http_refusal framing = judge_framing (head, &counts);
+    if (HTTP_REFUSAL_NONE != framing)
+        return framing;
+    if (!judge_host (bytes, head, authority))
+        return HTTP_REFUSAL_HOST;
+    if (counts.bad_expectation)
+        return HTTP_REFUSAL_EXPECTATION;
+    head->closes = counts.closes || (0 == head->minor && !counts.keeps);
+    head->expects_continue = head->expects_continue && 1 == head->minor;
+    return HTTP_REFUSAL_NONE;
+}

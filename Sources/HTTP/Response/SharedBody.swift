@@ -1,0 +1,25 @@
+internal import CHTTPShim
+
+/// Bytes that any number of answers and event streams send without a copy of their own.
+///
+/// What ten thousand waiting clients are told at once is made, and kept, once.
+public final class SharedBody: Sendable {
+    /// The shim's bytes: counted and never changed (CHTTPShim.h), hence unchecked.
+    private struct Pointer: @unchecked Sendable {
+        let raw: OpaquePointer
+    }
+
+    private let pointer: Pointer?
+
+    /// Copies the bytes, once.
+    public init(_ bytes: [UInt8]) {
+        pointer = bytes.withUnsafeBytes { http_body_create($0.baseAddress, $0.count) }.map { Pointer(raw: $0) }
+    }
+
+    deinit {
+        if let pointer { http_body_release(pointer.raw) }
+    }
+
+    /// The shim's bytes; nil where there was no memory for them.
+    var raw: OpaquePointer? { pointer?.raw }
+}
