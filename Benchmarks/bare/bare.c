@@ -1,41 +1,41 @@
-/* The yardstick: what libmicrohttpd does with nothing above it. Answers every request, whatever its method and path, with
- * the bytes of a file and the header fields it is given. The response is built anew for each request, as it has to be
- * where answers differ; nothing is looked up, logged, locked or watched.
+/* The yardstick: what libmicrohttpd does with nothing above it. Answers every request, whatever its method and path,
+ * with the bytes of a file and the header fields it is given. The response is built anew for each request, as it has to
+ * be where answers differ; nothing is looked up, logged, locked or watched. With --changing it is the yardstick for
+ * those who wait instead (changing.c).
  *
  * bare PORT THREADS POOL_BYTES BODY_FILE ["Name: value" …]
+ * bare PORT THREADS POOL_BYTES --changing BYTES ["Name: value" …]
  */
-#include <microhttpd.h>
+#include "bare.h"
 
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-#define MOST_FIELDS 32
 #define MOST_BODY (1024 * 1024)
-
-struct field {
-    const char *name;
-    const char *value;
-};
+/* Descriptors that are no connections. */
+#define RESERVE 64
 
 struct answer {
-    struct field fields[MOST_FIELDS];
-    size_t count;
+    struct fields fields;
     char *body;
     size_t length;
 };
 
-static struct MHD_Response *respond (const struct answer *answer)
+struct MHD_Response *respond (const struct fields *fields, const void *bytes, size_t length)
 {
 #if MHD_VERSION >= 0x00097701
-    struct MHD_Response *const response = MHD_create_response_from_buffer_copy (answer->length, answer->body);
+    struct MHD_Response *const response = MHD_create_response_from_buffer_copy (length, bytes);
 #else
     struct MHD_Response *const response
-        = MHD_create_response_from_buffer (answer->length, answer->body, MHD_RESPMEM_MUST_COPY);
+        = MHD_create_response_from_buffer (length, (void *) (uintptr_t) bytes, MHD_RESPMEM_MUST_COPY);
 #endif
-    for (size_t i = 0; NULL != response && i < answer->count; i++)
-        if (MHD_YES != MHD_add_response_header (response, answer->fields[i].name, answer->fields[i].value)) {
+    for (size_t i = 0; NULL != response && i < fields->count; i++)
+        if (MHD_YES != MHD_add_response_header (response, fields->of[i].name, fields->of[i].value)) {
             MHD_destroy_response (response);
             return NULL;
         }
@@ -57,7 +57,8 @@ static enum MHD_Result handle (void *context, struct MHD_Connection *connection,
         *length = 0;
         return MHD_YES;
     }
-    struct MHD_Response *const response = respond (context);
+    const struct answer *const answer = context;
+    struct MHD_Response *const response = respond (&answer->fields, answer->body, answer->length);
     if (NULL == response)
         return MHD_NO;
     const enum MHD_Result queued = MHD_queue_response (connection, MHD_HTTP_OK, response);
@@ -76,7 +77,7 @@ static int read_body (const char *path, struct answer *answer)
     return 0 == fclose (file) && read;
 }
 
-static int read_fields (int count, char **texts, struct answer *answer)
+static int read_fields (int count, char **texts, struct fields *fields)
 {
     if (count > MOST_FIELDS)
         return 0;
@@ -85,22 +86,56 @@ static int read_fields (int count, char **texts, struct answer *answer)
         if (NULL == colon)
             return 0;
         *colon = '\0';
-        answer->fields[answer->count++] = (struct field){ texts[i], colon + 2 };
+        fields->of[fields->count++] = (struct field){ texts[i], colon + 2 };
     }
     return 1;
+}
+
+/* As many connections as there may be descriptors: libmicrohttpd stops at about 1,020 by itself. */
+static unsigned raise_limit (void)
+{
+    struct rlimit descriptors;
+    if (0 != getrlimit (RLIMIT_NOFILE, &descriptors))
+        return 1000;
+    descriptors.rlim_cur = descriptors.rlim_max;
+    if (0 != setrlimit (RLIMIT_NOFILE, &descriptors) || 0 != getrlimit (RLIMIT_NOFILE, &descriptors))
+        return 1000;
+    const rlim_t most = descriptors.rlim_cur > 1000000 ? 1000000 : descriptors.rlim_cur;
+    return most > 2 * RESERVE ? (unsigned) most - RESERVE : RESERVE;
+}
+
+static int usage (void)
+{
+    fprintf (stderr, "usage: bare PORT THREADS POOL_BYTES BODY_FILE [\"Name: value\" …]\n"
+                     "       bare PORT THREADS POOL_BYTES --changing BYTES [\"Name: value\" …]\n");
+    return 64;
 }
 
 int main (int argc, char **argv)
 {
     static struct answer answer;
-    if (argc < 5 || !read_body (argv[4], &answer) || !read_fields (argc - 5, argv + 5, &answer)) {
-        fprintf (stderr, "usage: bare PORT THREADS POOL_BYTES BODY_FILE [\"Name: value\" …]\n");
-        return 64;
-    }
+    struct changing *changing = NULL;
+    const int is_changing = argc > 5 && 0 == strcmp (argv[4], "--changing");
+    const int first_field = is_changing ? 6 : 5;
+    if (argc < first_field || !read_fields (argc - first_field, argv + first_field, &answer.fields))
+        return usage ();
+    if (is_changing)
+        changing = changing_create (&answer.fields, (size_t) strtoul (argv[5], NULL, 10));
+    if (is_changing ? NULL == changing : !read_body (argv[4], &answer))
+        return usage ();
     const unsigned threads = (unsigned) strtoul (argv[2], NULL, 10);
     struct MHD_OptionItem pool[] = {
         { threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t) threads, NULL },
         { MHD_OPTION_END, 0, NULL },
+    };
+    struct MHD_OptionItem completed[] = {
+        { is_changing ? MHD_OPTION_NOTIFY_COMPLETED : MHD_OPTION_END, (intptr_t) &changing_complete, changing },
+        { MHD_OPTION_END, 0, NULL },
+    };
+    const struct sockaddr_in address = {
+        .sin_family = AF_INET,
+        .sin_port = htons ((uint16_t) strtoul (argv[1], NULL, 10)),
+        .sin_addr.s_addr = htonl (INADDR_LOOPBACK),
     };
     sigset_t ends;
     int received;
@@ -109,14 +144,18 @@ int main (int argc, char **argv)
     (void) sigaddset (&ends, SIGINT);
     (void) pthread_sigmask (SIG_BLOCK, &ends, NULL);
     struct MHD_Daemon *const daemon = MHD_start_daemon (
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, (uint16_t) strtoul (argv[1], NULL, 10), NULL, NULL, &handle, &answer,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) strtoul (argv[3], NULL, 10), MHD_OPTION_CONNECTION_TIMEOUT, 30u,
-        MHD_OPTION_ARRAY, pool, MHD_OPTION_END);
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | (is_changing ? MHD_ALLOW_SUSPEND_RESUME : 0u), 0, NULL, NULL,
+        is_changing ? &changing_handle : &handle, is_changing ? (void *) changing : (void *) &answer,
+        MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT, raise_limit (), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t) strtoul (argv[3], NULL, 10), MHD_OPTION_CONNECTION_TIMEOUT, 30u,
+        MHD_OPTION_ARRAY, pool, MHD_OPTION_ARRAY, completed, MHD_OPTION_END);
     if (NULL == daemon) {
         fprintf (stderr, "bare: cannot listen on port %s\n", argv[1]);
         return 1;
     }
     (void) sigwait (&ends, &received);
+    if (is_changing)
+        _exit (0); /* stopping a daemon with anything suspended aborts the process */
     MHD_stop_daemon (daemon);
     free (answer.body);
     return 0;
