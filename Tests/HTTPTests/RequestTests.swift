@@ -51,7 +51,7 @@ struct RequestTests {
 
     @Test("the address of whoever is connected is told")
     func peerAddress() async throws {
-        let route = Route(.get, "/") { .text($0.peerAddress ?? "nil") }
+        let route = Route(.get, "/") { .text($0.peer.description) }
         try await withServer([route]) { live in
             let response = try await live.get("/")
             #expect(response.text == "127.0.0.1")

@@ -14,6 +14,8 @@ public struct ExchangeEntry: Sendable, Equatable {
         case timeout
     }
 
+    /// Who asked: the client that a trusted proxy names, else whoever was connected.
+    public let client: IPAddress
     /// The method, nil where it is none that we know: then it is whatever a client wrote.
     public let method: Method?
     /// The template of its route, "-" where it had none.
@@ -31,9 +33,10 @@ public struct ExchangeEntry: Sendable, Equatable {
 
     /// Describes a request, as a test of an ``ExchangeLog`` does.
     public init(
-        method: Method?, route: String, status: Int, ending: Ending = .sent, bytes: Int = 0, microseconds: Int,
+        client: IPAddress = .unspecified, method: Method?, route: String, status: Int, ending: Ending = .sent, bytes: Int = 0, microseconds: Int,
         requestID: String
     ) {
+        self.client = client
         self.method = method
         self.route = route
         self.status = status

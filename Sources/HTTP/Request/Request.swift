@@ -1,5 +1,4 @@
 internal import CHTTPShim
-import Glibc
 
 /// One complete request.
 ///
@@ -13,20 +12,6 @@ public struct Request: Sendable {
 
     /// The method; `.head` for a HEAD, also where a GET route serves it.
     public var method: Method { http_exchange_is_head(exchange.pointer.raw) ? .head : exchange.route.method }
-
-    /// The address of whoever is connected, a client or the proxy before it, as text; nil where it is not known.
-    ///
-    /// An IPv4 address in dotted form, also where it came mapped into IPv6; else an IPv6 address as RFC 5952 writes it.
-    public var peerAddress: String? {
-        let peer = http_exchange_peer(exchange.pointer.raw)
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
-            guard let peer, let start = buffer.baseAddress else { return nil }
-            let isMapped = (0..<10).allSatisfy { peer[$0] == 0 } && peer[10] == 0xff && peer[11] == 0xff
-            let family = isMapped ? AF_INET : AF_INET6
-            let text = inet_ntop(family, isMapped ? peer + 12 : peer, start, socklen_t(INET6_ADDRSTRLEN))
-            return text.map { String(cString: $0) }
-        }
-    }
 
     /// The path as it was sent: percent-encoded, without the query.
     public var path: String { String(http_exchange_path(exchange.pointer.raw)) ?? "" }

@@ -52,11 +52,25 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
     let method =
         isRouted && !outcome.is_head
         ? core.routes[Int(outcome.route)].method : outcome.method.flatMap { Method(rawValue: String(cString: $0)) }
+    let peer = IPAddress(outcome.peer)
+    let client = outcome.exchange.map { core.client(of: peer, askingBy: $0) } ?? peer
     log.record(
         ExchangeEntry(
-            method: method, route: isRouted ? core.routes[Int(outcome.route)].template : "-",
+            client: client, method: method, route: isRouted ? core.routes[Int(outcome.route)].template : "-",
             status: Int(outcome.status), ending: ExchangeEntry.Ending(outcome.ending),
             bytes: Int(clamping: outcome.bytes),
             microseconds: Int(clamping: outcome.microseconds),
             requestID: outcome.request_id.map { String(cString: $0) } ?? ""))
+}
+
+func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
+    guard let core = ServerCore.from(owner), let notice = notice?.pointee else { return }
+    let bound =
+        switch notice.kind {
+        case HTTP_NOTICE_CONNECTIONS: "max-connections"
+        case HTTP_NOTICE_ADDRESS: "max-connections-per-address"
+        case HTTP_NOTICE_DESCRIPTORS: "open-files"
+        default: "turns-without-progress"
+        }
+    core.notices.reached(bound, by: notice.peer.map { IPAddress($0).network })
 }

@@ -11,6 +11,9 @@ final class ServerCore: Sendable {
 
     let routes: [Route]
     let log: (any ExchangeLog)?
+    let trustedProxies: TrustedProxies
+    /// What the shim says of bounds, at a pace that a log can bear.
+    let notices: BoundNotices
     let draining = Atomic(false)
     private let made = Lock<Shim?>(nil)
 
@@ -19,9 +22,14 @@ final class ServerCore: Sendable {
     /// Set once, in `init`, before anyone else sees the core.
     var shim: Shim? { made.withLock { $0 } }
 
-    init(routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?) {
+    init(
+        routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies
+    ) {
         self.routes = routes
         self.log = log
+        self.trustedProxies = trustedProxies
+        let start = ContinuousClock.now
+        notices = BoundNotices(log: log) { ContinuousClock.now - start }
         let shim = makeShim(limits)
         made.withLock { $0 = shim }
     }
@@ -30,13 +38,23 @@ final class ServerCore: Sendable {
         http_server_destroy(shim?.raw)
     }
 
+    /// Whom an exchange's peer speaks for.
+    func client(of peer: IPAddress, askingBy exchange: OpaquePointer) -> IPAddress {
+        guard !trustedProxies.isEmpty else { return peer }
+        let isRepeated = http_exchange_field_is_repeated(exchange, HTTP_FIELD_X_FORWARDED_FOR)
+        let forwardedFor = isRepeated ? nil : String(http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
+        return trustedProxies.client(of: peer, forwardedFor: forwardedFor)
+    }
+
     private func makeShim(_ limits: ServerLimits) -> Shim? {
         // The strings are lent for the call, which copies them.
         let texts = routes.map { (Array($0.method.rawValue.utf8CString), Array($0.template.utf8CString)) }
         var callbacks = http_callbacks(
             dispatch: shimDispatch, describe: shimDescribe, half_closed: shimHalfClosed, gone: shimGone,
-            drained: shimDrained, completed: shimCompleted, record: log == nil ? nil : shimRecord, notice: nil)
+            drained: shimDrained, completed: shimCompleted, record: log == nil ? nil : shimRecord,
+            notice: shimNotice)
         var limits = limits.shim
+        let trusted = trustedProxies.networks.map(http_network.init)
         let storage = texts.flatMap { $0.0 + $0.1 }
         return storage.withUnsafeBufferPointer { buffer in
             var position = 0
@@ -47,7 +65,19 @@ final class ServerCore: Sendable {
             }
             // Unretained: the core destroys the shim's server before it goes.
             let owner = Unmanaged.passUnretained(self).toOpaque()
-            return http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner).map { Shim(raw: $0) }
+            return trusted.withUnsafeBufferPointer { networks in
+                (limits.trusted, limits.trusted_count) = (networks.baseAddress, networks.count)
+                return http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner)
+                    .map { Shim(raw: $0) }
+            }
         }
+    }
+}
+
+extension http_network {
+    fileprivate init(_ network: IPNetwork) {
+        self.init()
+        bits = UInt32(network.bits)
+        withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: network.address.bytes) }
     }
 }

@@ -4,7 +4,7 @@ import Locking
 
 /// Writes a line for every request.
 ///
-/// Method, route, status, microseconds, request id: no path, no token, no body.
+/// Client, method, route, status, how it ended, bytes, microseconds, request id: no path, no token, no body.
 ///
 /// Requests are noted as they end, and for 50 milliseconds: then their lines are made and written together, by a thread
 /// that answers nobody, since either would cost more than finding the session. What is noted when the process is killed
@@ -19,7 +19,7 @@ public final class AccessLog: ExchangeLog {
         var dropped = 0
     }
 
-    // A note is 64 bytes.
+    // A note is some 100 bytes.
     private static let pageSize = 4 * 1024
     private static let mostWaiting = 64 * 1024
 
@@ -64,6 +64,12 @@ public final class AccessLog: ExchangeLog {
         } else if isFirst {
             queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.writePage() }
         }
+    }
+
+    /// Writes a line about a bound that was reached, behind the requests that were written before.
+    public func record(_ notice: BoundNotice) {
+        let line = LogLines(format).text(of: notice)
+        queue.async { self.write(line) }
     }
 
     /// Writes what was noted, before it returns; waits a second at most for whoever does not take it.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// Makes the lines of an access log.
 struct LogLines {
@@ -17,6 +18,22 @@ struct LogLines {
         return text
     }
 
+    /// A line about a bound that was reached.
+    consuming func text(of notice: BoundNotice) -> [UInt8] {
+        let time = Date.now.ISO8601Format()
+        let client = notice.client?.description
+        switch format {
+        case .json:
+            let who = client.map { "\"\($0)\"" } ?? "null"
+            let bound = "\"bound\":\"\(notice.bound)\",\"client\":\(who),\"count\":\(notice.count)"
+            append("{\"time\":\"\(time)\",\(bound)}\n")
+        case .text:
+            let times = notice.count == 1 ? "once" : "\(notice.count) times"
+            append("\(time) --\(notice.bound) reached \(times), last by \(client ?? "a client that left")\n")
+        }
+        return text
+    }
+
     private mutating func append(_ note: LogNote) {
         if note.time != second {
             second = note.time
@@ -28,19 +45,27 @@ struct LogLines {
         case .json:
             append(constant: "{\"time\":\"")
             append(time)
+            append(constant: "\",\"client\":\"")
+            append(entry.client.description)
             append(constant: "\",\"method\":\"")
             append(method)
             append(constant: "\",\"route\":\"")
             append(entry.route)
             append(constant: "\",\"status\":")
             append(String(entry.status))
+            append(constant: ",\"ending\":\"")
+            append(entry.ending.rawValue)
+            append(constant: "\",\"bytes\":")
+            append(String(entry.bytes))
             append(constant: ",\"microseconds\":")
             append(String(entry.microseconds))
             append(constant: ",\"requestId\":\"")
             append(entry.requestID)
             append(constant: "\"}\n")
         case .text:
-            append("\(time) \(entry.status) \(method) \(entry.route) \(entry.microseconds)µs \(entry.requestID)\n")
+            let ending = entry.ending == .sent ? "" : " (\(entry.ending.rawValue))"
+            append("\(time) \(entry.client) \(entry.status)\(ending) \(method) \(entry.route) ")
+            append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)\n")
         }
     }
 

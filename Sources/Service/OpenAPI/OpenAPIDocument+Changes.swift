@@ -29,7 +29,7 @@ extension OpenAPIDocument {
                                 ],
                             ])
                     ],
-                    problems: [400, 401, 503])
+                    problems: [400, 401, 429, 503])
             ])
     }
 

@@ -16,8 +16,8 @@ extension OpenAPIDocument {
                     "description": "The token of POST /sessions. Without a token, the session is the public one.",
                 ],
                 "cookie": [
-                    "type": "apiKey", "in": "cookie", "name": "session",
-                    "description": "The same token; named __Host-session where cookies are for HTTPS alone.",
+                    "type": "apiKey", "in": "cookie", "name": "bindery-session",
+                    "description": "The same token; named __Host-bindery-session where cookies are for HTTPS alone.",
                 ],
             ],
         ]
@@ -71,6 +71,10 @@ extension OpenAPIDocument {
                     "type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-~]{1,255})$"#),
                     "examples": [.text("\"order-7\"")],
                 ]),
+            parameter(
+                "BinderySession", "Bindery-Session", in: "header",
+                "The id of the session that is meant; 401 session-changed where the credentials lead to another.",
+                ["type": "string", "pattern": .text(sessionIDPattern)]),
             parameter(
                 "AcceptLanguage", "Accept-Language", in: "header", "The session's language, ja or en.",
                 ["type": "string"]),

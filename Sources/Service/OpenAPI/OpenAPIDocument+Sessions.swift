@@ -19,7 +19,7 @@ extension OpenAPIDocument {
                                     reference("schemas", "BegunSession"),
                                     headers: ["Location", "Set-Cookie", "Cache-Control"]))
                         ],
-                        problems: [400, 403, 413, 415, 422, 503], isOpen: true)
+                        problems: [400, 403, 413, 415, 422, 429, 503], isOpen: true)
                 ]),
             path(
                 "/session",
@@ -56,8 +56,9 @@ extension OpenAPIDocument {
             YAML.Member(
                 key: "BegunSession",
                 value: [
-                    "type": "object", "required": ["token", "expiresIn", "cursor"],
+                    "type": "object", "required": ["id", "token", "expiresIn", "cursor"],
                     "properties": [
+                        "id": reference("schemas", "SessionID"),
                         "token": [
                             "type": "string", "pattern": "^[A-Za-z0-9_-]{22}$",
                             "description": "The secret by which the session is found again; shown this once.",
@@ -69,8 +70,13 @@ extension OpenAPIDocument {
             YAML.Member(
                 key: "Session",
                 value: [
-                    "type": "object", "required": ["cursor", "expiresIn", "viewModels"],
+                    "type": "object", "required": ["id", "public", "cursor", "expiresIn", "viewModels"],
                     "properties": [
+                        "id": reference("schemas", "SessionID"),
+                        "public": [
+                            "type": "boolean",
+                            "description": "Whether it is the session that all who bring no token share.",
+                        ],
                         "cursor": reference("schemas", "Cursor"),
                         "expiresIn": reference("schemas", "ExpiresIn"),
                         "viewModels": [
@@ -81,6 +87,12 @@ extension OpenAPIDocument {
                     ],
                 ]),
             YAML.Member(
+                key: "SessionID",
+                value: [
+                    "type": "string", "pattern": .text(sessionIDPattern),
+                    "description": "Names the session and opens nothing; for Bindery-Session.",
+                ]),
+            YAML.Member(
                 key: "ExpiresIn",
                 value: [
                     "type": "integer", "minimum": 0,
@@ -88,4 +100,6 @@ extension OpenAPIDocument {
                 ]),
         ]
     }
+
+    static let sessionIDPattern = "^[A-Za-z0-9_-]{15}$"
 }

@@ -18,6 +18,8 @@ final class ChangeStream: EventSource {
 
     private let session: Session
     private let events: EventStream
+    /// Kept for as long as the stream is open; nil where it needs none.
+    private let place: StreamPlaces.Place?
     private let options: ServiceOptions
     private let timeline: any Timeline
     private let end: Duration
@@ -25,11 +27,12 @@ final class ChangeStream: EventSource {
 
     /// - Parameter first: what there is to say at once.
     init(
-        _ events: EventStream, of session: Session, query: FeedQuery, first: FeedAnswer, options: ServiceOptions,
-        timeline: any Timeline
+        _ events: EventStream, of session: Session, query: FeedQuery, first: FeedAnswer, place: StreamPlaces.Place?,
+        options: ServiceOptions, timeline: any Timeline
     ) {
         self.events = events
         self.session = session
+        self.place = place
         self.options = options
         self.timeline = timeline
         let life = options.streamLife

@@ -9,7 +9,7 @@ extension Service {
             return try await failures {
                 let session = try await session(of: request)
                 guard query.isStream else { return try await poll(query, of: session) }
-                return try await stream(query.feed, of: session, isHead: request.method == .head)
+                return try await stream(query.feed, of: session, to: request)
             }
         }
     }
@@ -41,9 +41,11 @@ extension Service {
         return Response(headers: [.json, .noStore], body: .shared(body.shared))
     }
 
-    private func stream(_ query: FeedQuery, of session: Session, isHead: Bool) async throws -> Response {
+    /// - Throws: ``Problem``, 429, where as many streams are open as there may be.
+    private func stream(_ query: FeedQuery, of session: Session, to request: Request) async throws -> Response {
         // Nobody listens behind a head.
-        if isHead { return .eventStream { _ in SilentSource() } }
+        if request.method == .head { return .eventStream { _ in SilentSource() } }
+        let place = try streamPlace(in: session, for: request)
         // Where the session left memory this moment, it is found anew.
         guard session.openStream() else { throw SessionFailure.putAway }
         do {
@@ -52,12 +54,26 @@ extension Service {
                 throw SessionFailure.unavailable
             }
             return .eventStream { [options, timeline] events in
-                ChangeStream(events, of: session, query: query, first: first, options: options, timeline: timeline)
+                ChangeStream(
+                    events, of: session, query: query, first: first, place: place, options: options, timeline: timeline)
             }
         } catch {
             session.closeStream()
             throw error
         }
+    }
+
+    /// Nil where there is no bound: for this machine's own clients in the public session.
+    private func streamPlace(in session: Session, for request: Request) throws -> StreamPlaces.Place? {
+        let holder: StreamPlaces.Holder
+        if session.id == .public {
+            guard !request.isLocal else { return nil }
+            holder = .network(request.client.network)
+        } else {
+            holder = .session(session.id)
+        }
+        guard let place = streamPlaces.take(for: holder) else { throw ProblemType.tooManyStreams.passing(after: 10) }
+        return place
     }
 }
 

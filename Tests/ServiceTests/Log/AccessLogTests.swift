@@ -28,18 +28,21 @@ struct AccessLogTests {
                 #expect(line["method"] == .string(method))
                 #expect(line["route"] == .string(route))
                 #expect(line["status"] == .number(status))
+                #expect(line["client"] == "127.0.0.1")
+                #expect(line["ending"] == (status == 404 || status == 405 ? "refused" : "sent"))
+                #expect((line["bytes"]?.number ?? -1) > Double(answer.body.count))
                 #expect((line["microseconds"]?.number ?? -1) >= 0)
                 #expect(line["time"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
             }
         }
     }
 
-    @Test("text: columns with time, status, method, route, microseconds and id")
+    @Test("text: columns with time, client, status, method, route, bytes, microseconds and id")
     func text() async throws {
         try await withService(log: .text) { service in
             let id = try #require(try await service.get("/counter")["Request-Id"])
             let line = try #require(await service.log.lines(count: 1).first)
-            let pattern = /(\S+) 200 GET \/counter \d+µs (\S+)/
+            let pattern = /(\S+) 127\.0\.0\.1 200 GET \/counter \d+B \d+µs (\S+)/
             let match = try #require(line.wholeMatch(of: pattern))
             #expect(match.1.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
             #expect(match.2 == id)
