@@ -33,7 +33,8 @@ public struct ExchangeEntry: Sendable, Equatable {
 
     /// Describes a request, as a test of an ``ExchangeLog`` does.
     public init(
-        client: IPAddress = .unspecified, method: Method?, route: String, status: Int, ending: Ending = .sent, bytes: Int = 0, microseconds: Int,
+        client: IPAddress = .unspecified, method: Method?, route: String, status: Int, ending: Ending = .sent,
+        bytes: Int = 0, microseconds: Int,
         requestID: String
     ) {
         self.client = client
