@@ -13,9 +13,10 @@ struct EventStreamTests {
         let route = Route(.get, "/events") { _ in
             .eventStream { stream in
                 do {
-                    try await stream.send(retry: 2000)
                     for number in 1...100 {
-                        try await stream.send(event: "delta", id: "e.\(number)", data: Array("{\"n\":\(number)}".utf8))
+                        try await stream.send(
+                            event: "delta", id: "e.\(number)", data: Array("{\"n\":\(number)}".utf8),
+                            retry: number == 1 ? 2000 : nil)
                         if number % 10 == 0 { await Task.yield() }
                     }
                 } catch {
@@ -30,11 +31,13 @@ struct EventStreamTests {
                 let response = try client.readResponse()
                 #expect(response.status == 200)
                 #expect(response["Content-Type"] == "text/event-stream")
-                #expect(response["Cache-Control"] == "no-store")
+                #expect(response["Cache-Control"] == "no-store, no-transform")
+                #expect(response["X-Accel-Buffering"] == "no")
+                #expect(response["Incremental"] == "?1")
                 #expect(response["Connection"] == "close")
                 #expect(response["Request-Id"] != nil)
                 let expected =
-                    "retry: 2000\n\n"
+                    "retry: 2000\n"
                     + (1...100).map { "event: delta\nid: e.\($0)\ndata: {\"n\":\($0)}\n\n" }.joined()
                 #expect(response.text == expected)
                 #expect(client.isClosed())

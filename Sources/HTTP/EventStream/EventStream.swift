@@ -14,13 +14,11 @@ public struct EventStream: Sendable {
     ///
     /// Waits while too much is unsent. Throws ``Closed`` when nobody is there any more, `CancellationError` when the task
     /// is cancelled while it waits. `event` and `id` must be free of line breaks: what follows one is left out.
-    public func send(event: String, id: String? = nil, data: [UInt8]) async throws {
-        try await write(Self.frame(event: event, id: id, data: data))
-    }
-
-    /// Tells the client how long to wait, in milliseconds, before it reconnects.
-    public func send(retry milliseconds: Int) async throws {
-        try await write(Array("retry: \(max(0, milliseconds))\n\n".utf8))
+    ///
+    /// - Parameter retry: how long to wait, in milliseconds, before a client reconnects. It stands in the event's block:
+    ///   in one of its own, some clients would see an event without data.
+    public func send(event: String, id: String? = nil, data: [UInt8], retry milliseconds: Int? = nil) async throws {
+        try await write(Self.frame(event: event, id: id, data: data, retry: milliseconds))
     }
 
     /// Sends a comment, which clients drop: it keeps what lies between awake.
@@ -57,9 +55,10 @@ public struct EventStream: Sendable {
     }
 
     /// One event as it goes over the wire: a line of data for each line of `data`.
-    static func frame(event: String, id: String?, data: [UInt8]) -> [UInt8] {
+    static func frame(event: String, id: String?, data: [UInt8], retry milliseconds: Int? = nil) -> [UInt8] {
         var frame: [UInt8] = []
-        frame.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 24)
+        frame.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 48)
+        if let milliseconds { frame += "retry: \(max(0, milliseconds))\n".utf8 }
         frame += "event: ".utf8
         frame += firstLine(event).utf8
         if let id {

@@ -26,20 +26,22 @@ struct ChangeStream: Sendable {
     }
 
     private func send(into events: EventStream) async throws {
-        try await events.send(retry: 2000)
         let life = options.streamLife
         let end = timeline.now + life.lowerBound + (life.upperBound - life.lowerBound) * Double.random(in: 0...1)
         var query = query
+        // The first comes at once, if it is a ping: until something comes, no client knows that the stream is open.
+        var retry: Int? = 2000
         while timeline.now < end {
-            let wait = min(options.pingInterval, end - timeline.now)
+            let wait = retry == nil ? min(options.pingInterval, end - timeline.now) : .zero
             let answer = try await session.changes(query, wait: wait, as: .stream)
             let id = answer.cursor.description
             switch answer.kind {
-            case .delta, .snapshot: try await events.send(event: answer.name, id: id, data: answer.json)
+            case .delta, .snapshot: try await events.send(event: answer.name, id: id, data: answer.json, retry: retry)
             case .idle(.draining): return
-            case .idle: try await events.send(event: "ping", id: id, data: Array("{}".utf8))
+            case .idle: try await events.send(event: "ping", id: id, data: Array("{}".utf8), retry: retry)
             }
             query.since = answer.cursor
+            retry = nil
         }
     }
 }

@@ -59,9 +59,13 @@ final class EventReader: Sendable {
         return event
     }
 
-    /// Reads the head and the retry time, which come first.
-    func opened() async throws {
+    /// Reads the head and the first event, which comes at once and says after how long to come back.
+    @discardableResult
+    func opened() async throws -> Event {
         #expect(try await head().status == 200)
-        #expect(try await next() == Event(retry: "2000"))
+        var first = try #require(try await next())
+        #expect(first.retry == "2000")
+        first.retry = nil
+        return first
     }
 }
