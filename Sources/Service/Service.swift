@@ -27,7 +27,8 @@ public final class Service: Sendable {
 
     /// Every route there is, for a ``Server``.
     public var routes: [Route] {
-        aroundRoutes + sessionRoutes + [changesRoute] + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
+        (aroundRoutes + sessionRoutes + [changesRoute]
+            + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)).map(\.checkingQuery)
     }
 
     /// Whether the service is about to stop.

@@ -13,9 +13,20 @@ extension ProblemType {
     static let sessionRequired = ProblemType(
         "session-required", 401, "A session is needed",
         "Begin one with POST /sessions and send its token as Authorization: Bearer.")
+    static let sessionChanged = ProblemType(
+        "session-changed", 401, "The credentials are of another session",
+        "The token or the cookie leads to another session than Bindery-Session names: the cookie was changed, as by "
+            + "another tab. Read GET /session and go on with its id, or leave Bindery-Session out.")
     static let crossSite = ProblemType(
         "cross-site", 403, "The request comes from another site",
         "Send it from a page of this host, or with an Authorization: Bearer token.")
+    static let httpsRequired = ProblemType(
+        "https-required", 403, "The session's cookie needs HTTPS",
+        "The page was loaded over http, where browsers drop a cookie that is for HTTPS alone. Load it over https; a proxy "
+            + "that takes TLS off says so with X-Forwarded-Proto: https. Without --secure-cookies http will do.")
+    static let publicSession = ProblemType(
+        "public-session", 403, "The public session stays as it is",
+        "It is everybody's. Begin a session of your own with POST /sessions.")
     static let actionDisabled = ProblemType(
         "action-disabled", 409, "The action is disabled", "The member state shows what the view model allows now.")
     static let preconditionFailed = ProblemType(
@@ -28,14 +39,31 @@ extension ProblemType {
         "It is JSON, but not what this action takes; pointer names the member.")
     static let idempotencyMismatch = ProblemType(
         "idempotency-mismatch", 422, "The idempotency key was used for another request",
-        "Use a new key for another path or body; the key's first request stands.")
+        "Nothing was done for this one, and the key's first request stands. Send the same path and body to be answered as "
+            + "then, or a new key.")
     static let tooManyActions = ProblemType(
         "too-many-actions", 429, "Too many actions", "Wait as long as Retry-After says.")
+    static let tooManyStreams = ProblemType(
+        "too-many-streams", 429, "Too many event streams",
+        "As many event streams are open as one token, or in the public session one network, may have (--max-streams). "
+            + "Close one, or wait as long as Retry-After says.")
+    static let tooManyNewSessions = ProblemType(
+        "too-many-new-sessions", 429, "Too many sessions begun",
+        "Your network has begun as many sessions as one may within a minute (--max-new-sessions). Wait as long as "
+            + "Retry-After says. Behind a proxy, all clients count as one until --trusted-proxy names it.")
+    static let tooManyKeys = ProblemType(
+        "too-many-keys", 429, "Too many idempotency keys",
+        "The session keeps as many as it may. Nothing was begun; wait as long as Retry-After says.")
     static let tooManySessions = ProblemType(
         "too-many-sessions", 503, "No room for another session", "Try again as late as Retry-After says.")
     static let storeUnavailable = ProblemType(
         "store-unavailable", 503, "The store does not answer",
         "Nothing was changed that is shown. Try again as late as Retry-After says.")
+    static let misdirected = ProblemType(
+        "misdirected-request", 421, "The host is not one of this server's",
+        "The server is not asked under this name. Ask for it by its IP address or by a name of --allowed-hosts, or start "
+            + "it with --allowed-hosts and this name. Behind a proxy, pass Host on, or send X-Forwarded-Host from a proxy "
+            + "that --trusted-proxy names.")
     static let draining = ProblemType(
         "draining", 503, "The server is about to stop", "Try again, on a new connection.")
 }
@@ -43,24 +71,33 @@ extension ProblemType {
 extension ProblemType {
     /// What the service itself reports.
     private static let ofService = [
-        malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, crossSite,
-        actionDisabled, preconditionFailed, notJSON, wrongShape, idempotencyMismatch, tooManyActions, tooManySessions,
-        storeUnavailable,
-        draining,
+        malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
+        crossSite, httpsRequired, publicSession, actionDisabled, preconditionFailed, notJSON, wrongShape,
+        idempotencyMismatch,
+        tooManyActions, tooManyStreams, tooManyNewSessions, tooManyKeys, tooManySessions, misdirected,
+        storeUnavailable, draining,
     ]
 
     /// What the server below it reports, before a route is found or where a handler fails.
     private static let ofServer = [
+        ProblemType("bad-request", 400, "Bad request", "Send a request as RFC 9112 has it."),
         ProblemType("ambiguous-length", 400, "Ambiguous length", "Give the body's length once."),
         ProblemType("malformed-host", 400, "Malformed host", "Send exactly one Host field."),
         ProblemType("malformed-path", 400, "Malformed path", "Percent-encode the path."),
         ProblemType("not-found", 404, "Not found", "GET / lists what there is."),
         ProblemType("method-not-allowed", 405, "Method not allowed", "Allow names the methods."),
+        ProblemType("slow-request", 408, "Slow request", "Send the whole request sooner, on a new connection."),
         ProblemType("body-too-large", 413, "Body too large", "Send less."),
+        ProblemType("target-too-long", 414, "Target too long", "Shorten the path or the query."),
+        ProblemType("expectation-failed", 417, "Expectation failed", "Expect nothing but 100-continue."),
         ProblemType("header-too-large", 431, "Header too large", "Send fewer cookies."),
         ProblemType("internal-error", 500, "Internal error", "Report it with the Request-Id."),
+        ProblemType("model-unreadable", 500, "The stored model cannot be read", "Report it with the Request-Id."),
+        ProblemType("not-implemented", 501, "Not implemented", "Send the body as it is, or chunked."),
         ProblemType("server-full", 503, "Server full", "Try again shortly."),
         ProblemType("stopping", 503, "Stopping", "Try again shortly."),
+        ProblemType("action-timeout", 504, "The action took too long", "Read the view model before you repeat it."),
+        ProblemType("version-not-supported", 505, "Version not supported", "Speak HTTP/1.1."),
     ]
 
     /// Every kind there is.
