@@ -8,7 +8,7 @@ extension OpenAPIDocument {
             "get": operation(
                 "getChanges", tag: "changes",
                 "What changed since a cursor, at once or as soon as something does; as JSON, or as an event stream.",
-                parameters: ["since", "wait", "topics", "values", "LastEventID", "BinderySession"],
+                parameters: ["since", "wait", "topics", "values", "LastEventID"],
                 answers: [
                     answer(
                         200,

@@ -10,10 +10,13 @@ extension OpenAPIDocument {
     ) -> YAML {
         var members = YAML.map(["operationId": .text(id), "tags": [.text(tag)], "summary": .text(summary)])
         if isOpen { members = members + ["security": []] }
+        // Whatever needs a session can be told which is meant.
+        let parameters = parameters + (isOpen ? [] : ["BinderySession"])
         if !parameters.isEmpty {
             members = members + ["parameters": .list(parameters.map { reference("parameters", $0) })]
         }
         if let body { members = members + ["requestBody": body] }
+        // Any path can be asked for with a query it does not know, or under a name that is none of the server's.
         let failures = ([400, 421] + problems).sorted().map {
             YAML.Member(key: String($0), value: reference("responses", problemName($0)))
         }

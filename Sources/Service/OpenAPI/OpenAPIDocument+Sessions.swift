@@ -30,7 +30,7 @@ extension OpenAPIDocument {
                 "/session",
                 [
                     "get": operation(
-                        "showSession", tag: "sessions", "The whole presentation state.", parameters: ["BinderySession"],
+                        "showSession", tag: "sessions", "The whole presentation state.",
                         answers: [
                             answer(
                                 200,
@@ -47,7 +47,6 @@ extension OpenAPIDocument {
                     "delete": operation(
                         "endSession", tag: "sessions",
                         "Ends the session; its polls and streams end with session-ended. Of the public session, 403.",
-                        parameters: ["BinderySession"],
                         answers: [
                             answer(
                                 204,

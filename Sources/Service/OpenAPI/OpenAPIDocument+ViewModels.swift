@@ -14,7 +14,7 @@ extension OpenAPIDocument {
         let name = viewModel.name.rawValue
         return operation(
             operationID(action.name.rawValue, name), tag: name, action.summary,
-            parameters: ["IfMatch", "IdempotencyKey", "BinderySession"], body: action.input.map(requestBody),
+            parameters: ["IfMatch", "IdempotencyKey"], body: action.input.map(requestBody),
             answers: [
                 answer(
                     200,
@@ -30,7 +30,7 @@ extension OpenAPIDocument {
         let name = viewModel.name.rawValue
         return operation(
             operationID("get", name, facet?.name.rawValue ?? ""), tag: name, facet?.summary ?? viewModel.summary,
-            parameters: ["IfNoneMatch", "BinderySession"],
+            parameters: ["IfNoneMatch"],
             answers: [
                 answer(
                     200,
