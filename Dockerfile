@@ -30,7 +30,7 @@ RUN libraries=$(ldd /usr/local/bin/bindery) \
 USER 10001:10001
 # Sessions outlive the container; declared after the directory was given away, so that a new volume belongs to the user.
 VOLUME /data
-ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_STORE=sqlite:/data/bindery.db
+ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_STORE=sqlite:/data/bindery.db BINDERY_DRAIN_DELAY=5
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["bindery", "health"]

@@ -7,16 +7,22 @@
 @_exported import SQLiteStore
 @_exported import ViewModels
 
+@_exported import struct HTTP.BoundNotice
 @_exported import struct HTTP.ExchangeEntry
 @_exported import protocol HTTP.ExchangeLog
+@_exported import struct HTTP.IPAddress
+@_exported import struct HTTP.IPNetwork
 @_exported import struct HTTP.ServerLimits
 @_exported import enum HTTP.StartError
+@_exported import struct HTTP.TrustedProxies
 @_exported import class Service.AccessLog
+@_exported import struct Service.AllowedHosts
 @_exported import class Service.BinderyServer
 @_exported import enum Service.LogFormat
 @_exported import struct Service.ServiceOptions
 @_exported import struct Service.StartedServer
 @_exported import enum Service.Version
+@_exported import struct Service.WebOrigin
 @_exported import struct Sessions.Commit
 @_exported import struct Sessions.Cursor
 @_exported import struct Sessions.Epoch

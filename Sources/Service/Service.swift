@@ -1,41 +1,67 @@
 import HTTP
+import Locking
 import Sessions
 import Synchronization
 import ViewModels
 
 /// The contract on the wire: which requests there are and what each is answered.
 ///
-/// Safe from any thread. Holds no state of its own but whether it is draining.
+/// Safe from any thread. Holds no state of its own but whether it is about to stop, and how often it was asked.
 public final class Service: Sendable {
     let registry: SessionRegistry
     let options: ServiceOptions
     let timeline: any Timeline
     /// The description that `/openapi.yaml` serves.
     let description: OpenAPIDocument
+    let crossSiteRule: CrossSiteRule
+    /// Tells the log of the bounds that are reached.
+    let notices: BoundNotices
+    /// The sessions that each client network has begun of late.
+    let newSessions: Lock<TokenBuckets<IPAddress>>
+    let streamPlaces: StreamPlaces
+    private let leaving = Atomic(false)
     private let draining = Atomic(false)
 
     /// Serves a registry's sessions.
+    ///
+    /// - Parameter log: is told of the bounds that are reached; the requests are told by the server below.
     public init(
         registry: SessionRegistry, options: ServiceOptions = ServiceOptions(),
-        timeline: any Timeline = SystemTimeline()
+        timeline: any Timeline = SystemTimeline(), log: (any ExchangeLog)? = nil
     ) {
         self.registry = registry
         self.options = options
         self.timeline = timeline
+        crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
+        notices = BoundNotices(log: log) { timeline.now }
+        newSessions = Lock(TokenBuckets(perMinute: options.newSessionsPerMinute))
+        streamPlaces = StreamPlaces(limit: options.streamsPerToken)
         description = OpenAPIDocument(catalogue: registry.catalogue)
     }
 
     /// Every route there is, for a ``Server``.
     public var routes: [Route] {
-        (aroundRoutes + sessionRoutes + [changesRoute]
-            + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)).map(\.checkingQuery)
+        let routes =
+            aroundRoutes + sessionRoutes + [changesRoute]
+            + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
+        return (routes.map(\.checkingQuery) + preflights(of: routes)).map(admitting)
     }
 
-    /// Whether the service is about to stop.
+    /// Whether `/readyz` says that the service is about to stop.
+    public var isLeaving: Bool { leaving.load(ordering: .relaxed) }
+
+    /// Whether the service stops, and takes no further actions.
     public var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Turns `/readyz` to 503, so that a balancer sends no more clients; everything else is served as before.
+    ///
+    /// - Returns: whether it was not so before.
+    @discardableResult
+    public func leave() -> Bool { !leaving.exchange(true, ordering: .relaxed) }
 
     /// Turns `/readyz` to 503, answers every waiting poll and stream, and takes no further actions.
     public func drain() {
+        leave()
         draining.store(true, ordering: .relaxed)
         registry.drain()
     }

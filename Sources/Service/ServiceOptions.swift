@@ -4,6 +4,24 @@ public struct ServiceOptions: Sendable {
     public var hasPublicSession = true
     /// Whether cookies are for HTTPS alone: `Secure`, and with the name prefix `__Host-` (RFC 6265bis, section 4.1.3.2).
     public var hasSecureCookies = false
+    /// The names under which the server may be asked; others are 421.
+    ///
+    /// Nil, the default, stands for ``AllowedHosts/loopback`` where a ``BinderyServer`` listens on loopback alone, so that
+    /// a page of another name cannot reach what is meant for this machine; and for any name elsewhere.
+    public var allowedHosts: AllowedHosts?
+    /// The origins whose pages may read answers (WHATWG Fetch, "CORS protocol"): with a Bearer token, never by cookie.
+    ///
+    /// Default: none.
+    public var allowedOrigins: Set<WebOrigin> = []
+    /// How many sessions a minute one client network may begin, an IPv4 address or an IPv6 /64; 429 beyond.
+    ///
+    /// Default 60. This machine's own clients are exempt.
+    public var newSessionsPerMinute = 60
+    /// How many event streams may be open with one token at a time; 429 beyond.
+    ///
+    /// Default 1,024. In the public session, which all clients share, how many one client network may have open; this
+    /// machine's own clients are exempt there.
+    public var streamsPerToken = 1024
     /// How long a poll waits that does not say.
     public var defaultWait: Duration = .seconds(25)
     /// How long a poll may wait; a larger wish is cut down to it.
@@ -19,5 +37,5 @@ public struct ServiceOptions: Sendable {
     public init() {}
 
     /// The name of the cookie that carries the token.
-    var cookieName: String { hasSecureCookies ? "__Host-session" : "session" }
+    var cookieName: CookieName { CookieName(isSecure: hasSecureCookies) }
 }

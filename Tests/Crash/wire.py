@@ -47,7 +47,7 @@ class Connection:
     async def send(self, method, path, headers=(), body=b""):
         if self.writer is None or self.writer.is_closing():
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        lines = [f"{method} {path} HTTP/1.1", "Host: bindery.test", *headers]
+        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
         if method == "POST":
             lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
         self.writer.write("\r\n".join([*lines, "", ""]).encode() + body)

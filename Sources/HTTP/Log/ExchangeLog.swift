@@ -4,4 +4,12 @@
 public protocol ExchangeLog: Sendable {
     /// Records one request.
     func record(_ entry: ExchangeEntry)
+
+    /// Records that a bound was reached; a log that does not say how leaves it out.
+    func record(_ notice: BoundNotice)
+}
+
+extension ExchangeLog {
+    /// Leaves it out.
+    public func record(_ notice: BoundNotice) {}
 }

@@ -5,6 +5,10 @@ internal import CHTTPShim
 /// May be kept and used from any thread. It has to be answered: until it is, its client waits.
 public struct PendingAnswer: Sendable {
     let exchange: Exchange
+    /// Fields that the answer carries besides its own.
+    private var headers: [Response.Header] = []
+
+    init(exchange: Exchange) { self.exchange = exchange }
 
     /// The request's id.
     public var requestID: String { exchange.id }
@@ -14,6 +18,8 @@ public struct PendingAnswer: Sendable {
     /// Exactly one is taken; the others change nothing. An answer that is itself a stream or still to come is a mistake
     /// and sent as 500: either needs a handler.
     public func answer(_ response: Response) {
+        var response = response
+        if !headers.isEmpty { response.headers += headers }
         switch response.body {
         case .empty, .bytes: exchange.answer(response)
         case .eventStream, .later: exchange.answer(Problem.internalError.response(instance: requestID))
@@ -22,4 +28,11 @@ public struct PendingAnswer: Sendable {
 
     /// Gives a problem as the answer.
     public func answer(_ problem: Problem) { answer(problem.response(instance: requestID)) }
+
+    /// The same place, where whatever is answered carries these fields too.
+    public func adding(_ headers: [Response.Header]) -> PendingAnswer {
+        var pending = self
+        pending.headers += headers
+        return pending
+    }
 }

@@ -21,9 +21,14 @@ public final class Server: Sendable {
     public let fileDescriptorLimit: Int
 
     /// Makes a server; nothing listens yet.
-    public init(routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil) {
+    ///
+    /// - Parameter trustedProxies: whose word is believed on whom a request comes from (``Request/client``).
+    public init(
+        routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
+        trustedProxies: TrustedProxies = .none
+    ) {
         fileDescriptorLimit = http_raise_descriptor_limit()
-        core = ServerCore(routes: routes, limits: limits, log: log)
+        core = ServerCore(routes: routes, limits: limits, log: log, trustedProxies: trustedProxies)
     }
 
     deinit {

@@ -11,6 +11,7 @@ final class ServerCore: Sendable {
 
     let routes: [Route]
     let log: (any ExchangeLog)?
+    let trustedProxies: TrustedProxies
     let draining = Atomic(false)
     private let made = Lock<Shim?>(nil)
 
@@ -19,9 +20,12 @@ final class ServerCore: Sendable {
     /// Set once, in `init`, before anyone else sees the core.
     var shim: Shim? { made.withLock { $0 } }
 
-    init(routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?) {
+    init(
+        routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies
+    ) {
         self.routes = routes
         self.log = log
+        self.trustedProxies = trustedProxies
         let shim = makeShim(limits)
         made.withLock { $0 = shim }
     }

@@ -10,6 +10,8 @@ public struct ServerLimits: Sendable, Equatable {
     ///
     /// Default: what the descriptor limit allows, less a reserve; never more than that.
     public var connections = 0
+    /// Connections of one client network at a time: an IPv4 address, or an IPv6 /64; loopback is exempt.
+    public var connectionsPerAddress = 0
     /// Bytes of one connection for a request's head, its index and the answer's head, 1 to 32 KiB; default 4 KiB.
     ///
     /// What does not fit is 431 or 414, from libmicrohttpd and in HTML. All of it is touched by a connection's first

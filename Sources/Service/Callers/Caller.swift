@@ -7,6 +7,9 @@ enum Caller {
     case bearer(SessionToken)
     /// Whoever holds the token, sent along by a browser as a cookie (RFC 6265).
     case cookie(SessionToken)
+    /// Whoever holds the token, if it is one, in a cookie of the name that earlier versions gave it; else someone who
+    /// brought no token: other applications on the same host name may call a cookie of theirs so.
+    case earlierCookie(SessionToken)
     /// Someone who brought no token.
     case anyone
 
@@ -16,7 +19,7 @@ enum Caller {
     /// Reads a request.
     ///
     /// - Throws: ``Problem`` for a token that cannot be one of ours, or a header that was sent twice.
-    init(_ request: Request, cookieName: String) throws {
+    init(_ request: Request, cookie: CookieName) throws {
         if let credentials = request.header(.authorization) {
             guard !request.isRepeated(.authorization) else {
                 throw ProblemType.malformedHeader.problem("Send one Authorization header, not two.")
@@ -27,7 +30,12 @@ enum Caller {
             guard !request.isRepeated(.cookie) else {
                 throw ProblemType.malformedHeader.problem("Send one Cookie header, not two.")
             }
-            self = try Self.value(of: cookieName, in: cookies).map { .cookie(try Self.token($0)) } ?? .anyone
+            if let text = Self.values(of: cookie.current, in: cookies).first {
+                self = .cookie(try Self.token(text))
+            } else {
+                let earlier = Self.values(of: cookie.earlier, in: cookies).lazy.compactMap { SessionToken($0) }.first
+                self = earlier.map { .earlierCookie($0) } ?? .anyone
+            }
         } else {
             self = .anyone
         }
@@ -49,17 +57,31 @@ enum Caller {
         return parts[1]
     }
 
+    /// The values of the cookies of a name, in their order.
+    ///
     /// Byte by byte: to a `Character`, an equals sign with an accent on it is no equals sign, and what is no cookie of
     /// ours is nobody's.
-    private static func value(of name: String, in cookies: String) -> Substring? {
+    private static func values(of name: String, in cookies: String) -> [Substring] {
         let start = Array("\(name)=".utf8)
-        for cookie in cookies.utf8.split(separator: UInt8(ascii: ";")) {
+        return cookies.utf8.split(separator: UInt8(ascii: ";")).compactMap { cookie in
             let pair = cookie.drop(while: isSpace)
-            guard pair.starts(with: start) else { continue }
+            guard pair.starts(with: start) else { return nil }
             return Substring(pair.dropFirst(start.count).prefix { !isSpace($0) })
         }
-        return nil
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}
+
+/// What the cookie that carries the token is called.
+struct CookieName: Sendable {
+    /// As it is given.
+    let current: String
+    /// As versions before gave it; nobody's in particular, so that other applications give it, too.
+    let earlier: String
+
+    /// By the prefix, browsers take the second for HTTPS alone and from this very host (RFC 6265bis, section 4.1.3.2).
+    init(isSecure: Bool) {
+        (current, earlier) = isSecure ? ("__Host-bindery-session", "__Host-session") : ("bindery-session", "session")
+    }
 }

@@ -66,6 +66,12 @@ public final class AccessLog: ExchangeLog {
         }
     }
 
+    /// Writes a line about a bound that was reached, behind the requests that were written before.
+    public func record(_ notice: BoundNotice) {
+        let line = LogLines(format).text(of: notice)
+        queue.async { self.write(line) }
+    }
+
     /// Writes what was noted, before it returns; waits a second at most for whoever does not take it.
     public func flush() {
         let written = DispatchSemaphore(value: 0)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// Makes the lines of an access log.
 struct LogLines {
@@ -14,6 +15,22 @@ struct LogLines {
     consuming func text(of notes: [LogNote]) -> [UInt8] {
         text.reserveCapacity(notes.count * 160)
         for note in notes { append(note) }
+        return text
+    }
+
+    /// A line about a bound that was reached.
+    consuming func text(of notice: BoundNotice) -> [UInt8] {
+        let time = Date.now.ISO8601Format()
+        let client = notice.client?.description
+        switch format {
+        case .json:
+            let who = client.map { "\"\($0)\"" } ?? "null"
+            let bound = "\"bound\":\"\(notice.bound)\",\"client\":\(who),\"count\":\(notice.count)"
+            append("{\"time\":\"\(time)\",\(bound)}\n")
+        case .text:
+            let times = notice.count == 1 ? "once" : "\(notice.count) times"
+            append("\(time) --\(notice.bound) reached \(times), last by \(client ?? "a client that left")\n")
+        }
         return text
     }
 

@@ -78,6 +78,8 @@ extension ProblemType {
         storeUnavailable, draining,
     ]
 
+    static let methodNotAllowed = ProblemType("method-not-allowed", 405, "Method not allowed", "Allow names the methods.")
+
     /// What the server below it reports, before a route is found or where a handler fails.
     private static let ofServer = [
         ProblemType("bad-request", 400, "Bad request", "Send a request as RFC 9112 has it."),
@@ -85,7 +87,7 @@ extension ProblemType {
         ProblemType("malformed-host", 400, "Malformed host", "Send exactly one Host field."),
         ProblemType("malformed-path", 400, "Malformed path", "Percent-encode the path."),
         ProblemType("not-found", 404, "Not found", "GET / lists what there is."),
-        ProblemType("method-not-allowed", 405, "Method not allowed", "Allow names the methods."),
+        methodNotAllowed,
         ProblemType("slow-request", 408, "Slow request", "Send the whole request sooner, on a new connection."),
         ProblemType("body-too-large", 413, "Body too large", "Send less."),
         ProblemType("target-too-long", 414, "Target too long", "Shorten the path or the query."),

@@ -8,7 +8,8 @@ extension Service {
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
             return try await failures {
                 let session = try await session(of: request)
-                return query.isStream ? stream(query.feed, of: session) : try await poll(query, of: session)
+                return query.isStream
+                    ? try stream(query.feed, of: session, to: request) : try await poll(query, of: session)
             }
         }
     }
@@ -36,8 +37,26 @@ extension Service {
         return response
     }
 
-    private func stream(_ query: FeedQuery, of session: Session) -> Response {
+    /// - Throws: ``Problem``, 429, where as many streams are open as there may be.
+    private func stream(_ query: FeedQuery, of session: Session, to request: Request) throws -> Response {
+        let place = try streamPlace(in: session, for: request)
         let stream = ChangeStream(session: session, query: query, options: options, timeline: timeline)
-        return .eventStream { await stream.run(into: $0) }
+        return .eventStream { events in
+            await stream.run(into: events)
+            withExtendedLifetime(place) {}
+        }
+    }
+
+    /// Nil where there is no bound: for this machine's own clients in the public session.
+    private func streamPlace(in session: Session, for request: Request) throws -> StreamPlaces.Place? {
+        let holder: StreamPlaces.Holder
+        if session.id == .public {
+            guard !request.isLocal else { return nil }
+            holder = .network(request.client?.network ?? .unspecified)
+        } else {
+            holder = .session(session.id)
+        }
+        guard let place = streamPlaces.take(for: holder) else { throw ProblemType.tooManyStreams.passing(after: 10) }
+        return place
     }
 }

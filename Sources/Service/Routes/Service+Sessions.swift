@@ -26,26 +26,57 @@ extension Service {
 
     private func beginSession(for request: Request) async throws -> Response {
         // Whatever token came along is not looked at: whoever lost a session must be able to begin another.
-        try checkOrigin(of: request, isProven: request.header(.authorization).map(Caller.isBearer) ?? false)
+        let isProven = request.header(.authorization).map(Caller.isBearer) ?? false
+        let source = crossSiteRule.source(of: request)
+        // A page of an allowed origin begins where it has no token yet, and is told it, but given no cookie.
+        let hasCookie = source != .allowedOrigin
+        if !isProven, hasCookie, let refusal = CrossSiteRule.refusal(of: source) { throw refusal }
+        try checkDraining()
+        if hasCookie { try checkCookie(for: request) }
         try ActionInput.requireNone(in: request)
+        try checkRate(of: request)
         let language = AcceptLanguage.preferred(in: request.header(.acceptLanguage))
         let (token, session) = try await registry.begin(language: language)
-        // None of the three has a character that JSON would escape.
-        let begun = #"{"token":"\#(token.secret)","expiresIn":\#(lifetimeInSeconds),"cursor":"\#(session.cursor)"}"#
+        // None of the four has a character that JSON would escape.
+        let begun =
+            #"{"id":"\#(session.id.publicID)","token":"\#(token.secret)","expiresIn":\#(lifetimeInSeconds),"#
+            + #""cursor":"\#(session.cursor)"}"#
         return .json(
-            Array(begun.utf8), status: 201, headers: [Header(.location, "/session"), cookie(token.secret)])
+            Array(begun.utf8), status: 201,
+            headers: [Header(.location, "/session")] + (hasCookie ? [cookie(token.secret)] : []))
+    }
+
+    /// Checks that the cookie would be kept: a browser drops one that is for HTTPS alone without a word where the page
+    /// came over http, and the page would act on the public session from then on.
+    private func checkCookie(for request: Request) throws {
+        guard options.hasSecureCookies else { return }
+        let scheme = request.header(.origin).flatMap { WebOrigin($0) }?.scheme
+        guard scheme != "http", request.forwardedScheme?.lowercased() != "http" else {
+            throw ProblemType.httpsRequired.problem()
+        }
+    }
+
+    private func checkRate(of request: Request) throws {
+        guard !request.isLocal else { return }
+        let network = request.client?.network ?? .unspecified
+        let seconds = newSessions.withLock { $0.take(for: network, at: timeline.now) }
+        if let seconds { throw ProblemType.tooManyNewSessions.passing(after: seconds) }
     }
 
     private func showSession(to request: Request) async throws -> Response {
-        let (cursor, views) = try await session(of: request).views()
+        let session = try await session(of: request)
+        let (cursor, views) = try await session.views()
         let viewModels = JSON.object(registry.catalogue.viewModels.map(\.name)) { views[$0].json }
-        let head = "{\"cursor\":\"\(cursor)\",\"expiresIn\":\(lifetimeInSeconds),\"viewModels\":"
+        let head =
+            #"{"id":"\#(session.id.publicID)","public":\#(session.id == .public),"cursor":"\#(cursor)","#
+            + #""expiresIn":\#(lifetimeInSeconds),"viewModels":"#
         return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")], headers: [])
     }
 
     private func endSession(for request: Request) async throws -> Response {
         try await registry.end(sessionToChange(of: request))
-        return Response(status: 204, headers: [.noStore, cookie("", attributes: "; Max-Age=0")])
+        let hasCookie = crossSiteRule.source(of: request) != .allowedOrigin
+        return Response(status: 204, headers: [.noStore] + (hasCookie ? [cookie("", attributes: "; Max-Age=0")] : []))
     }
 
     /// A session's time begins anew with each use, so it is always the whole time that is left.
@@ -54,7 +85,7 @@ extension Service {
     private func cookie(_ value: String, attributes: String = "") -> Header {
         let secure = options.hasSecureCookies ? "; Secure" : ""
         return Header(
-            .setCookie, "\(options.cookieName)=\(value)\(attributes); HttpOnly; SameSite=Lax; Path=/\(secure)")
+            .setCookie, "\(options.cookieName.current)=\(value)\(attributes); HttpOnly; SameSite=Lax; Path=/\(secure)")
     }
 }
 

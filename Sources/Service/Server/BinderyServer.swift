@@ -22,9 +22,21 @@ public final class BinderyServer: Sendable {
         public var service = ServiceOptions()
         /// The bounds within which connections live.
         public var server = ServerLimits()
+        /// The proxies whose word on whom they speak for is believed; none by default.
+        public var trustedProxies = TrustedProxies.none
+        /// How long everything is still served after a stop has begun while `/readyz` is 503 already, so that a balancer
+        /// that asks now and then sees it and sends no more clients; default 0, at most ``BinderyServer/drainTime``.
+        public var drainDelay = Duration.zero
 
         /// The options used where nothing else is said.
         public init() {}
+
+        /// The names under which the server may be asked: those of ``ServiceOptions/allowedHosts``, and where nothing is
+        /// said, the loopback names where it listens on loopback alone, else any.
+        public var allowedHosts: AllowedHosts {
+            let isLoopback = host == "localhost" || IPAddress(host)?.isLoopback == true
+            return service.allowedHosts ?? (isLoopback ? .loopback : .any)
+        }
     }
 
     /// How long a stop may take in all before what still runs is cut off.
@@ -65,8 +77,11 @@ public final class BinderyServer: Sendable {
     ) {
         self.options = options
         registry = SessionRegistry(catalogue: catalogue, store: store, limits: options.sessions, timeline: timeline)
-        service = Service(registry: registry, options: options.service, timeline: timeline)
-        server = Server(routes: service.routes, limits: options.server, log: log)
+        var serviceOptions = options.service
+        serviceOptions.allowedHosts = options.allowedHosts
+        service = Service(registry: registry, options: serviceOptions, timeline: timeline, log: log)
+        server = Server(
+            routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies)
     }
 
     /// Listens.
@@ -78,15 +93,17 @@ public final class BinderyServer: Sendable {
 
     /// Stops, and answers whatever request has arrived as a whole, as far as that takes no longer than ``drainTime``.
     ///
-    /// `/readyz` turns 503, waiting polls and streams are answered, running actions finish, then the sockets
-    /// close: on a request that is still on its way, or comes at that moment on a connection that was kept open, too. Its
+    /// `/readyz` turns 503 and all else is served for the drain delay, once; then waiting polls and streams are answered,
+    /// running actions finish, and the sockets close: on a request that is still on its way, or comes at that moment on a connection that was kept open, too. Its
     /// sender repeats it elsewhere, an action under its `Idempotency-Key`. Returns when all is over.
     public func stop() async { await stop(within: Self.drainTime) }
 
     func stop(within limit: Duration) async {
+        let delay = service.leave() ? min(options.drainDelay, limit) : .zero
+        if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
         server.beginDraining()
         service.drain()
-        await server.stop(within: limit)
+        await server.stop(within: limit - delay)
     }
 
     /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.

@@ -8,6 +8,14 @@ public struct SessionID: Hashable, Sendable {
     /// Takes a name from a store.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// A name of the session that may be shown to anybody: it opens nothing and leads back to no token.
+    ///
+    /// 15 characters of base64url, the beginning of a SHA-256: the same on every replica and after a restart. Computed
+    /// each time.
+    public var publicID: String {
+        Base64URL.encode(SHA256.digest(of: "bindery public session id\0\(rawValue)".utf8).prefix(11))
+    }
+
     /// The session that is shared by all who bring no token.
     public static let `public` = SessionID(rawValue: "public")
 }

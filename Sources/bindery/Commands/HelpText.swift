@@ -6,7 +6,7 @@ enum HelpText {
     static var text: String {
         let options = ServeOption.all.map { option in
             let name = "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
-            return "  " + name.padding(toLength: 32, withPad: " ", startingAt: 0) + option.help
+            return "  " + name.padding(toLength: 34, withPad: " ", startingAt: 0) + option.help
         }
         return """
             Bindery \(Version.current): view models on the server, over HTTP.
@@ -21,6 +21,9 @@ enum HelpText {
 
             Options, each also as BINDERY_… in the environment (BINDERY_PORT, BINDERY_PUBLIC_SESSION, …):
             \(options.joined(separator: "\n"))
+
+            A list, as NAME,…, may also be given piece by piece. Without --allowed-hosts, a server that
+            listens on loopback is asked as localhost or by an IP address, any other under any name.
 
             Exit status: 0 done, 1 it could not be done, 64 the command line is wrong.
             """

@@ -45,7 +45,7 @@ enum Serve {
     static func greeting(_ started: StartedServer, _ options: ServeOptions) -> String {
         """
         Bindery \(Version.current) listens on \(started.url)
-        \(promise(of: options))
+        \(promise(of: options))\(remark(onHostsOf: options.server))
         Threads: \(started.limits.threads). Connections: up to \(started.limits.connections), \
         with \(started.fileDescriptorLimit) open files.
         Try:
@@ -53,6 +53,12 @@ enum Serve {
           curl -X POST \(started.url)/counter/increment
           curl '\(started.url)/changes?wait=25'
         """
+    }
+
+    /// Said where it is nobody's choice.
+    private static func remark(onHostsOf options: BinderyServer.Options) -> String {
+        guard options.service.allowedHosts == nil, options.allowedHosts.isAny else { return "" }
+        return "\nHosts: any. Name yours with --allowed-hosts, so that no other site's name can be made to lead here."
     }
 
     private static func promise(of options: ServeOptions) -> String {

@@ -11,9 +11,13 @@ extension ServeOptions {
             try apply(option, text, as: option.variable)
         }
         let given = try LongOptions.parse(arguments, ServeOption.all.map { ($0.name, $0.value != nil) })
+        var lists: [Int: [String]] = [:]
         for (index, text) in given {
             let option = ServeOption.all[index]
-            try apply(option, text ?? "on", as: "--\(option.name)")
+            // Given again, a list goes on; as a whole it takes the place of the environment's.
+            if option.isRepeatable { lists[index, default: []].append(text ?? "") }
+            let whole = lists[index]?.joined(separator: String(ServeOption.separator))
+            try apply(option, whole ?? text ?? "on", as: "--\(option.name)")
         }
     }
 

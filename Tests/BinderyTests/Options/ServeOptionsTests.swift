@@ -1,6 +1,7 @@
-import Service
+import HTTP
 import Testing
 
+@testable import Service
 @testable import bindery
 
 /// One after the other: getopt_long keeps its state in global variables, and a program reads its command line once.
@@ -30,6 +31,11 @@ struct ServeOptionsTests {
         #expect(options.server.sessions.timeToLive == .seconds(86_400))
         #expect(options.server.sessions.sessions == 100_000)
         #expect(options.server.sessions.actionsPerSecond == nil)
+        #expect(options.server.service.newSessionsPerMinute == 60)
+        #expect(options.server.service.streamsPerToken == 1024)
+        #expect(options.server.service.allowedOrigins == [])
+        #expect(options.server.trustedProxies == .none)
+        #expect(options.server.drainDelay == .zero)
         #expect(options.log == nil)
     }
 
@@ -46,6 +52,12 @@ struct ServeOptionsTests {
         #expect(try options("--max-sessions", "7").server.sessions.sessions == 7)
         #expect(try options("--max-actions", "9").server.sessions.actionsPerSecond == 9)
         #expect(try options("--secure-cookies").server.service.hasSecureCookies)
+        #expect(try options("--max-new-sessions", "3").server.service.newSessionsPerMinute == 3)
+        #expect(try options("--max-streams", "4").server.service.streamsPerToken == 4)
+        #expect(try options("--max-connections-per-address", "5").server.server.connectionsPerAddress == 5)
+        #expect(try options("--max-head", "4096").server.server.headerBytes == 4096)
+        #expect(try options("--max-body", "1000").server.server.bodyBytes == 1000)
+        #expect(try options("--drain-delay", "5").server.drainDelay == .seconds(5))
         #expect(try options("--log", "json").log == .json)
         #expect(try options("--log", "text").log == .text)
     }
@@ -55,6 +67,23 @@ struct ServeOptionsTests {
         #expect(try options("--port=81").server.port == 81)
         #expect(try options("--port=81", "--port", "82").server.port == 82)
         #expect(try options("--host=a=b").server.host == "a=b")
+    }
+
+    @Test("a list is given with commas or piece by piece; the command line's takes the place of the environment's")
+    func lists() throws {
+        let both = Set(["https://a.test", "http://b.test:8080"].compactMap { WebOrigin($0) })
+        #expect(
+            try options("--allow-origin", "https://a.test, http://b.test:8080").server.service.allowedOrigins == both)
+        let pieces = try options("--allow-origin", "https://a.test", "--port=1", "--allow-origin=http://b.test:8080")
+        #expect(pieces.server.service.allowedOrigins == both)
+        let environment = [
+            "BINDERY_ALLOW_ORIGIN": "https://a.test,http://b.test:8080", "BINDERY_TRUSTED_PROXY": "10.0.0.0/8,::1",
+            "BINDERY_ALLOWED_HOSTS": "example.org",
+        ]
+        let said = try options("--allowed-hosts", "*.example.org", environment: environment)
+        #expect(said.server.service.allowedOrigins == both)
+        #expect(said.server.trustedProxies == TrustedProxies(["10.0.0.0/8", "::1"].compactMap { IPNetwork($0) }))
+        #expect(said.server.service.allowedHosts == AllowedHosts(["*.example.org"]))
     }
 
     @Test("the environment says the same")
@@ -105,6 +134,19 @@ struct ServeOptionsTests {
         (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),
         (["--store", "disk"], "--store takes memory or sqlite:PATH, not disk"),
         (["--public-session", "maybe"], "--public-session takes on or off, not maybe"),
+        (["--allowed-hosts", ""], "--allowed-hosts takes names like example.org or *.example.org, not nothing"),
+        (["--allowed-hosts", "a,"], "--allowed-hosts takes names like example.org or *.example.org, not nothing"),
+        (["--allowed-hosts", "a:80"], "--allowed-hosts takes names like example.org or *.example.org, not a:80"),
+        (["--allow-origin", "*"], "--allow-origin takes origins like https://app.example.org, not *"),
+        (
+            ["--allow-origin", "https://a/"],
+            "--allow-origin takes origins like https://app.example.org, not https://a/"
+        ),
+        (
+            ["--trusted-proxy", "10.0.0.0/33"],
+            "--trusted-proxy takes addresses like 10.0.0.0/8 or ::1, not 10.0.0.0/33"
+        ),
+        (["--drain-delay", "8"], "--drain-delay takes a number from 0 to 7, not 8"),
         (["--log", "xml"], "--log takes json or text, not xml"),
         (["--log", "a\nb"], "--log takes json or text, not a b"),
     ]
@@ -147,6 +189,19 @@ struct ServeOptionsTests {
             #expect(complaint(["stray", "--port", "1"]) == "stray is not expected here; options begin with --")
         }
         #expect(try options().server.port == 8080)
+    }
+
+    @Test(
+        "whoever serves others without saying under which names is told so at the start",
+        arguments: [
+            ("127.0.0.1", nil, false), ("localhost", nil, false), ("::1", nil, false), ("0.0.0.0", nil, true),
+            ("::", nil, true), ("192.0.2.7", nil, true), ("0.0.0.0", "example.org", false), ("0.0.0.0", "*", false),
+        ])
+    func remark(host: String, names: String?, isTold: Bool) throws {
+        let environment = names.map { ["BINDERY_ALLOWED_HOSTS": $0] } ?? [:]
+        let options = try options("--host", host, environment: environment)
+        let started = StartedServer(host: host, port: 80, limits: .init(), fileDescriptorLimit: 1024)
+        #expect(Serve.greeting(started, options).contains("--allowed-hosts") == isTold)
     }
 
     @Test("each is in the help, with its variable's name derived from its own")

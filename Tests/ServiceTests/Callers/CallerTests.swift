@@ -11,11 +11,13 @@ struct CallerTests {
             let json = try answer.json()
             let token = try #require(json["token"]?.string)
             let cursor = try #require(json["cursor"]?.string)
+            let id = try #require(json["id"]?.string)
             #expect(answer.status == 201)
-            #expect(answer.text == #"{"token":"\#(token)","expiresIn":86400,"cursor":"\#(cursor)"}"#)
+            #expect(answer.text == #"{"id":"\#(id)","token":"\#(token)","expiresIn":86400,"cursor":"\#(cursor)"}"#)
+            #expect(id.wholeMatch(of: /[A-Za-z0-9_-]{15}/) != nil)
             #expect(token.wholeMatch(of: /[A-Za-z0-9_-]{22}/) != nil)
             #expect(cursor.hasSuffix(".0"))
-            #expect(answer["Set-Cookie"] == "session=\(token); HttpOnly; SameSite=Lax; Path=/")
+            #expect(answer["Set-Cookie"] == "bindery-session=\(token); HttpOnly; SameSite=Lax; Path=/")
             #expect(answer["Location"] == "/session")
             #expect(answer["Cache-Control"] == "no-store")
         }
@@ -27,15 +29,17 @@ struct CallerTests {
             let (mine, other) = (try await service.begin(), try await service.begin())
             for header in [
                 "Authorization: Bearer \(mine)", "Authorization: bearer \(mine)", "Authorization: BEARER   \(mine)",
-                "Cookie: session=\(mine)", "Cookie: theme=dark; session=\(mine); x=y", "Cookie: a=b;session=\(mine)",
-                "Cookie: xsession=\(other); session=\(mine)", "Cookie: sessions=\(other); session=\(mine) ",
+                "Cookie: bindery-session=\(mine)", "Cookie: theme=dark; bindery-session=\(mine); x=y",
+                "Cookie: a=b;bindery-session=\(mine)",
+                "Cookie: xsession=\(other); bindery-session=\(mine)",
+                "Cookie: sessions=\(other); bindery-session=\(mine) ",
             ] {
                 _ = try await service.post("/counter/increment", header)
             }
             _ = try await service.post(
-                "/counter/increment", "Authorization: Bearer \(mine)", "Cookie: session=\(other)")
-            #expect(try await service.get("/counter", "Cookie: session=\(mine)").json()["text"] == "9")
-            #expect(try await service.get("/counter", "Cookie: session=\(other)").json()["text"] == "0")
+                "/counter/increment", "Authorization: Bearer \(mine)", "Cookie: bindery-session=\(other)")
+            #expect(try await service.get("/counter", "Cookie: bindery-session=\(mine)").json()["text"] == "9")
+            #expect(try await service.get("/counter", "Cookie: bindery-session=\(other)").json()["text"] == "0")
             #expect(try await service.get("/counter").json()["text"] == "0")
         }
     }
@@ -43,13 +47,14 @@ struct CallerTests {
     @Test("GET /session shows the whole presentation state, in the order of the catalogue")
     func show() async throws {
         try await withService { service in
-            let token = try await service.begin("Accept-Language: en")
+            let begun = try await service.post("/sessions", "Accept-Language: en").json()
+            let (id, token) = (try #require(begun["id"]?.string), try #require(begun["token"]?.string))
             let acted = try await service.post("/counter/increment", "Authorization: Bearer \(token)")
             let answer = try await service.get("/session", "Authorization: Bearer \(token)")
             let cursor = try #require(acted.cursor)
             #expect(
                 answer.text == """
-                    {"cursor":"\(cursor)","expiresIn":86400,"viewModels":{\
+                    {"id":"\(id)","public":false,"cursor":"\(cursor)","expiresIn":86400,"viewModels":{\
                     "counter":{"text":"1","enabled":true,"alpha":1},\
                     "login":{"text":"Enter your ID and password.","color":null}}}
                     """)
@@ -62,14 +67,16 @@ struct CallerTests {
     @Test(
         "a token that is not good is 401 session-unknown, whatever it is shown as, and never the public session",
         arguments: [
-            "Authorization: Bearer E", "Authorization: Bearer U", "Cookie: session=E", "Cookie: session=U",
+            "Authorization: Bearer E", "Authorization: Bearer U", "Cookie: bindery-session=E",
+            "Cookie: bindery-session=U",
             "Authorization: Bearer", "Authorization: Bearer ", "Authorization:", "Authorization: U",
             "Authorization: Bearer short", "Authorization: Bearer U extra", "Authorization: Bearer UU",
             "Authorization: Basic dGFybzpoaW1pdHN1", "Authorization: Basic U", "Authorization: Token U",
             "Authorization: Bearer, Bearer U", "Authorization: Bearer ../../../../etc/passwd",
-            "Authorization: Bearer ああああああああああああああああああああああ", "Cookie: session=",
-            "Cookie: session=;", "Cookie: session= ", "Cookie: session=\"U\"", "Cookie: session=nonsense",
-            "Cookie: a=b; session=U", "Cookie: session=\u{301}U", "Cookie: session=U\u{301}",
+            "Authorization: Bearer ああああああああああああああああああああああ", "Cookie: bindery-session=",
+            "Cookie: bindery-session=;", "Cookie: bindery-session= ", "Cookie: bindery-session=\"U\"",
+            "Cookie: bindery-session=nonsense",
+            "Cookie: a=b; bindery-session=U", "Cookie: bindery-session=\u{301}U", "Cookie: bindery-session=U\u{301}",
         ])
     func notGood(header: String) async throws {
         try await withService { service in
@@ -95,7 +102,7 @@ struct CallerTests {
         try await withService { service in
             let token = try await service.begin()
             try expect(
-                try await service.get("/counter", "Authorization: Bearer nonsense", "Cookie: session=\(token)"),
+                try await service.get("/counter", "Authorization: Bearer nonsense", "Cookie: bindery-session=\(token)"),
                 isProblem: "session-unknown", 401)
         }
     }
@@ -106,8 +113,8 @@ struct CallerTests {
             let token = try await service.begin()
             for (first, second) in [
                 ("Authorization: Bearer \(token)", "Authorization: Bearer \(token)"),
-                ("Cookie: theme=dark", "Cookie: session=\(token)"),
-                ("Cookie: theme=dark", "Cookie: session=nonsense"),
+                ("Cookie: theme=dark", "Cookie: bindery-session=\(token)"),
+                ("Cookie: theme=dark", "Cookie: bindery-session=nonsense"),
             ] {
                 try expect(try await service.get("/counter", first, second), isProblem: "malformed-header", 400)
                 try expect(
@@ -119,7 +126,8 @@ struct CallerTests {
     @Test("other cookies alone are nobody's token")
     func otherCookies() async throws {
         try await withService { service in
-            for cookie in ["theme=dark", "Session=U", "xsession=U", "__Host-session=U", "session", "="] {
+            for cookie in ["theme=dark", "Session=U", "xsession=U", "__Host-bindery-session=U", "bindery-session", "="]
+            {
                 let answer = try await service.get("/counter", "Cookie: \(cookie)")
                 #expect(answer.status == 200, "\(cookie)")
             }
@@ -129,7 +137,7 @@ struct CallerTests {
     @Test("POST /sessions begins a session whatever stale token came along")
     func stale() async throws {
         try await withService { service in
-            for header in ["Cookie: session=stale", "Authorization: Bearer stale", "Cookie: session="] {
+            for header in ["Cookie: bindery-session=stale", "Authorization: Bearer stale", "Cookie: bindery-session="] {
                 let answer = try await service.post("/sessions", header)
                 #expect(answer.status == 201)
             }
@@ -173,12 +181,13 @@ struct CallerTests {
     func end() async throws {
         try await withService { service in
             let token = try await service.begin()
-            let answer = try await service.delete("/session", "Cookie: session=\(token)")
+            let answer = try await service.delete("/session", "Cookie: bindery-session=\(token)")
             #expect(answer.status == 204)
             #expect(answer.body.isEmpty)
-            #expect(answer["Set-Cookie"] == "session=; Max-Age=0; HttpOnly; SameSite=Lax; Path=/")
+            #expect(answer["Set-Cookie"] == "bindery-session=; Max-Age=0; HttpOnly; SameSite=Lax; Path=/")
             try expect(
-                try await service.get("/session", "Cookie: session=\(token)"), isProblem: "session-unknown", 401)
+                try await service.get("/session", "Cookie: bindery-session=\(token)"), isProblem: "session-unknown", 401
+            )
         }
     }
 

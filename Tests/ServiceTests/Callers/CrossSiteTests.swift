@@ -58,7 +58,7 @@ struct CrossSiteTests {
     @Test("a change by cookie is 403 where it comes from another site, and changes nothing", arguments: origins)
     func cookie(origin: Origin) async throws {
         try await withService { service in
-            let cookie = "Cookie: session=\(try await service.begin())"
+            let cookie = "Cookie: bindery-session=\(try await service.begin())"
             for (method, path) in [("POST", "/counter/increment"), ("DELETE", "/session")] {
                 let answer = try await service.ask(method, path, origin.headers + [cookie])
                 if origin.isOurs {

@@ -8,8 +8,8 @@ struct WaitingTests {
     func woken() async throws {
         try await withService { service in
             let token = try await service.begin()
-            let cursor = try await service.cursor("Cookie: session=\(token)")
-            let waiting = try await service.poll("since=\(cursor)&wait=55", "Cookie: session=\(token)")
+            let cursor = try await service.cursor("Cookie: bindery-session=\(token)")
+            let waiting = try await service.poll("since=\(cursor)&wait=55", "Cookie: bindery-session=\(token)")
             await service.waits(1, token)
             _ = try await service.post("/counter/increment", "Authorization: Bearer \(token)")
             let answer = try await waiting.answer()

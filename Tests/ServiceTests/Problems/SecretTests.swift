@@ -22,9 +22,9 @@ struct SecretTests {
                 ("GET", "/counter", ["Authorization: Bearer \(m)"], nil),
                 ("GET", "/counter", ["Authorization: Basic \(m)"], nil),
                 ("GET", "/counter", ["Authorization: Bearer \(m)", "Authorization: \(m)"], nil),
-                ("GET", "/counter", ["Cookie: session=\(m)"], nil),
-                ("GET", "/counter", ["Cookie: \(m)", "Cookie: session=\(m)"], nil),
-                ("POST", "/counter/increment", ["Cookie: session=\(m)"], nil),
+                ("GET", "/counter", ["Cookie: bindery-session=\(m)"], nil),
+                ("GET", "/counter", ["Cookie: \(m)", "Cookie: bindery-session=\(m)"], nil),
+                ("POST", "/counter/increment", ["Cookie: bindery-session=\(m)"], nil),
                 ("DELETE", "/session", ["Authorization: Bearer \(m)"], nil),
                 ("GET", "/\(m)", [], nil), ("GET", "/counter/\(m)", [], nil), ("GET", "/%zz\(m)", [], nil),
                 ("POST", "/\(m)/increment", [], "{}"), ("PUT", "/counter?\(m)", [], m), (m, "/counter", [], nil),
@@ -60,10 +60,10 @@ struct SecretTests {
             let bearer = "Authorization: Bearer \(token)"
             let answers = [
                 try await service.get("/counter", bearer), try await service.get("/session", bearer),
-                try await service.get("/changes", "Cookie: session=\(token)"),
+                try await service.get("/changes", "Cookie: bindery-session=\(token)"),
                 try await service.post("/counter/decrement", bearer), try await service.get("/nothing", bearer),
                 try await service.post("/login/validate", json: "[]", bearer),
-                try await service.delete("/session", "Cookie: session=\(token)"),
+                try await service.delete("/session", "Cookie: bindery-session=\(token)"),
                 try await service.get("/counter", bearer),
             ]
             for answer in answers { #expect(!Self.everything(of: answer).contains(token)) }

@@ -119,6 +119,8 @@ func withService(
 ) async throws {
     var options = BinderyServer.Options()
     options.port = 0
+    // Tests ask under names of their own; those of the names that are allowed say so.
+    options.service.allowedHosts = .any
     change(&options)
     let store = ScriptedStore(store)
     let timeline = ManualTimeline()
@@ -130,10 +132,11 @@ func withService(
     do {
         try await test(LiveService(server: server, port: port, store: store, timeline: timeline, log: log))
     } catch {
-        await server.stop()
+        await server.stop(within: .zero)
         throw error
     }
-    await server.stop()
+    // A delay is over when the test moves the time: one that did not stop the server does not wait for it.
+    await server.stop(within: options.drainDelay > .zero ? .zero : BinderyServer.drainTime)
 }
 
 extension Catalogue {

@@ -1,0 +1,61 @@
+internal import CHTTPShim
+
+// Whom a request comes from and what it asked for, as far as that can be believed.
+
+extension Request {
+    /// The address of whoever is connected, a client or the proxy before it; nil where it is not known any more.
+    public var peer: IPAddress? { peerAddress.flatMap { IPAddress($0) } }
+
+    /// The address of the client: the peer's, or, where that is a trusted proxy, the one that the proxy was asked from.
+    ///
+    /// The peer's, too, where `X-Forwarded-For` came twice or is malformed. Nil where nobody is connected any more. A
+    /// system call: ask once.
+    public var client: IPAddress? {
+        guard let peer else { return nil }
+        return exchange.core.trustedProxies.client(
+            of: peer, forwardedFor: isRepeated(.xForwardedFor) ? nil : header(.xForwardedFor))
+    }
+
+    /// Whether it comes from this machine, and not by way of a trusted proxy on it, which speaks for others.
+    public var isLocal: Bool {
+        guard let peer else { return false }
+        return peer.isLoopback && !exchange.core.trustedProxies.contains(peer)
+    }
+
+    /// The host that the nearest proxy was asked for, by its `X-Forwarded-Host`; nil where there is none to believe.
+    public var forwardedHost: String? { forwarded(.xForwardedHost) }
+
+    /// The scheme that the nearest proxy was asked by, by its `X-Forwarded-Proto`; nil where there is none to believe.
+    public var forwardedScheme: String? { forwarded(.xForwardedProto) }
+
+    /// Whether a trusted proxy sent `X-Forwarded-Host` or `-Proto` twice, so that nobody can tell which to believe.
+    public var isForwardedTwice: Bool {
+        (isRepeated(.xForwardedHost) || isRepeated(.xForwardedProto)) && isFromTrustedProxy
+    }
+
+    private var isFromTrustedProxy: Bool {
+        let proxies = exchange.core.trustedProxies
+        return !proxies.isEmpty && peer.map(proxies.contains) == true
+    }
+
+    /// The last element: where a proxy adds to what its own client sent, only that is its own word.
+    private func forwarded(_ name: RequestHeader) -> String? {
+        guard let value = header(name), isFromTrustedProxy else { return nil }
+        let last = value.split(separator: ",", omittingEmptySubsequences: false).last ?? ""
+        return last.filter { $0 != " " && $0 != "\t" }
+    }
+
+    /// Lends the value of the first field of that name without making a text of it; the pointer must not leave the
+    /// closure.
+    ///
+    /// - Returns: nil where there is no such field.
+    public func withHeader<Result, Failure>(
+        _ name: RequestHeader, _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        let text = http_exchange_field(exchange.pointer.raw, name.slot)
+        guard let bytes = text.bytes else { return nil }
+        let result = try read(UnsafeRawBufferPointer(start: bytes, count: text.length))
+        withExtendedLifetime(exchange) {}
+        return result
+    }
+}

@@ -1,0 +1,70 @@
+import HTTP
+import Service
+
+extension ServeOption {
+    /// Who may ask, and who is believed.
+    static let callers: [ServeOption] = [
+        ServeOption(
+            name: "secure-cookies", value: nil, help: "cookies for HTTPS alone, named __Host-bindery-session"
+        ) { text, options in
+            options.server.service.hasSecureCookies = try isOn(text)
+        },
+        ServeOption(
+            name: "allowed-hosts", value: "NAME,…", help: "names to be asked under: NAME, *.NAME, * (see below)",
+            isRepeatable: true
+        ) { text, options in
+            let names = try list(text, of: "names like example.org or *.example.org") { name in
+                AllowedHosts([name]).map { _ in name }
+            }
+            options.server.service.allowedHosts = AllowedHosts(names)
+        },
+        ServeOption(
+            name: "allow-origin", value: "ORIGIN,…", help: "pages that may use this server by CORS (none)",
+            isRepeatable: true
+        ) { text, options in
+            let origins = try list(text, of: "origins like https://app.example.org") { WebOrigin($0) }
+            options.server.service.allowedOrigins = Set(origins)
+        },
+        ServeOption(
+            name: "trusted-proxy", value: "ADDRESS/BITS,…", help: "proxies to believe X-Forwarded-… from (none)",
+            isRepeatable: true
+        ) { text, options in
+            let networks = try list(text, of: "addresses like 10.0.0.0/8 or ::1") { IPNetwork($0) }
+            options.server.trustedProxies = TrustedProxies(networks)
+        },
+    ]
+
+    /// How much one caller may take.
+    static let bounds: [ServeOption] = [
+        ServeOption(
+            name: "max-actions", value: "N", help: "actions a second one session may ask for (any number)"
+        ) { text, options in
+            options.server.sessions.actionsPerSecond = try number(text, in: 1...1_000_000)
+        },
+        ServeOption(
+            name: "max-new-sessions", value: "N", help: "sessions a minute one client network may begin (60)"
+        ) { text, options in
+            options.server.service.newSessionsPerMinute = try number(text, in: 1...1_000_000)
+        },
+        ServeOption(
+            name: "max-streams", value: "N", help: "event streams open with one token (1024)"
+        ) { text, options in
+            options.server.service.streamsPerToken = try number(text, in: 1...1_000_000)
+        },
+        ServeOption(
+            name: "max-connections-per-address", value: "N", help: "connections of one client network (chosen)"
+        ) { text, options in
+            options.server.server.connectionsPerAddress = try number(text, in: 1...1_000_000)
+        },
+        ServeOption(
+            name: "max-head", value: "BYTES", help: "a request's line and header fields; 431 beyond (8192)"
+        ) { text, options in
+            options.server.server.headerBytes = try number(text, in: 1024...65_536)
+        },
+        ServeOption(
+            name: "max-body", value: "BYTES", help: "a request's body; 413 beyond (65536)"
+        ) { text, options in
+            options.server.server.bodyBytes = try number(text, in: 1...67_108_864)
+        },
+    ]
+}

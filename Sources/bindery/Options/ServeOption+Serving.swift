@@ -1,0 +1,69 @@
+import SQLiteStore
+import Service
+import Sessions
+
+extension ServeOption {
+    /// Where to listen, where to keep sessions, how to stop.
+    static let serving: [ServeOption] = [
+        ServeOption(name: "host", value: "ADDRESS", help: "listen on this address (127.0.0.1)") { text, options in
+            guard !text.isEmpty else { throw UsageError("takes an address, not nothing") }
+            options.server.host = text
+        },
+        ServeOption(name: "port", value: "N", help: "listen on this port; 0 for a free one (8080)") { text, options in
+            options.server.port = try number(text, in: 0...UInt16.max)
+        },
+        ServeOption(
+            name: "store", value: "sqlite:PATH|memory", help: "where sessions are kept (sqlite:bindery.db)"
+        ) { text, options in
+            options.store = try StoreChoice(text)
+        },
+        ServeOption(
+            name: "durability", value: "power|process", help: "what an answered action survives (power)"
+        ) { text, options in
+            guard let durability = SQLiteStore.Durability(rawValue: text) else {
+                throw UsageError("takes power or process, not \(text)")
+            }
+            options.durability = durability
+        },
+        ServeOption(
+            name: "idle-memory", value: "SECONDS", help: "leave a session nobody uses to the store after (60)"
+        ) { text, options in
+            options.server.sessions.timeInMemory = .seconds(try number(text, in: 1...Int64(Int32.max)))
+        },
+        ServeOption(name: "threads", value: "N", help: "threads that serve (one a core)") { text, options in
+            options.server.server.threads = try number(text, in: 1...256)
+        },
+        ServeOption(
+            name: "drain-delay", value: "SECONDS", help: "serve on so long after a stop began, unready (0)"
+        ) { text, options in
+            // Within what a stop may take, and with a second left for what still runs.
+            let longest = BinderyServer.drainTime.components.seconds - 1
+            options.server.drainDelay = .seconds(try number(text, in: 0...longest))
+        },
+    ]
+
+    /// How sessions live.
+    static let sessions: [ServeOption] = [
+        ServeOption(
+            name: "public-session", value: "on|off", help: "share a session among those without a token (on)"
+        ) { text, options in
+            options.server.service.hasPublicSession = try isOn(text)
+        },
+        ServeOption(
+            name: "session-ttl", value: "SECONDS", help: "end a session nobody used for so long (86400)"
+        ) { text, options in
+            options.server.sessions.timeToLive = .seconds(try number(text, in: 1...Int64(Int32.max)))
+        },
+        ServeOption(name: "max-sessions", value: "N", help: "sessions there may be (100000)") { text, options in
+            options.server.sessions.sessions = try number(text, in: 1...100_000_000)
+        },
+    ]
+
+    /// What is written of the requests.
+    static let log = ServeOption(
+        name: "log", value: "json|text", help: "how to log to standard error (text on a terminal, else json)"
+    ) { text, options in
+        guard let format = LogFormat(rawValue: text) else { throw UsageError("takes json or text, not \(text)") }
+        options.log = format
+    }
+}

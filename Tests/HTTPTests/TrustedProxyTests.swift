@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+@testable import HTTP
+
+@Suite("Trusted proxies")
+struct TrustedProxyTests {
+    static let proxies = TrustedProxies(["10.0.0.0/8", "2001:db8::/32"].compactMap { IPNetwork($0) })
+
+    @Test(
+        "the client is the right-most address that is not trusted, as far as trusted proxies vouch for it",
+        arguments: [
+            ("10.0.0.1", "203.0.113.7", "203.0.113.7"), ("10.0.0.1", "198.51.100.1, 203.0.113.7", "203.0.113.7"),
+            ("10.0.0.1", "203.0.113.7, 10.0.0.2", "203.0.113.7"),
+            ("10.0.0.1", "198.51.100.1,203.0.113.7 ,\t10.0.0.2,2001:db8::2", "203.0.113.7"),
+            // All are trusted: it began at the first of them.
+            ("10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+            // Whoever is not trusted is the client, whatever it says.
+            ("203.0.113.7", "198.51.100.1", "203.0.113.7"), ("10.0.0.1", nil, "10.0.0.1"),
+            // What stands left of the client may be anything.
+            ("10.0.0.1", "<script>, 203.0.113.7", "203.0.113.7"), ("10.0.0.1", ", 203.0.113.7", "203.0.113.7"),
+            // Malformed where it matters.
+            ("10.0.0.1", "", "10.0.0.1"), ("10.0.0.1", "203.0.113.7,", "10.0.0.1"), ("10.0.0.1", "unknown", "10.0.0.1"),
+            ("10.0.0.1", "203.0.113.7, for=10.0.0.2", "10.0.0.1"), ("10.0.0.1", "[::1", "10.0.0.1"),
+            // Some proxies add the port.
+            ("10.0.0.1", "203.0.113.7:4711", "203.0.113.7"), ("10.0.0.1", "[2001:db9::7]:4711", "2001:db9::7"),
+            ("10.0.0.1", "[2001:db9::7]", "2001:db9::7"), ("10.0.0.1", "2001:db9::7", "2001:db9::7"),
+        ])
+    func client(peer: String, forwardedFor: String?, client: String) throws {
+        let peer = try #require(IPAddress(peer))
+        #expect(Self.proxies.client(of: peer, forwardedFor: forwardedFor).description == client)
+    }
+
+    @Test("nobody is trusted where none is named")
+    func none() throws {
+        let peer = try #require(IPAddress("127.0.0.1"))
+        #expect(TrustedProxies.none.client(of: peer, forwardedFor: "203.0.113.7") == peer)
+    }
+
+    /// Says what the server makes of a request.
+    static let report = Route(.get, "/") { request in
+        let words = [
+            request.client?.description, request.isLocal ? "local" : "remote", request.forwardedHost,
+            request.forwardedScheme, request.isForwardedTwice ? "twice" : "once",
+        ]
+        return .text(words.map { $0 ?? "-" }.joined(separator: " "))
+    }
+
+    private func report(to proxies: [String], _ headers: String...) async throws -> String {
+        let server = Server(
+            routes: [Self.report], limits: .forTests,
+            trustedProxies: TrustedProxies(proxies.compactMap { IPNetwork($0) }))
+        let port = try server.start()
+        let answer = try await onThread {
+            let client = try RawClient(to: port)
+            try client.send("GET / HTTP/1.1\r\nHost: test\r\n\(headers.map { $0 + "\r\n" }.joined())\r\n")
+            return try client.readResponse()
+        }
+        await server.stop(within: .zero)
+        return answer.text
+    }
+
+    @Test("a trusted proxy is believed on the client, the host and the scheme")
+    func believed() async throws {
+        let said = try await report(
+            to: ["127.0.0.0/8"], "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: inner.test, app.test",
+            "X-Forwarded-Proto: https")
+        #expect(said == "203.0.113.7 remote app.test https once")
+    }
+
+    @Test("anybody else is not")
+    func notBelieved() async throws {
+        let said = try await report(
+            to: ["10.0.0.0/8"], "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: app.test",
+            "X-Forwarded-Proto: https",
+            "X-Forwarded-Proto: http")
+        #expect(said == "127.0.0.1 local - - once")
+    }
+
+    @Test("a field that came twice is not relied on, and its sender is no local client for that")
+    func twice() async throws {
+        let said = try await report(
+            to: ["127.0.0.1"], "X-Forwarded-For: 127.0.0.1", "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: a.test",
+            "X-Forwarded-Host: b.test")
+        #expect(said == "127.0.0.1 remote a.test - twice")
+    }
+}

@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+import ViewModels
+
+@Suite("The drain's delay")
+struct DrainDelayTests {
+    @Test("readyz is 503 for as long while everything else is served on, and connections are kept")
+    func delay() async throws {
+        try await withService {
+            $0.drainDelay = .seconds(5)
+        } _: { service in
+            let cursor = try await service.cursor()
+            let client = try await service.connect()
+            let waiting = try await service.poll("since=\(cursor)")
+            await service.waits(1)
+            async let stopped: Void = service.server.stop()
+            await service.timeline.sleeper(until: .seconds(5))
+            try expect(try await client.get("/readyz"), isProblem: "draining", 503)
+            for (method, path, status) in [
+                ("GET", "/livez", 200), ("POST", "/sessions", 201), ("GET", "/counter", 200),
+                ("GET", "/changes?wait=0", 200),
+            ] {
+                let answer = try await client.ask(method, path)
+                #expect(answer.status == status, "\(path)")
+                #expect(answer["Connection"] == nil)
+            }
+            #expect(service.waiting() == 1)
+            #expect(!service.isDraining)
+            let acted = try await client.ask("POST", "/counter/increment")
+            #expect(acted.status == 200)
+            #expect(try await waiting.answer().json()["kind"] == "delta")
+            // Who comes anew is still let in.
+            #expect(try await service.get("/counter").json()["text"] == "1")
+            service.timeline.advance(by: .seconds(5))
+            await stopped
+            #expect(try await client.isClosed())
+        }
+    }
+
+    @Test("when it is over, whoever waits is answered as in any drain")
+    func afterwards() async throws {
+        try await withService {
+            $0.drainDelay = .seconds(5)
+        } _: { service in
+            let waiting = try await service.poll("since=\(try await service.cursor())")
+            await service.waits(1)
+            async let stopped: Void = service.server.stop()
+            await service.timeline.sleeper(until: .seconds(5))
+            service.timeline.advance(by: .seconds(5))
+            let answer = try await waiting.answer()
+            #expect(answer["Connection"] == "close")
+            #expect(try answer.json()["retryAfter"] != nil)
+            await stopped
+        }
+    }
+
+    @Test("it is within the time of a stop, and a second stop does not wait for it")
+    func bounded() async throws {
+        try await withService {
+            $0.drainDelay = .seconds(60)
+        } _: { service in
+            async let stopped: Void = service.server.stop()
+            await service.timeline.sleeper(until: .seconds(8))
+            await service.server.stop()
+            service.timeline.advance(by: .seconds(8))
+            await stopped
+        }
+    }
+}
