@@ -44,7 +44,7 @@ public final class Service: Sendable {
         let routes =
             aroundRoutes + sessionRoutes + [changesRoute]
             + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
-        return (routes + preflights(of: routes)).map(admitting)
+        return (routes.map(\.checkingQuery) + preflights(of: routes)).map(admitting)
     }
 
     /// Whether `/readyz` says that the service is about to stop.

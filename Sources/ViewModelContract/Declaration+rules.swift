@@ -36,8 +36,8 @@ extension Declaration {
                 findings.note(.example, name, "The example of \(action.name) cannot be encoded.")
                 continue
             }
-            if let path = input.schema.mismatch(in: example) {
-                let member = path.isEmpty ? "" : ", at \(path.joined(separator: "/"))"
+            if let mismatch = input.schema.mismatch(in: example) {
+                let member = mismatch.path.isEmpty ? "" : ", at \(mismatch.path.joined(separator: "/"))"
                 findings.note(.example, name, "The example of \(action.name) has not the declared shape\(member).")
             }
         }

@@ -2,7 +2,7 @@ import ViewModels
 
 extension JSONSchema {
     private static let texts = ["", "a", "Bindery", "a \"b\" \\ / \n\t\u{0}", "日本語 🎈 e\u{301}"]
-    private static let integers = [0, 1, -1, 2, 10, 255, 65_536, .max, .min]
+    private static let integers: [Int128] = [0, 1, -1, 2, 10, 255, 65_536]
     private static let numbers = ["0", "1", "-0.5", "0.1", "1e9", "1e300", "-1e-300"]
 
     /// A value of the shape, as JSON text, ordinary or odd; nil where the shape does not tell enough.
@@ -10,8 +10,10 @@ extension JSONSchema {
         switch self {
         case .string: return Self.text(generator.pick(Self.texts + [String(repeating: "long ", count: 1000)]))
         case .oneOf(let choices): return choices.isEmpty ? nil : Self.text(generator.pick(choices))
-        case .integer: return String(generator.pick(Self.integers))
-        case .number: return generator.pick(Self.numbers)
+        case .integer(let range):
+            return String(generator.pick(Self.integers.filter(range.contains) + [range.lowerBound, range.upperBound]))
+        case .number(let largest):
+            return generator.pick(Self.numbers.filter { (Double($0) ?? 0).magnitude <= largest })
         case .boolean: return generator.pick(["true", "false"])
         case .array(let element):
             let elements = (0..<generator.pick([0, 1, 3])).map { _ in element.madeUp(by: &generator) }

@@ -11,8 +11,8 @@ extension Walk {
                 complain(.shape, "The output \(output.name) cannot be encoded.", &findings)
                 continue
             }
-            guard let path = output.schema.mismatch(in: json) else { continue }
-            let member = path.isEmpty ? "" : ", at \(path.joined(separator: "/"))"
+            guard let mismatch = output.schema.mismatch(in: json) else { continue }
+            let member = mismatch.path.isEmpty ? "" : ", at \(mismatch.path.joined(separator: "/"))"
             complain(.shape, "The output \(output.name) has not the declared shape\(member).", &findings)
         }
         guard let model = sight.model else {

@@ -62,7 +62,12 @@ struct EventStreamTests {
 
     @Test("events arrive in order, then the stream and the connection end")
     func inOrder() async throws {
-        let events = (1...100).map { "event: delta\nid: e.\($0)\ndata: {\"n\":\($0)}\n\n" }
+        let events = (1...100).map { number in
+            String(
+                decoding: EventStream.frame(
+                    event: "delta", id: "e.\(number)", data: Array("{\"n\":\(number)}".utf8),
+                    retry: number == 1 ? 2000 : nil), as: UTF8.self)
+        }
         let route = Route(.get, "/events") { _ in
             .eventStream { Listed($0, events.map { Array($0.utf8) }) }
         }
@@ -73,10 +78,13 @@ struct EventStreamTests {
                 let response = try client.readResponse()
                 #expect(response.status == 200)
                 #expect(response["Content-Type"] == "text/event-stream")
-                #expect(response["Cache-Control"]?.hasPrefix("no-store") == true)
+                #expect(response["Cache-Control"] == "no-store, no-transform")
+                #expect(response["X-Accel-Buffering"] == "no")
+                #expect(response["Incremental"] == "?1")
                 #expect(response["Connection"] == "close")
                 #expect(response["Request-Id"] != nil)
                 #expect(response.text == events.joined())
+                #expect(response.text.hasPrefix("retry: 2000\nevent: delta\nid: e.1\n"))
                 #expect(client.isClosed())
             }
         }

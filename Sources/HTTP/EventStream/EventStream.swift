@@ -36,10 +36,15 @@ public struct EventStream: Sendable {
 
     /// One event as it goes over the wire: a line of data for each line of `data`.
     ///
-    /// `event` and `id` must be free of line breaks: what follows one is left out.
-    public static func frame(event: String, id: String?, data: [UInt8]) -> [UInt8] {
+    /// `event` and `id` must be free of line breaks: what follows one is left out. `retry` is how long to wait, in
+    /// milliseconds, before a client reconnects; it stands in the event's block, since in one of its own some clients
+    /// would see an event without data.
+    public static func frame(
+        event: String, id: String?, data: [UInt8], retry milliseconds: Int? = nil
+    ) -> [UInt8] {
         var frame: [UInt8] = []
-        frame.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 24)
+        frame.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 48)
+        if let milliseconds { frame += "retry: \(max(0, milliseconds))\n".utf8 }
         frame += "event: ".utf8
         frame += firstLine(event).utf8
         if let id {

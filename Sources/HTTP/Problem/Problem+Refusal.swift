@@ -2,15 +2,19 @@ internal import CHTTPShim
 
 extension Problem {
     /// What the shim refused by itself.
-    init(_ refused: http_refused) {
-        let words = Self.words(refused)
+    ///
+    /// - Parameter paths: the templates of what there is, to name the one that was probably meant.
+    init(_ refused: http_refused, among paths: [String]) {
+        let words = Self.words(refused, among: paths)
         self.init(words.slug, status: Int(refused.status), title: words.title, detail: words.detail)
     }
 
-    private static func words(_ refused: http_refused) -> (slug: String, title: String, detail: String) {
+    private static func words(
+        _ refused: http_refused, among paths: [String]
+    ) -> (slug: String, title: String, detail: String) {
         switch refused.reason {
         case HTTP_REFUSAL_NOT_FOUND:
-            ("not-found", "Not found", "There is nothing at this path. GET / lists what there is.")
+            ("not-found", "Not found", notFound(String(refused.path) ?? "", among: paths))
         case HTTP_REFUSAL_METHOD_NOT_ALLOWED:
             (
                 "method-not-allowed", "Method not allowed",
@@ -18,7 +22,7 @@ extension Problem {
             )
         case HTTP_REFUSAL_REQUEST_LINE:
             (
-                "malformed-request", "Malformed request",
+                "bad-request", "Bad request",
                 "A request begins with METHOD, target and HTTP/1.1, one space between them, and its lines end in CRLF."
             )
         case HTTP_REFUSAL_TARGET:
@@ -39,24 +43,24 @@ extension Problem {
                 "Give the body's length once: one Content-Length, or Transfer-Encoding: chunked."
             )
         case HTTP_REFUSAL_CHUNK:
-            ("malformed-chunk", "Malformed chunk", "The chunked body does not keep to RFC 9112, section 7.1.")
+            ("bad-request", "Bad request", "The chunked body does not keep to RFC 9112, section 7.1.")
         case HTTP_REFUSAL_SLOW:
-            ("too-slow", "Too slow", "The request took too long to arrive. Send it again on a new connection.")
+            ("slow-request", "Slow request", "The request took too long to arrive. Send it again on a new connection.")
         case HTTP_REFUSAL_BODY_TOO_LARGE:
-            ("body-too-large", "Body too large", "A body may have \(refused.limit) bytes here.")
+            ("body-too-large", "Body too large", "A body may have \(refused.limit) bytes (--max-body): send less.")
         case HTTP_REFUSAL_TARGET_TOO_LONG:
-            ("target-too-long", "Target too long", "A path with its query may have \(refused.limit) bytes here.")
+            ("target-too-long", "Target too long", "A path with its query may have \(refused.limit) bytes.")
         case HTTP_REFUSAL_EXPECTATION:
             ("expectation-failed", "Expectation failed", "The only expectation met here is 100-continue.")
         case HTTP_REFUSAL_HEADER_TOO_LARGE:
             (
                 "header-too-large", "Header too large",
-                "A request's line and header fields may have \(refused.limit) bytes here: send fewer cookies."
+                "A request's line and header fields may have \(refused.limit) bytes (--max-head): send fewer cookies."
             )
         case HTTP_REFUSAL_CODING:
-            ("unknown-coding", "Unknown coding", "The only Transfer-Encoding understood here is chunked.")
+            ("not-implemented", "Not implemented", "The only Transfer-Encoding understood here is chunked.")
         case HTTP_REFUSAL_VERSION:
-            ("unknown-version", "Unknown version", "Speak HTTP/1.1 or HTTP/1.0.")
+            ("version-not-supported", "Version not supported", "Speak HTTP/1.1 or HTTP/1.0.")
         case HTTP_REFUSAL_ADDRESS_FULL:
             (
                 "too-many-connections", "Too many connections",
@@ -68,5 +72,12 @@ extension Problem {
             ("internal-error", "Internal error", "The answer's head was too large to be sent.")
         default: ("bad-request", "Bad request", "The request is malformed.")
         }
+    }
+
+    private static func notFound(_ path: String, among paths: [String]) -> String {
+        guard let meant = Nearest.path(to: path, among: paths), meant != path else {
+            return "There is nothing at this path. GET / lists what there is."
+        }
+        return "There is nothing at this path; did you mean \(meant)? GET / lists what there is."
     }
 }

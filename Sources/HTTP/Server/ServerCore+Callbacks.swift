@@ -19,8 +19,10 @@ func shimDescribe(
     _ owner: UnsafeMutableRawPointer?, _ refused: UnsafePointer<http_refused>?, _ buffer: UnsafeMutablePointer<CChar>?,
     _ capacity: Int
 ) -> Int {
-    guard let refused, let buffer, let id = refused.pointee.request_id else { return 0 }
-    let json = Problem(refused.pointee).json(instance: String(cString: id))
+    guard let core = ServerCore.from(owner), let refused, let buffer, let id = refused.pointee.request_id else {
+        return 0
+    }
+    let json = Problem(refused.pointee, among: core.paths).json(instance: String(cString: id))
     guard json.count <= capacity else { return 0 }
     UnsafeMutableRawPointer(buffer).copyMemory(from: json, byteCount: json.count)
     return json.count

@@ -10,6 +10,8 @@ final class ServerCore: Sendable {
     }
 
     let routes: [Route]
+    /// Where something is, for whoever asks at a place that nothing is at.
+    let paths: [String]
     let log: (any ExchangeLog)?
     let trustedProxies: TrustedProxies
     /// What the shim says of bounds, at a pace that a log can bear.
@@ -26,6 +28,7 @@ final class ServerCore: Sendable {
         routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies
     ) {
         self.routes = routes
+        paths = Set(routes.map(\.template)).sorted()
         self.log = log
         self.trustedProxies = trustedProxies
         let start = ContinuousClock.now

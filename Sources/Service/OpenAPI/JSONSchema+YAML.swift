@@ -7,8 +7,8 @@ extension YAML {
             switch schema {
             case .string: ["type": "string"]
             case .oneOf(let choices): ["type": "string", "enum": .list(choices.map(YAML.text))]
-            case .integer: ["type": "integer", "minimum": .integer(.min), "maximum": .integer(.max)]
-            case .number: ["type": "number"]
+            case .integer(let range): ["type": "integer"] + .bounds(range)
+            case .number(let largest): ["type": "number", "format": .format(largest)]
             case .boolean: ["type": "boolean"]
             case .array(let element): ["type": "array", "items": YAML(element)]
             case .dictionary(let value): ["type": "object", "additionalProperties": YAML(value)]
@@ -25,15 +25,29 @@ extension YAML {
             + (required.isEmpty ? .map([]) : ["required": .list(required)])
     }
 
+    /// With null among the types where that says it all: many generators know no other optional.
     private static func nullable(_ schema: JSONSchema) -> YAML {
         switch schema {
-        case .oneOf(let choices):
-            ["type": ["string", "null"], "enum": .list(choices.map(YAML.text) + [.json(Array("null".utf8))])]
         case .string: ["type": ["string", "null"]]
-        case .integer: ["type": ["integer", "null"], "minimum": .integer(.min), "maximum": .integer(.max)]
-        case .number: ["type": ["number", "null"]]
+        case .integer(let range): ["type": ["integer", "null"]] + .bounds(range)
+        case .number(let largest): ["type": ["number", "null"], "format": .format(largest)]
         case .boolean: ["type": ["boolean", "null"]]
         default: ["oneOf": [YAML(schema), ["type": "null"]]]
         }
+    }
+
+    private static func format(_ largest: Double) -> YAML {
+        .text(largest <= Double(Float.greatestFiniteMagnitude) ? "float" : "double")
+    }
+
+    /// The format by which a generator picks a type that is wide enough, where there is one, and the bounds themselves.
+    private static func bounds(_ range: ClosedRange<Int128>) -> YAML {
+        let formats: [(String, ClosedRange<Int128>)] = [
+            ("int32", JSONSchema.range(of: Int32.self)), ("int64", JSONSchema.range(of: Int64.self)),
+        ]
+        let format = formats.first { $0.1.contains(range.lowerBound) && $0.1.contains(range.upperBound) }?.0
+        func number(_ bound: Int128) -> YAML { .json(Array(String(bound).utf8)) }
+        return (format.map { ["format": .text($0)] } ?? .map([]))
+            + ["minimum": number(range.lowerBound), "maximum": number(range.upperBound)]
     }
 }

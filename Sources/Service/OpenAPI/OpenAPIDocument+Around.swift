@@ -1,20 +1,28 @@
+import ViewModels
+
 extension OpenAPIDocument {
     /// What is around the view models.
-    static var aroundPaths: [YAML.Member] {
+    static func aroundPaths(of catalogue: Catalogue) -> [YAML.Member] {
         [
             path(
                 "/",
                 [
                     "get": operation(
-                        "index", tag: "service", "What is here, with links.",
-                        answers: [answer(200, json("The service and its links.", reference("schemas", "Index")))],
-                        problems: [400, 503], isOpen: true)
+                        "showIndex", tag: "service", "What is here: view models, their requests, and links.",
+                        answers: [
+                            answer(
+                                200,
+                                json(
+                                    "The service, its view models and its links.", reference("schemas", "ServiceIndex"),
+                                    example: ServiceIndex(catalogue: catalogue).value))
+                        ],
+                        problems: [503], isOpen: true)
                 ]),
             path(
                 "/openapi.yaml",
                 [
                     "get": operation(
-                        "description", tag: "service", "This description.",
+                        "showDescription", tag: "service", "This description.",
                         answers: [
                             answer(
                                 200,
@@ -23,27 +31,66 @@ extension OpenAPIDocument {
                                     "content": ["application/yaml": ["schema": ["type": "object"]]],
                                 ])
                         ],
-                        problems: [400, 503], isOpen: true)
+                        problems: [503], isOpen: true)
                 ]),
             path(
                 "/livez",
                 [
                     "get": operation(
-                        "live", tag: "service", "Whether the process answers.",
-                        answers: [answer(200, json("It does.", status("alive")))], problems: [400, 503], isOpen: true)
+                        "checkLiveness", tag: "service", "Whether the process answers.",
+                        answers: [answer(200, health("It does.", "alive"))], problems: [503], isOpen: true)
                 ]),
             path(
                 "/readyz",
                 [
                     "get": operation(
-                        "ready", tag: "service", "Whether the store answers and the server is not about to stop.",
-                        answers: [answer(200, json("It is ready.", status("ready")))], problems: [400, 503],
-                        isOpen: true)
+                        "checkReadiness", tag: "service",
+                        "Whether the store answers and the server is not about to stop.",
+                        answers: [answer(200, health("It is ready.", "ready"))], problems: [503], isOpen: true)
                 ]),
         ]
     }
 
-    private static func status(_ word: String) -> YAML {
-        ["type": "object", "required": ["status"], "properties": ["status": ["const": .text(word)]]]
+    private static func health(_ description: String, _ word: String) -> YAML {
+        json(description, reference("schemas", "Health"), example: ["status": .text(word)])
+    }
+
+    static var aroundSchemas: [YAML.Member] {
+        let request = YAML.map([
+            "path": ["type": "string"], "methods": ["type": "array", "items": ["type": "string"]],
+            "summary": ["type": "string"],
+        ])
+        func requests(_ more: YAML) -> YAML {
+            [
+                "type": "array",
+                "items": [
+                    "type": "object", "required": ["path", "methods", "summary"], "properties": request + more,
+                ],
+            ]
+        }
+        return [
+            YAML.Member(
+                key: "ServiceIndex",
+                value: [
+                    "type": "object", "required": ["name", "version", "viewModels", "links"],
+                    "properties": [
+                        "name": ["type": "string"], "version": ["type": "string"],
+                        "viewModels": [
+                            "type": "array",
+                            "items": [
+                                "type": "object", "required": ["name", "path", "methods", "summary"],
+                                "properties": ["name": ["type": "string"]] + request + [
+                                    "facets": requests(.map([])),
+                                    "actions": requests(["body": ["description": "A body to begin with."]]),
+                                ],
+                            ],
+                        ],
+                        "links": ["type": "object", "additionalProperties": ["type": "string"]],
+                    ],
+                ]),
+            YAML.Member(
+                key: "Health",
+                value: ["type": "object", "required": ["status"], "properties": ["status": ["type": "string"]]]),
+        ]
     }
 }

@@ -6,7 +6,8 @@ extension OpenAPIDocument {
         [
             "schemas": .map(
                 catalogue.viewModels.flatMap(viewModelSchemas) + sessionSchemas(of: catalogue)
-                    + changeSchemas(of: catalogue) + aroundSchemas),
+                    + changeSchemas + aroundSchemas
+                    + [YAML.Member(key: "Problem", value: problemSchema)]),
             "parameters": .map(parameters(of: catalogue)),
             "headers": headers,
             "responses": .map(problemResponses),
@@ -23,87 +24,86 @@ extension OpenAPIDocument {
         ]
     }
 
-    private static var aroundSchemas: [YAML.Member] {
-        [
-            YAML.Member(
-                key: "Index",
-                value: [
-                    "type": "object", "required": ["name", "version", "links"],
-                    "properties": [
-                        "name": ["type": "string"], "version": ["type": "string"], "links": ["type": "object"],
-                    ],
-                ]),
-            YAML.Member(key: "Problem", value: problemSchema),
-        ]
-    }
-
     private static func parameters(of catalogue: Catalogue) -> [YAML.Member] {
-        let topics = catalogue.viewModels.flatMap { viewModel in
-            [viewModel.name.rawValue] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
-        }
-        let tags = #"^(\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$"#
+        let topics = catalogue.topics
         return [
             parameter(
-                "since", in: "query", "The place after which to tell; nothing for a snapshot.",
-                ["type": "string", "pattern": .text(cursorPattern)]),
+                "since", in: "query",
+                "The place after which to tell, an ETag with its quotes or without; nothing for a snapshot.",
+                ["type": "string", "pattern": .text("^(\(cursor)|\"\(cursor)\")$")], example: "k3Qm7w.43"),
             parameter(
                 "wait", in: "query",
                 "Seconds to wait for a change, 25 if not told; cut down to 55, and by up to a tenth at random, so that clients spread out.",
-                ["type": "number", "minimum": 0]),
+                ["type": "number", "format": "double", "minimum": 0], example: 25),
             parameter(
                 "topics", in: "query", "View models and facets to hear of, separated by commas; all if not told.",
-                ["type": "array", "minItems": 1, "items": ["enum": .list(topics.map(YAML.text))]],
-                style: ["style": "form", "explode": false]),
-            parameter("values", in: "query", "none leaves the values out.", ["enum": ["all", "none"]]),
+                [
+                    "type": "array", "minItems": 1,
+                    "items": ["type": "string", "enum": .list(topics.map(YAML.text))],
+                ],
+                style: ["style": "form", "explode": false],
+                example: .list(topics.prefix(1).map(YAML.text))),
+            parameter(
+                "values", in: "query", "none leaves the values out.",
+                ["type": "string", "enum": ["all", "none"]], example: "all"),
             parameter(
                 "LastEventID", "Last-Event-ID", in: "header", "In an event stream, the cursor; wins over since.",
-                ["type": "string", "pattern": .text(cursorPattern)]),
+                ["type": "string", "pattern": .text("^(\(cursor)|\"\(cursor)\")$")], example: "k3Qm7w.43"),
             parameter(
                 "IfNoneMatch", "If-None-Match", in: "header", "304 where the state is still that of the tag.",
-                ["type": "string", "pattern": .text(tags), "examples": ["*", "\"k3Qm7w.43\""]]),
+                ["type": "string", "pattern": .text(entityTags)], example: "\"k3Qm7w.43\""),
             parameter(
                 "IfMatch", "If-Match", in: "header", "412 where the state is no longer that of the tag.",
-                ["type": "string", "pattern": .text(tags), "examples": ["*", "\"k3Qm7w.43\""]]),
+                ["type": "string", "pattern": .text(entityTags)], example: "*"),
             parameter(
                 "IdempotencyKey", "Idempotency-Key", in: "header",
                 "The action happens once for a key, its path and its body; a repeat is answered with the first outcome.",
-                [
-                    "type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-~]{1,255})$"#),
-                    "examples": [.text("\"order-7\"")],
-                ]),
+                ["type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-~]{1,255})$"#)], example: "\"order-7\""),
             parameter(
                 "BinderySession", "Bindery-Session", in: "header",
                 "The id of the session that is meant; 401 session-changed where the credentials lead to another.",
-                ["type": "string", "pattern": .text(sessionIDPattern)]),
+                ["type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"]),
             parameter(
                 "AcceptLanguage", "Accept-Language", in: "header", "The session's language, ja or en.",
-                ["type": "string"]),
+                ["type": "string"], example: "ja"),
         ]
     }
 
+    /// The cursors that are given out.
+    private static let cursor = #"[A-Za-z0-9_-]{1,16}\.(0|[1-9][0-9]{0,18})"#
+    private static let entityTags = #"^(\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$"#
+
     private static func parameter(
         _ key: String, _ name: String? = nil, in place: String, _ description: String, _ schema: YAML,
-        style: YAML = .map([])
+        style: YAML = .map([]), example: YAML? = nil
     ) -> YAML.Member {
         let head = YAML.map([
             "name": .text(name ?? key), "in": .text(place), "required": false, "description": .text(description),
         ])
-        return YAML.Member(key: key, value: head + style + ["schema": schema])
+        return YAML.Member(
+            key: key, value: head + style + ["schema": schema] + (example.map { ["example": $0] } ?? .map([])))
     }
 
     private static var headers: YAML {
         [
-            "Request-Id": header("The request's id, the same as in the log and in a problem's instance."),
-            "ETag": header("The cursor of the view model's last change, in double quotes."),
-            "Cache-Control": header("no-store"),
-            "Idempotency-Replayed": header("true where the answer is that of an earlier request with the same key."),
-            "Location": header("/session"),
-            "Set-Cookie": header("The token, for browsers."),
-            "Retry-After": header("Seconds after which to try again."),
+            "Request-Id": header(
+                "The request's id, the same as in the log and in a problem's instance.", example: "8dwc1rme-5"),
+            "ETag": header(
+                "The cursor of the view model's last change, in double quotes.", example: "\"k3Qm7w.43\""),
+            "Cache-Control": header("Not to be kept.", example: "no-store"),
+            "Idempotency-Replayed": header(
+                "true where the answer is that of an earlier request with the same key.", example: "true"),
+            "Location": header("Where the session is shown.", example: "/session"),
+            "Set-Cookie": header(
+                "The token, for browsers.",
+                example: "bindery-session=3q2-7wAAQEBAn5vXcLkZ_A; HttpOnly; SameSite=Lax; Path=/"),
+            "Retry-After": header("Seconds after which to try again.", example: "1"),
+            "Allow": header("The methods that the path has.", example: "GET, HEAD"),
+            "WWW-Authenticate": header("How to say who is asking.", example: "Bearer"),
         ]
     }
 
-    private static func header(_ description: String) -> YAML {
-        ["description": .text(description), "schema": ["type": "string"]]
+    private static func header(_ description: String, example: String) -> YAML {
+        ["description": .text(description), "schema": ["type": "string"], "example": .text(example)]
     }
 }

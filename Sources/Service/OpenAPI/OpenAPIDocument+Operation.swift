@@ -3,7 +3,7 @@ extension OpenAPIDocument {
     ///
     /// - Parameters:
     ///   - answers: the answers other than problems, by status.
-    ///   - problems: the statuses it may report a problem with.
+    ///   - problems: the statuses it may report a problem with, besides those that any request may be refused with.
     static func operation(
         _ id: String, tag: String, _ summary: String, parameters: [String] = [], body: YAML? = nil,
         answers: [YAML.Member], problems: [Int], isOpen: Bool = false
@@ -16,14 +16,20 @@ extension OpenAPIDocument {
             members = members + ["parameters": .list(parameters.map { reference("parameters", $0) })]
         }
         if let body { members = members + ["requestBody": body] }
-        // Any path can be asked for under a name that is none of the server's.
-        let failures = (problems + [421]).sorted().map {
+        // Any path can be asked for with a query it does not know, or under a name that is none of the server's.
+        let failures = ([400, 421] + problems).sorted().map {
             YAML.Member(key: String($0), value: reference("responses", problemName($0)))
         }
         return members + ["responses": .map(answers + failures)]
     }
 
-    /// A path with a read operation, which HEAD answers too, without the body.
+    /// A name for a method of a client: `incrementCounter` of the parts `increment` and `counter`.
+    static func operationID(_ parts: String...) -> String {
+        let words = parts.flatMap { $0.split(separator: "-") }
+        return words.enumerated().map { $0 == 0 ? String($1) : $1.prefix(1).uppercased() + $1.dropFirst() }.joined()
+    }
+
+    /// A path with its operations; what GET answers, HEAD answers too, without the body.
     static func path(_ path: String, _ operations: KeyValuePairs<String, YAML>) -> YAML.Member {
         YAML.Member(key: path, value: .map(operations))
     }
@@ -33,14 +39,15 @@ extension OpenAPIDocument {
     }
 
     static func json(
-        _ description: String, _ schema: YAML, example: [UInt8]? = nil, headers: [String] = []
+        _ description: String, _ schema: YAML, example: YAML? = nil, headers: [String] = [],
+        links: YAML = .map([])
     ) -> YAML {
-        var content = YAML.map(["schema": schema])
-        if let example { content = content + ["example": .json(example)] }
-        return [
+        let content = ["schema": schema] + (example.map { ["example": $0] } ?? .map([]))
+        let response = YAML.map([
             "description": .text(description), "headers": .map(answerHeaders(headers)),
             "content": ["application/json": content],
-        ]
+        ])
+        return links == .map([]) ? response : response + ["links": links]
     }
 
     static func answerHeaders(_ names: [String] = []) -> [YAML.Member] {

@@ -16,10 +16,15 @@ extension OpenAPIDocument {
                                 201,
                                 json(
                                     "The session's token, to be sent as a Bearer token or as the cookie that is set.",
-                                    reference("schemas", "BegunSession"),
-                                    headers: ["Location", "Set-Cookie", "Cache-Control"]))
+                                    reference("schemas", "BegunSession"), example: .json(begunExample),
+                                    headers: ["Location", "Set-Cookie", "Cache-Control"],
+                                    links: [
+                                        "changes": changesLink(
+                                            since: "$response.body#/cursor",
+                                            "What changes in the session: send its token as Authorization: Bearer too.")
+                                    ]))
                         ],
-                        problems: [400, 403, 413, 415, 422, 429, 503], isOpen: true)
+                        problems: [403, 413, 415, 422, 429, 503], isOpen: true)
                 ]),
             path(
                 "/session",
@@ -31,12 +36,17 @@ extension OpenAPIDocument {
                                 200,
                                 json(
                                     "Every view model and the cursor from which to ask for changes.",
-                                    reference("schemas", "Session"), headers: ["Cache-Control"]))
+                                    reference("schemas", "Session"), example: .json(shownExample(of: catalogue)),
+                                    headers: ["Cache-Control"],
+                                    links: [
+                                        "changes": changesLink(
+                                            since: "$response.body#/cursor", "What changes in what is shown.")
+                                    ]))
                         ],
-                        problems: [400, 401, 503]),
+                        problems: [401, 503]),
                     "delete": operation(
                         "endSession", tag: "sessions",
-                        "Ends the session; its polls end with session-ended. The public session begins anew.",
+                        "Ends the session; its polls and streams end with session-ended.",
                         answers: [
                             answer(
                                 204,
@@ -45,9 +55,20 @@ extension OpenAPIDocument {
                                     "headers": .map(answerHeaders(["Cache-Control"])),
                                 ])
                         ],
-                        problems: [400, 401, 403, 503]),
+                        problems: [401, 403, 503]),
                 ]),
         ]
+    }
+
+    private static let begunExample = Array(
+        #"{"id":"Jk2vYt0qTzWb5e8","token":"3q2-7wAAQEBAn5vXcLkZ_A","expiresIn":86400,"cursor":"k3Qm7w.0"}"#.utf8)
+
+    private static func shownExample(of catalogue: Catalogue) -> [UInt8] {
+        let viewModels = JSON.object(catalogue.viewModels.map(\.name)) { place in
+            freshState(of: catalogue.viewModels[place]) ?? Array("{}".utf8)
+        }
+        let head = #"{"id":"Jk2vYt0qTzWb5e8","public":false,"cursor":"k3Qm7w.0","expiresIn":86400,"viewModels":"#
+        return Array(head.utf8) + viewModels + [UInt8(ascii: "}")]
     }
 
     static func sessionSchemas(of catalogue: Catalogue) -> [YAML.Member] {
@@ -74,8 +95,7 @@ extension OpenAPIDocument {
                     "properties": [
                         "id": reference("schemas", "SessionID"),
                         "public": [
-                            "type": "boolean",
-                            "description": "Whether it is the session that all who bring no token share.",
+                            "type": "boolean", "description": "Whether it is the session of all who bring no token.",
                         ],
                         "cursor": reference("schemas", "Cursor"),
                         "expiresIn": reference("schemas", "ExpiresIn"),
@@ -89,17 +109,15 @@ extension OpenAPIDocument {
             YAML.Member(
                 key: "SessionID",
                 value: [
-                    "type": "string", "pattern": .text(sessionIDPattern),
-                    "description": "Names the session and opens nothing; for Bindery-Session.",
+                    "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "examples": ["Jk2vYt0qTzWb5e8"],
+                    "description": "Names the session and opens nothing; may be sent along as Bindery-Session.",
                 ]),
             YAML.Member(
                 key: "ExpiresIn",
                 value: [
-                    "type": "integer", "minimum": 0,
+                    "type": "integer", "format": "int64", "minimum": 0, "examples": [86400],
                     "description": "Seconds after which the session ends if nobody uses it.",
                 ]),
         ]
     }
-
-    static let sessionIDPattern = "^[A-Za-z0-9_-]{15}$"
 }

@@ -20,13 +20,15 @@ public struct OpenAPIDocument: Sendable {
                 "summary": "View models on the server, read and acted on over HTTP.",
                 "description": .text(
                     "A view model takes actions, derives presentation state and says what changed. Every view of it "
-                        + "shows the same state and is told of each change by long-poll or event stream."),
+                        + "shows the same state and is told of each change by long-poll or event stream. Any request may also be "
+                        + "refused as its path, method, size or form demand: with 404, 405, 408, 414, 417, 431, 501 or 505, as "
+                        + "among the responses here, and always as application/problem+json."),
             ],
             "servers": [["url": "/"]],
             "security": [["bearer": []], ["cookie": []], .map([])],
             "tags": .list(tags(of: catalogue)),
             "paths": .map(
-                aroundPaths + sessionPaths(of: catalogue) + [changesPath(of: catalogue)]
+                aroundPaths(of: catalogue) + sessionPaths(of: catalogue) + [changesPath]
                     + catalogue.viewModels.flatMap(viewModelPaths)),
             "components": components(of: catalogue),
         ]

@@ -36,17 +36,18 @@ extension ProblemType {
         "It is JSON, but not what this action takes; pointer names the member.")
     static let idempotencyMismatch = ProblemType(
         "idempotency-mismatch", 422, "The idempotency key was used for another request",
-        "Use a new key for another path or body; the key's first request stands.")
+        "Nothing was done for this one, and the key's first request stands. Send the same path and body to be answered as "
+            + "then, or a new key.")
     static let tooManyActions = ProblemType(
         "too-many-actions", 429, "Too many actions", "Wait as long as Retry-After says.")
-    static let tooManyNewSessions = ProblemType(
-        "too-many-new-sessions", 429, "Too many sessions begun",
-        "Your network has begun as many sessions as one may within a minute (--max-new-sessions). Wait as long as "
-            + "Retry-After says. Behind a proxy, all clients count as one until --trusted-proxy names it.")
     static let tooManyStreams = ProblemType(
         "too-many-streams", 429, "Too many event streams",
         "As many event streams are open as one token, or in the public session one network, may have (--max-streams). "
             + "Close one, or wait as long as Retry-After says.")
+    static let tooManyNewSessions = ProblemType(
+        "too-many-new-sessions", 429, "Too many sessions begun",
+        "Your network has begun as many sessions as one may within a minute (--max-new-sessions). Wait as long as "
+            + "Retry-After says. Behind a proxy, all clients count as one until --trusted-proxy names it.")
     static let tooManySessions = ProblemType(
         "too-many-sessions", 503, "No room for another session", "Try again as late as Retry-After says.")
     static let storeUnavailable = ProblemType(
@@ -64,35 +65,34 @@ extension ProblemType {
 extension ProblemType {
     /// What the service itself reports.
     private static let ofService = [
-        malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired,
-        sessionChanged, crossSite, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
-        idempotencyMismatch, tooManyActions,
-        tooManyNewSessions, tooManyStreams, tooManySessions, misdirected, storeUnavailable, draining,
+        malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
+        crossSite, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
+        idempotencyMismatch,
+        tooManyActions, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
+        storeUnavailable, draining,
     ]
 
-    static let methodNotAllowed = ProblemType(
-        "method-not-allowed", 405, "Method not allowed", "Allow names the methods.")
+    static let methodNotAllowed = ProblemType("method-not-allowed", 405, "Method not allowed", "Allow names the methods.")
 
     /// What the server below it reports, before a route is found or where a handler fails.
     private static let ofServer = [
+        ProblemType("bad-request", 400, "Bad request", "Send a request as RFC 9112 has it."),
         ProblemType("ambiguous-length", 400, "Ambiguous length", "Give the body's length once."),
         ProblemType("malformed-host", 400, "Malformed host", "Send exactly one Host field."),
         ProblemType("malformed-path", 400, "Malformed path", "Percent-encode the path."),
         ProblemType("not-found", 404, "Not found", "GET / lists what there is."),
         methodNotAllowed,
+        ProblemType("slow-request", 408, "Slow request", "Send the whole request sooner, on a new connection."),
         ProblemType("body-too-large", 413, "Body too large", "Send less."),
+        ProblemType("target-too-long", 414, "Target too long", "Shorten the path or the query."),
+        ProblemType("expectation-failed", 417, "Expectation failed", "Expect nothing but 100-continue."),
         ProblemType("header-too-large", 431, "Header too large", "Send fewer cookies."),
-        ProblemType("malformed-request", 400, "Malformed request", "Send METHOD, target and HTTP/1.1."),
-        ProblemType("malformed-chunk", 400, "Malformed chunk", "Send chunks as RFC 9112, section 7.1, has them."),
-        ProblemType("too-slow", 408, "Too slow", "Send it again on a new connection."),
-        ProblemType("target-too-long", 414, "Target too long", "Ask for less in one request."),
-        ProblemType("expectation-failed", 417, "Expectation failed", "Expect 100-continue or nothing."),
         ProblemType("too-many-connections", 429, "Too many connections", "Use one connection for several requests."),
-        ProblemType("unknown-coding", 501, "Unknown coding", "Use chunked, or none."),
-        ProblemType("unknown-version", 505, "Unknown version", "Speak HTTP/1.1 or HTTP/1.0."),
         ProblemType("internal-error", 500, "Internal error", "Report it with the Request-Id."),
+        ProblemType("not-implemented", 501, "Not implemented", "Send the body as it is, or chunked."),
         ProblemType("server-full", 503, "Server full", "Try again shortly."),
         ProblemType("stopping", 503, "Stopping", "Try again shortly."),
+        ProblemType("version-not-supported", 505, "Version not supported", "Speak HTTP/1.1."),
     ]
 
     /// Every kind there is.

@@ -42,7 +42,8 @@ final class ChangeStream: EventSource {
 
     func streamIsReady() {
         let (first, query) = state.withLock { state in (state.first.take(), state.query) }
-        if let first { return tell(.success(first), retry: "retry: 2000\n") }
+        // It comes at once, if it is a ping: until something comes, no client knows that the stream is open.
+        if let first { return tell(.success(first), retry: 2000) }
         let now = timeline.now
         guard now < end else { return events.finish() }
         let wait = session.await(query, lasting: min(options.pingInterval, end - now), as: .stream) { [self] in
@@ -64,12 +65,12 @@ final class ChangeStream: EventSource {
         session.closeStream()
     }
 
-    private func tell(_ result: Result<FeedAnswer, any Error>, retry: String = "") {
+    private func tell(_ result: Result<FeedAnswer, any Error>, retry: Int? = nil) {
         switch result {
         case .success(let answer):
             if case .idle(.draining) = answer.kind { return events.finish() }
             state.withLock { $0.query.since = answer.cursor }
-            events.send(retry.isEmpty ? answer.event : SharedBody(Array(retry.utf8) + answer.frame))
+            events.send(retry == nil ? answer.event : SharedBody(answer.frame(retry: retry)))
         case .failure(SessionFailure.ended):
             events.send(SharedBody(EventStream.frame(event: "session-ended", id: nil, data: Array("{}".utf8))))
             events.finish()
@@ -86,13 +87,13 @@ private struct Event: Sendable {
 }
 
 extension FeedAnswer {
-    fileprivate var event: SharedBody { rendition { Event(body: SharedBody(frame)) }.body }
+    fileprivate var event: SharedBody { rendition { Event(body: SharedBody(frame(retry: nil))) }.body }
 
     /// A delta or a snapshot, or a ping that says how far the client has heard everything.
-    fileprivate var frame: [UInt8] {
+    fileprivate func frame(retry: Int?) -> [UInt8] {
         if case .idle = kind {
-            return EventStream.frame(event: "ping", id: cursor.description, data: Array("{}".utf8))
+            return EventStream.frame(event: "ping", id: cursor.description, data: Array("{}".utf8), retry: retry)
         }
-        return EventStream.frame(event: name, id: cursor.description, data: json)
+        return EventStream.frame(event: name, id: cursor.description, data: json, retry: retry)
     }
 }

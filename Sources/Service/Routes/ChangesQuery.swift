@@ -34,9 +34,11 @@ struct ChangesQuery {
         self.wait = request.method == .head ? .zero : wait
     }
 
+    /// Takes an ETag as it stands too, quotes and all: so can a link of the OpenAPI description, which cannot cut.
     private static func cursor(_ text: String) throws -> Cursor {
-        guard let cursor = Cursor(text) else {
-            throw malformed("A cursor is EPOCH.SEQ, as an answer of this service gave it: the ETag without its quotes.")
+        let isQuoted = text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        guard let cursor = Cursor(isQuoted ? String(text.dropFirst().dropLast()) : text) else {
+            throw malformed("A cursor is EPOCH.SEQ, as an answer gave it in cursor or, in quotes, as its ETag.")
         }
         return cursor
     }
@@ -54,8 +56,10 @@ struct ChangesQuery {
         var outputs = OutputSet()
         for topic in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let members = catalogue.outputs(of: topic) else {
+                let nearest = Nearest.name(to: String(topic), among: catalogue.topics).map { "Did you mean \($0)? " }
                 throw malformed(
-                    "topics is a list of view models and facets, like counter,login; see GET / for the names.")
+                    (nearest ?? "")
+                        + "topics is a list of view models and facets, like counter,login; see GET / for the names.")
             }
             members.forEach { outputs.insert($0) }
         }
@@ -85,6 +89,13 @@ struct ChangesQuery {
 }
 
 extension Catalogue {
+    /// The names that a topic may have.
+    var topics: [String] {
+        viewModels.flatMap { viewModel in
+            [viewModel.name.rawValue] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
+        }
+    }
+
     /// The outputs a topic names, counted through all view models; nil for a topic that is not there.
     fileprivate func outputs(of topic: Substring) -> [Int]? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)

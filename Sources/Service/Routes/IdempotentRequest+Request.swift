@@ -7,13 +7,17 @@ extension IdempotentRequest {
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
     init?(_ request: Request) throws {
         guard let header = request.header(.idempotencyKey) else { return nil }
+        guard !request.isRepeated(.idempotencyKey) else {
+            throw ProblemType.malformedHeader.problem("Send Idempotency-Key once. Nothing was begun.")
+        }
         let isQuoted = header.utf8.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
         let key = isQuoted ? String(header.dropFirst().dropLast()) : header
-        guard !request.isRepeated(.idempotencyKey), (1...255).contains(key.utf8.count),
+        guard (1...255).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
         else {
             throw ProblemType.malformedHeader.problem(
-                "Idempotency-Key is 1 to 255 visible characters without double quotes inside, sent once.")
+                "An Idempotency-Key has 1 to 255 visible ASCII characters, in double quotes or not and without one inside; "
+                    + "a new UUID will do. Nothing was begun.")
         }
         self.init(key: key, path: request.path, body: request.body) { [id = request.id] result, fingerprint in
             RememberedOutcome(result, key: key, fingerprint: fingerprint, requestID: id)
@@ -40,7 +44,7 @@ extension RememberedOutcome {
 
 extension Response.Body {
     /// The bytes, where it is made of them.
-    fileprivate var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
+    var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
 }
 
 extension Response {

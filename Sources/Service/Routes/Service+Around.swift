@@ -1,12 +1,11 @@
 import HTTP
-import ViewModels
 
 extension Service {
     /// The routes around the view models: what is here, the description, health.
     var aroundRoutes: [Route] {
-        let index = ServiceIndex(catalogue: registry.catalogue)
+        let index = ServiceIndex(catalogue: registry.catalogue).json
         return [
-            Route(.get, "/") { _ in .json(try JSON.encode(index), headers: []) },
+            Route(.get, "/") { _ in .json(index, headers: []) },
             Route(.get, "/openapi.yaml") { [description] _ in
                 Response(
                     status: 200, headers: [Header(.contentType, "application/yaml"), .noStore],

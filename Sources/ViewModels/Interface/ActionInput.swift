@@ -20,21 +20,17 @@ public struct ActionInput: Sendable {
         guard !json.isEmpty else {
             throw ActionRefusal(.malformedInput, "This action takes a JSON body and none was sent.")
         }
-        guard JSON.isWellFormed(json) else { throw malformed }
+        try check(json)
         do {
             return try JSON.decode(type, from: json)
-        } catch DecodingError.typeMismatch(let type, let context) {
-            throw wrongShape(at: context.codingPath, "must be of the type \(JSONSchema.typeName(of: type))")
-        } catch DecodingError.valueNotFound(_, let context) {
-            throw wrongShape(at: context.codingPath, "must not be null")
-        } catch DecodingError.keyNotFound(let key, let context) {
-            throw wrongShape(at: context.codingPath + [key], "is missing")
-        } catch DecodingError.dataCorrupted(let context) {
-            // Of a number that does not fit its type, as 1.5 for an integer, Foundation does not say where it stands.
-            let path = context.codingPath.isEmpty ? mismatch(of: type, in: json) : context.codingPath
-            throw wrongShape(at: path, "has a value that is not allowed here")
         } catch {
-            throw wrongShape(at: [], "has a value that is not allowed here")
+            // Where the shape tells, it alone decides what is wrong and where: Foundation's words and path for one fault
+            // differ by where it stands, and it does not always say the place.
+            let value = try? JSON.decode(JSONValue.self, from: json)
+            if let mismatch = value.flatMap({ JSONSchema(of: type).mismatch(in: $0) }) {
+                throw wrongShape(at: mismatch.path, mismatch.complaint)
+            }
+            throw wrongShape(at: (error as? DecodingError)?.path ?? [], "has a value that is not allowed here")
         }
     }
 
@@ -43,29 +39,55 @@ public struct ActionInput: Sendable {
     /// - Throws: ``ActionRefusal`` with `malformedInput` or `wrongShape`.
     public static func requireNone(_ json: [UInt8]) throws {
         guard !json.isEmpty else { return }
-        guard JSON.isWellFormed(json) else { throw malformed }
+        try check(json)
+        let complaint = "is more than this action takes: send no body, or {}"
         do {
             let members = try JSON.decode([String: JSON.Anything]?.self, from: json)
             guard let member = members?.keys.min() else { return }
-            throw wrongShape(at: [JSON.Key(member)], "is more than this action takes: send no body, or {}")
+            throw wrongShape(at: [member], complaint)
         } catch is DecodingError {
-            throw wrongShape(at: [], "is more than this action takes: send no body, or {}")
+            throw wrongShape(at: [], complaint)
         }
     }
 
-    private static func mismatch<Input: Decodable>(of type: Input.Type, in json: [UInt8]) -> [any CodingKey] {
-        let value = try? JSON.decode(JSONValue.self, from: json)
-        let schema = JSONSchema(of: type)
-        return value.flatMap { schema.mismatch(in: $0) { Int(exactly: $0) != nil } }?.map(JSON.Key.init) ?? []
+    private static func check(_ json: [UInt8]) throws {
+        do { try JSONGrammar.check(json) } catch {
+            if case .doubled(let path) = error {
+                throw wrongShape(at: path, "is there twice; send it once")
+            }
+            throw ActionRefusal(.malformedInput, "The body is not JSON (RFC 8259): \(words(for: error)).")
+        }
     }
 
-    private static var malformed: ActionRefusal {
-        ActionRefusal(.malformedInput, "The body is not well-formed JSON in UTF-8 (RFC 8259).")
+    private static func words(for fault: JSONFault) -> String {
+        switch fault {
+        case .empty: "there is nothing but white space in it"
+        case .byteOrderMark: "it begins with a byte order mark, EF BB BF; send it without"
+        case .notUTF8: "it is not UTF-8"
+        case .unfinished: "it ends before its value does"
+        case .unexpected(let byte): "what stands at byte \(byte), counted from 1, cannot stand there"
+        case .tooDeep: "its lists and objects are nested deeper than \(JSONGrammar.deepest), the limit"
+        case .doubled: "a member is there twice"
+        }
     }
 
     /// The pointer may hold names that the caller made up; the words do not repeat them.
-    private static func wrongShape(at path: [any CodingKey], _ complaint: String) -> ActionRefusal {
+    private static func wrongShape(at path: [String], _ complaint: String) -> ActionRefusal {
         let place = path.isEmpty ? "The body" : "The member that the pointer names"
         return ActionRefusal(.wrongShape(pointer: JSON.pointer(to: path)), "\(place) \(complaint).")
+    }
+}
+
+extension DecodingError {
+    /// Where it happened.
+    fileprivate var path: [String] {
+        let keys: [any CodingKey] =
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: []
+            }
+        return keys.map { key in key.intValue.map(String.init) ?? key.stringValue }
     }
 }

@@ -42,9 +42,6 @@ public enum JSON {
         try decoder.decode(type, from: Data(text))
     }
 
-    /// Whether the text is one JSON value in UTF-8, of any shape.
-    public static func isWellFormed(_ text: [UInt8]) -> Bool { JSONGrammar.accepts(text) }
-
     /// An object with members in the order given, each value already JSON text.
     ///
     /// - Parameter value: the value of the name at a place.
@@ -62,9 +59,8 @@ public enum JSON {
     }
 
     /// The path as a JSON Pointer in URI fragment form (RFC 6901, section 6), as RFC 9457 shows it: `#/member/0`.
-    static func pointer(to path: [any CodingKey]) -> String {
-        path.reduce(into: "#") { pointer, key in
-            let token = key.intValue.map(String.init) ?? key.stringValue
+    static func pointer(to path: [String]) -> String {
+        path.reduce(into: "#") { pointer, token in
             let escaped = token.replacingOccurrences(of: "~", with: "~0").replacingOccurrences(of: "/", with: "~1")
             pointer += "/" + (escaped.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? "")
         }
@@ -73,14 +69,5 @@ public enum JSON {
     /// Accepts any JSON value and keeps none of it.
     struct Anything: Decodable {
         init(from decoder: any Decoder) {}
-    }
-
-    /// A coding key made of a member's name.
-    struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(_ stringValue: String) { self.stringValue = stringValue }
-        init?(stringValue: String) { self.init(stringValue) }
-        init?(intValue: Int) { nil }
     }
 }

@@ -1,19 +1,23 @@
 /// The grammar of JSON (RFC 8259), checked to the letter.
 ///
 /// Foundation's decoder takes more than the grammar allows (a comma before a closing bracket, `01`, a string that is
-/// no UTF-8 in a member nobody reads) and says of a number that does not fit its type that the text is no JSON. What
-/// has passed here is JSON, so that whatever the decoder then complains of is its shape.
+/// no UTF-8 in a member nobody reads, a member twice) and says of a number that does not fit its type that the text is
+/// no JSON. What has passed here is JSON, so that whatever the decoder then complains of is its shape.
 struct JSONGrammar {
     /// As deep as Foundation's decoder goes.
-    private static let deepest = 512
+    static let deepest = 512
     private let text: [UInt8]
     private var place = 0
 
-    /// Whether the text is one JSON value in UTF-8, of any shape, and nothing besides.
-    static func accepts(_ text: [UInt8]) -> Bool {
-        guard String(validating: text, as: UTF8.self) != nil else { return false }
+    /// Checks that the text is one JSON value in UTF-8, of any shape, and nothing besides.
+    static func check(_ text: [UInt8]) throws(JSONFault) {
+        guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
+        guard String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }
         var grammar = JSONGrammar(text: text)
-        return grammar.value(depth: 0) && grammar.place == text.count
+        grammar.space()
+        guard grammar.next != nil else { throw .empty }
+        try grammar.value(depth: 0)
+        guard grammar.next == nil else { throw grammar.fault }
     }
 
     private init(text: [UInt8]) { self.text = text }
@@ -34,79 +38,104 @@ struct JSONGrammar {
 
     private mutating func space() { _ = take { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 
-    private mutating func value(depth: Int) -> Bool {
-        guard depth < Self.deepest else { return false }
+    /// What is wrong where the reading stopped.
+    private var fault: JSONFault { next == nil ? .unfinished : .unexpected(byte: place + 1) }
+
+    private mutating func expect(_ character: Unicode.Scalar) throws(JSONFault) {
+        guard take(character) else { throw fault }
+    }
+
+    private mutating func value(depth: Int) throws(JSONFault) {
         space()
-        defer { space() }
         switch next {
-        case UInt8(ascii: "{"): return members(depth: depth)
-        case UInt8(ascii: "["): return elements(depth: depth)
-        case UInt8(ascii: "\""): return string()
-        case UInt8(ascii: "t"): return word("true")
-        case UInt8(ascii: "f"): return word("false")
-        case UInt8(ascii: "n"): return word("null")
-        default: return number()
+        case UInt8(ascii: "{"): try members(depth: depth)
+        case UInt8(ascii: "["): try elements(depth: depth)
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
         }
+        space()
     }
 
-    private mutating func members(depth: Int) -> Bool {
-        _ = take("{")
+    private mutating func members(depth: Int) throws(JSONFault) {
+        guard depth < Self.deepest else { throw .tooDeep }
+        try expect("{")
         space()
-        if take("}") { return true }
+        if take("}") { return }
+        var names: Set<String> = []
         repeat {
             space()
-            guard string() else { return false }
+            let start = place
+            try string()
+            let name = Self.unescaped(text[start..<place])
+            guard names.insert(name).inserted else { throw .doubled([name]) }
             space()
-            guard take(":"), value(depth: depth + 1) else { return false }
+            try expect(":")
+            do { try value(depth: depth + 1) } catch .doubled(let path) { throw .doubled([name] + path) }
         } while take(",")
-        return take("}")
+        try expect("}")
     }
 
-    private mutating func elements(depth: Int) -> Bool {
-        _ = take("[")
+    private mutating func elements(depth: Int) throws(JSONFault) {
+        guard depth < Self.deepest else { throw .tooDeep }
+        try expect("[")
         space()
-        if take("]") { return true }
+        if take("]") { return }
+        var count = 0
         repeat {
-            guard value(depth: depth + 1) else { return false }
+            do { try value(depth: depth + 1) } catch .doubled(let path) { throw .doubled([String(count)] + path) }
+            count += 1
         } while take(",")
-        return take("]")
+        try expect("]")
     }
 
-    private mutating func string() -> Bool {
-        guard take("\"") else { return false }
+    private mutating func string() throws(JSONFault) {
+        try expect("\"")
         while let byte = next, byte >= 0x20 {
             place += 1
-            if byte == UInt8(ascii: "\"") { return true }
-            if byte == UInt8(ascii: "\\"), !escape() { return false }
+            if byte == UInt8(ascii: "\"") { return }
+            if byte == UInt8(ascii: "\\") { try escape() }
         }
-        return false
+        throw fault
     }
 
-    private mutating func escape() -> Bool {
-        guard let byte = next else { return false }
+    private mutating func escape() throws(JSONFault) {
+        guard let byte = next else { throw fault }
+        guard byte == UInt8(ascii: "u") || "\"\\/bfnrt".utf8.contains(byte) else { throw fault }
         place += 1
-        guard byte == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(byte) }
+        guard byte == UInt8(ascii: "u") else { return }
         for _ in 0..<4 {
             guard let digit = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit || 0x61...0x66 ~= digit | 0x20 else {
-                return false
+                throw fault
             }
             place += 1
         }
-        return true
     }
 
-    private mutating func number() -> Bool {
+    /// A member's name as the decoder reads it: two spellings of one name are one.
+    private static func unescaped(_ string: ArraySlice<UInt8>) -> String {
+        let plain = string.dropFirst().dropLast()
+        guard plain.contains(UInt8(ascii: "\\")) else { return String(decoding: plain, as: UTF8.self) }
+        return (try? JSON.decode(String.self, from: Array(string))) ?? String(decoding: plain, as: UTF8.self)
+    }
+
+    private mutating func number() throws(JSONFault) {
         _ = take("-")
-        if !take("0"), take(while: Self.isDigit) == 0 { return false }
-        if take("."), take(while: Self.isDigit) == 0 { return false }
-        guard take("e") || take("E") else { return true }
+        if !take("0") { try digits() }
+        if take(".") { try digits() }
+        guard take("e") || take("E") else { return }
         _ = take("+") || take("-")
-        return take(while: Self.isDigit) > 0
+        try digits()
     }
 
-    private mutating func word(_ word: StaticString) -> Bool {
-        for character in word.description.unicodeScalars where !take(character) { return false }
-        return true
+    private mutating func digits() throws(JSONFault) {
+        guard take(while: Self.isDigit) > 0 else { throw fault }
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONFault) {
+        for character in word.description.unicodeScalars { try expect(character) }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

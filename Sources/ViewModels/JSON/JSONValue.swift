@@ -3,6 +3,8 @@ package indirect enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
     case number(Double)
+    /// A whole number that no `Double` holds.
+    case whole(Int128)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
@@ -15,6 +17,8 @@ extension JSONValue: Decodable {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
             self = .boolean(value)
+        } else if let value = Self.wholeNumber(in: container) {
+            self = .whole(value)
         } else if let value = try? container.decode(Double.self) {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
@@ -27,6 +31,11 @@ extension JSONValue: Decodable {
             // What is JSON and nothing of the above is a number beyond any Double.
             self = .number(.infinity)
         }
+    }
+
+    private static func wholeNumber(in container: any SingleValueDecodingContainer) -> Int128? {
+        let value = try? container.decode(Int128.self)
+        return value.flatMap { Double(exactly: $0) == nil ? $0 : nil }
     }
 }
 

@@ -9,7 +9,7 @@ extension Data: SchemaDescribing {
 
 extension Decimal: SchemaDescribing {
     /// A number.
-    public static var jsonSchema: JSONSchema { .number }
+    public static var jsonSchema: JSONSchema { .number(as: Double.self) }
 }
 
 extension URL: SchemaDescribing {

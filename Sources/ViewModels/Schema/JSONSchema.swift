@@ -4,10 +4,10 @@ public indirect enum JSONSchema: Hashable, Sendable {
     case string
     /// Text that is one of a few values.
     case oneOf([String])
-    /// A whole number.
-    case integer
-    /// Any finite number.
-    case number
+    /// A whole number within bounds.
+    case integer(ClosedRange<Int128>)
+    /// A number of at most this magnitude.
+    case number(Double)
     /// True or false.
     case boolean
     /// A list of values of one shape.
@@ -46,17 +46,28 @@ public indirect enum JSONSchema: Hashable, Sendable {
         self = SchemaProbe.schema(of: type)
     }
 
-    /// What JSON calls a Swift type, for a message to the caller.
-    static func typeName(of type: Any.Type) -> String {
-        guard let type = type as? any SchemaDescribing.Type else { return "an object or array" }
-        return switch type.jsonSchema {
-        case .string, .oneOf: "string"
-        case .integer: "integer"
-        case .number: "number"
-        case .boolean: "boolean"
-        case .array: "array"
-        case .dictionary, .object: "object"
-        case .nullable, .anything: "declared"
+    /// The numbers that a type holds.
+    public static func number<Number: BinaryFloatingPoint>(as type: Number.Type) -> JSONSchema {
+        .number(Double(type.greatestFiniteMagnitude))
+    }
+
+    /// The whole numbers that a type holds.
+    public static func range<Number: FixedWidthInteger>(of type: Number.Type) -> ClosedRange<Int128> {
+        Int128(clamping: type.min)...Int128(clamping: type.max)
+    }
+
+    /// What a value of the shape is, in a sentence that begins with "must be".
+    var inWords: String {
+        switch self {
+        case .string: "a string"
+        case .oneOf(let choices): "one of \(choices.map { "\"\($0)\"" }.joined(separator: ", "))"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .number: "a number"
+        case .boolean: "true or false"
+        case .array: "a list"
+        case .dictionary, .object: "an object"
+        case .nullable(let schema): "\(schema.inWords) or null"
+        case .anything: "of another shape"
         }
     }
 }

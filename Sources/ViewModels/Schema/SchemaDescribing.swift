@@ -22,9 +22,9 @@ extension Bool: SchemaDescribing {
     public static var jsonSchema: JSONSchema { .boolean }
 }
 
-extension SchemaDescribing where Self: BinaryInteger {
-    /// A whole number.
-    public static var jsonSchema: JSONSchema { .integer }
+extension SchemaDescribing where Self: FixedWidthInteger {
+    /// A whole number that the type holds.
+    public static var jsonSchema: JSONSchema { .integer(JSONSchema.range(of: Self.self)) }
 }
 
 extension Int: SchemaDescribing {}
@@ -40,7 +40,7 @@ extension UInt64: SchemaDescribing {}
 
 extension SchemaDescribing where Self: BinaryFloatingPoint {
     /// A number.
-    public static var jsonSchema: JSONSchema { .number }
+    public static var jsonSchema: JSONSchema { .number(as: Self.self) }
 }
 
 extension Double: SchemaDescribing {}

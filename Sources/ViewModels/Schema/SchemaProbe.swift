@@ -15,7 +15,24 @@ final class SchemaProbe: Decoder {
     /// The shape of a type's values.
     static func schema<Value: Decodable>(of type: Value.Type) -> JSONSchema {
         if let describing = type as? any SchemaDescribing.Type { return describing.jsonSchema }
-        return probe(type).schema
+        let schema = probe(type).schema
+        guard schema == .string, let listing = type as? any (CaseIterable & RawRepresentable & Decodable).Type else {
+            return schema
+        }
+        return choices(of: listing).map(JSONSchema.oneOf) ?? schema
+    }
+
+    /// The texts of an enumeration that lists its cases; nil where they are not what it is read from.
+    private static func choices<Choice: CaseIterable & RawRepresentable & Decodable>(
+        of type: Choice.Type
+    ) -> [String]? {
+        let texts = type.allCases.compactMap { $0.rawValue as? String }
+        guard texts.count == type.allCases.count else { return nil }
+        let areRead = texts.allSatisfy { text in
+            let read = try? JSON.decode(type, from: JSON.encode(text))
+            return read?.rawValue as? String == text
+        }
+        return areRead ? texts : nil
     }
 
     /// A value of the type made up of zeros and empty text, where there is one, and the shape it was made from.

@@ -15,11 +15,35 @@ struct AroundTests {
             #expect(json["name"] == "Bindery")
             #expect(json["version"] == .string(Version.current))
             let links = try #require(json["links"])
-            #expect(links["viewModels"] == ["counter": "/counter", "login": "/login"])
             for name in ["changes", "session", "sessions", "description", "live", "ready"] {
                 let path = try #require(links[name]?.string)
                 let status = try await service.get(path).status
                 #expect(name == "sessions" ? status == 405 : status == 200)
+            }
+        }
+    }
+
+    @Test("GET / lists every view model with what can be asked of it, and each request of it works as it stands")
+    func requests() async throws {
+        try await withService(of: .standard) { service in
+            let viewModels = try #require(try await service.get("/").json()["viewModels"]?.array)
+            #expect(viewModels.compactMap { $0["name"]?.string } == Catalogue.standard.viewModels.map(\.name.rawValue))
+            for viewModel in viewModels {
+                for shown in [viewModel] + (viewModel["facets"]?.array ?? []) {
+                    #expect(shown["methods"] == ["GET", "HEAD"])
+                    #expect(try await service.get(try #require(shown["path"]?.string)).status == 200)
+                }
+                for action in viewModel["actions"]?.array ?? [] {
+                    #expect(action["methods"] == ["POST"])
+                    let path = try #require(action["path"]?.string)
+                    let declared = Catalogue.standard.viewModels.flatMap { viewModel in
+                        viewModel.actions.filter { "/\(viewModel.name)/\($0.name)" == path }
+                    }
+                    let body = try #require(declared.first).input.map { String(decoding: $0.example, as: UTF8.self) }
+                    #expect(try action["body"] == body.map { try JSONValue(Array($0.utf8)) })
+                    let answer = try await service.post(path, json: body ?? "")
+                    #expect([200, 409].contains(answer.status), "\(path): \(answer.text)")
+                }
             }
         }
     }

@@ -59,6 +59,44 @@ struct OpenAPITests {
         }
     }
 
+    @Test("every operation has an id of its own that makes a method's name in any language")
+    func operationIDs() {
+        let ids = Self.text.matches(of: /operationId: (.+)/).map { String($0.1) }
+        let operations = ids.filter { $0 != "getChanges" }
+        #expect(Set(ids).count == Self.operations.count)
+        #expect(operations.count == Self.operations.count - 1)
+        for id in ids { #expect(id.wholeMatch(of: /[a-z]+([A-Z][a-z0-9]*)+/) != nil, "\(id)") }
+    }
+
+    @Test(
+        "a number may be as large as its type, and a generator is told which type is wide enough",
+        arguments: [
+            (JSONSchema(of: Int8.self), "format: int32\nminimum: -128\nmaximum: 127"),
+            (JSONSchema(of: UInt32.self), "format: int64\nminimum: 0\nmaximum: 4294967295"),
+            (JSONSchema(of: Int.self), "format: int64\nminimum: -9223372036854775808\nmaximum: 9223372036854775807"),
+            (JSONSchema(of: UInt64.self), "minimum: 0\nmaximum: 18446744073709551615"),
+            (JSONSchema(of: Int?.self), "format: int64\nminimum: -9223372036854775808\nmaximum: 9223372036854775807"),
+        ])
+    func integers(schema: JSONSchema, lines: String) { #expect(YAML(schema).document.hasSuffix(lines + "\n")) }
+
+    @Test("a value as JSON for people has its members in order, what is short on one line")
+    func json() {
+        let value: YAML = [
+            "name": "é \"quoted\"", "empty": [], "list": [1, true], "nested": ["a": ["b": .json(Array("null".utf8))]],
+        ]
+        #expect(
+            value.json == """
+                {
+                  "name": "é \\"quoted\\"",
+                  "empty": [],
+                  "list": [1, true],
+                  "nested": {
+                    "a": {"b": null}
+                  }
+                }
+                """)
+    }
+
     @Test("the generator gives the same bytes each time")
     func stable() {
         #expect(OpenAPIDocument(catalogue: .standard).bytes == OpenAPIDocument(catalogue: .standard).bytes)

@@ -12,12 +12,12 @@ struct AccessLogTests {
     func json() async throws {
         try await withService { service in
             let answers = [
-                try await service.get("/counter?x=1"), try await service.post("/counter/decrement"),
+                try await service.get("/changes?wait=0&topics=counter"), try await service.post("/counter/decrement"),
                 try await service.get("/nothing/here"), try await service.ask("BREW", "/counter"),
                 try await service.head("/session"),
             ]
             let expected = [
-                ("GET", "/counter", 200.0), ("POST", "/counter/decrement", 409), ("GET", "-", 404), ("-", "-", 405),
+                ("GET", "/changes", 200.0), ("POST", "/counter/decrement", 409), ("GET", "-", 404), ("-", "-", 405),
                 ("HEAD", "/session", 200),
             ]
             let lines = try await service.log.lines(count: 5).map { try JSONValue(Array($0.utf8)) }

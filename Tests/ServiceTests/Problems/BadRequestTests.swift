@@ -110,7 +110,7 @@ struct BadRequestTests {
         "a malformed or doubled parameter of /changes is 400",
         arguments: [
             "since=", "since=k3Qm7w", "since=k3Qm7w.", "since=.1", "since=k3Qm7w.01", "since=k3Qm7w.-1",
-            "since=k3Qm7w.1.2", "since=%22k3Qm7w.1%22", "since=k3Qm7w.99999999999999999999",
+            "since=k3Qm7w.1.2", "since=%22k3Qm7w.1", "since=%22", "since=k3Qm7w.99999999999999999999",
             "since=12345678901234567.1", "since=k3Q%6.1", "since=%FF.1", "wait=", "wait=-1", "wait=soon", "wait=NaN",
             "wait=inf", "wait=0x10", "wait=1+", "wait=1s", "topics=", "topics=nothing", "topics=counter,",
             "topics=counter/text", "topics=counter,,login", "topics=Counter", "topics=counter/", "values=",
@@ -124,6 +124,75 @@ struct BadRequestTests {
                 try await service.get("/changes?\(query)", "Accept: text/event-stream"), isProblem: "malformed-query",
                 400)
             #expect(try await service.head("/changes?\(query)").status == 400)
+        }
+    }
+
+    @Test(
+        "a query that a path does not know is 400 and tells what it knows, with the nearest name",
+        arguments: [
+            ("/changes?sinse=k3Qm7w.1", "Did you mean since? This path takes since, wait, topics and values."),
+            ("/changes?wait=0&vaules=none", "Did you mean values? This path takes since, wait, topics and values."),
+            ("/changes?timeout=5", "This path takes since, wait, topics and values."),
+            ("/changes?=1", "This path takes since, wait, topics and values."),
+            ("/counter?since=k3Qm7w.1", "This path takes no query; leave out the question mark and what follows."),
+            ("/?x", "This path takes no query; leave out the question mark and what follows."),
+            ("/session?a=b", "This path takes no query; leave out the question mark and what follows."),
+            ("/livez?a", "This path takes no query; leave out the question mark and what follows."),
+            (
+                "/changes?topics=conter",
+                "Did you mean counter? topics is a list of view models and facets, like "
+                    + "counter,login; see GET / for the names."
+            ),
+        ])
+    func unknownQuery(path: String, detail: String) async throws {
+        try await withService { service in
+            let answer = try await service.get(path)
+            try expect(answer, isProblem: "malformed-query", 400)
+            #expect(try answer.json()["detail"] == .string(detail))
+        }
+    }
+
+    @Test("an action with a query is 400 and changes nothing", arguments: ["/counter/increment?by=2", "/sessions?a"])
+    func unknownQueryOfAction(path: String) async throws {
+        try await withService { service in
+            try expect(try await service.post(path), isProblem: "malformed-query", 400)
+            #expect(try await service.seq() == 0)
+        }
+    }
+
+    @Test("a question mark with nothing behind it is no query", arguments: ["/counter?", "/changes?", "/?&"])
+    func emptyQuery(path: String) async throws {
+        try await withService { service in
+            let answer = try await service.get(path)
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test("an ETag is a cursor with its quotes or without, as a link of openapi.yaml hands it on")
+    func entityTagAsCursor() async throws {
+        try await withService { service in
+            let tag = try #require(try await service.get("/counter")["ETag"])
+            let quoted = tag.replacing("\"", with: "%22")
+            _ = try await service.post("/counter/increment")
+            let changes = try await service.get("/changes?since=\(quoted)")
+            #expect(try changes.json()["kind"] == "delta")
+            #expect(changes.text == (try await service.get("/changes?since=\(quoted.replacing("%22", with: ""))").text))
+        }
+    }
+
+    @Test(
+        "what is wrong with an Idempotency-Key is said, and that nothing was begun",
+        arguments: [
+            (["Idempotency-Key: a b"], "1 to 255 visible ASCII characters"), (["Idempotency-Key: "], "1 to 255"),
+            (["Idempotency-Key: \"a\"b\""], "double quotes"), (["Idempotency-Key: a", "Idempotency-Key: b"], "once"),
+        ])
+    func idempotencyKey(headers: [String], words: String) async throws {
+        try await withService { service in
+            let answer = try await service.ask("POST", "/counter/increment", headers)
+            try expect(answer, isProblem: "malformed-header", 400)
+            let detail = try #require(try answer.json()["detail"]?.string)
+            #expect(detail.contains(words) && detail.hasSuffix("Nothing was begun."))
+            #expect(try await service.seq() == 0)
         }
     }
 

@@ -17,8 +17,6 @@ final class EventReader: Sendable {
     let client: Client
     /// What was received and is not yet an event: a chunk may hold several events.
     private let pending = Lock<[UInt8]>([])
-    /// An event that was looked at and not returned yet.
-    private let unread = Lock<Event?>(nil)
 
     init(client: Client) { self.client = client }
 
@@ -29,7 +27,6 @@ final class EventReader: Sendable {
     ///
     /// - Returns: nil at the end of the stream.
     func next() async throws -> Event? {
-        if let event = unread.withLock({ $0.take() }) { return event }
         while true {
             let text = pending.withLock { pending in
                 pending.firstRange(of: Array("\n\n".utf8)).map { end in
@@ -62,14 +59,13 @@ final class EventReader: Sendable {
         return event
     }
 
-    /// Reads the head and the first event, which comes at once and says how long to wait before coming back.
-    ///
-    /// Where that event says something, `next()` returns it, without that; a ping is done with.
-    func opened() async throws {
+    /// Reads the head and the first event, which comes at once and says after how long to come back.
+    @discardableResult
+    func opened() async throws -> Event {
         #expect(try await head().status == 200)
         var first = try #require(try await next())
         #expect(first.retry == "2000")
         first.retry = nil
-        if first.event != "ping" { unread.withLock { [first] in $0 = first } }
+        return first
     }
 }

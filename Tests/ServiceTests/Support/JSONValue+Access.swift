@@ -49,6 +49,7 @@ extension JSONValue {
         case .null: "null"
         case .boolean(let truth): String(truth)
         case .number(let number): number == number.rounded() ? String(Int(number)) : String(number)
+        case .whole(let number): String(number)
         case .string(let text): text
         case .array, .object: "…"
         }

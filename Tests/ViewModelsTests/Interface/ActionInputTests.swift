@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ViewModels
@@ -53,10 +54,80 @@ struct ActionInputTests {
 
     @Test(
         "a number that does not fit its type is of the wrong shape, wherever it stands",
-        arguments: ["1.5", "1e400", "99999999999999999999"])
+        arguments: ["1.5", "1e400", "99999999999999999999", "9223372036854775808", "-9223372036854775809", "1e19"])
     func unfitNumber(number: String) {
-        let code = refusal(of: #"{"id":"a","count":\#(number)}"#)?.code
-        #expect(code == .wrongShape(pointer: "#/count"))
+        struct Nested: Codable { var inner: [[String: [Fixture.Order?]]] }
+        let order = #"{"id":"a","count":\#(number)}"#
+        let words = "must be a whole number from -9223372036854775808 to 9223372036854775807."
+        let flat = refusal(of: order)
+        #expect(flat?.code == .wrongShape(pointer: "#/count"))
+        #expect(flat?.detail.hasSuffix(words) == true)
+        let nested = refusal(of: #"{"inner":[{},{"k":[null,\#(order)]}]}"#, as: Nested.self)
+        #expect(nested?.code == .wrongShape(pointer: "#/inner/1/k/1/count"))
+        #expect(nested?.detail == flat?.detail)
+    }
+
+    @Test("numbers at the ends of their type are taken, also beside a fault")
+    func extremes() {
+        #expect(refusal(of: #"{"id":"a","count":9223372036854775807}"#) == nil)
+        #expect(refusal(of: #"{"id":"a","count":-9223372036854775808}"#) == nil)
+        let beside = refusal(of: #"{"count":9223372036854775807,"id":"a","price":"x"}"#)
+        #expect(beside?.code == .wrongShape(pointer: "#/price"))
+    }
+
+    struct Narrow: Codable {
+        var byte: UInt8?
+        var real: Float?
+        var size: Fixture.Order.Size?
+        var deep: [String: [UInt16]]?
+        var when: Date?
+        var page: URL?
+        var flag: Bool?
+        var amount: Double?
+    }
+
+    @Test(
+        "what is wrong is said in words that are true of the type, and never what was sent",
+        arguments: [
+            (#"{"byte":256}"#, "#/byte", "must be a whole number from 0 to 255 or null."),
+            (#"{"byte":-1}"#, "#/byte", "must be a whole number from 0 to 255 or null."),
+            (#"{"byte":"7"}"#, "#/byte", "must be a whole number from 0 to 255 or null."),
+            (
+                #"{"real":1e39}"#, "#/real",
+                "must be a number from -3.4028234663852886e+38 to 3.4028234663852886e+38 or null."
+            ),
+            (#"{"real":"x"}"#, "#/real", "must be a number or null."),
+            (
+                #"{"amount":1e400}"#, "#/amount",
+                "must be a number from -1.7976931348623157e+308 to 1.7976931348623157e+308 or null."
+            ),
+            (#"{"size":"medium"}"#, "#/size", #"must be one of "small", "large" or null."#),
+            (#"{"size":1}"#, "#/size", #"must be one of "small", "large" or null."#),
+            (#"{"deep":{"a":[1,65536]}}"#, "#/deep/a/1", "must be a whole number from 0 to 65535."),
+            (#"{"deep":{"a":[1,null]}}"#, "#/deep/a/1", "must not be null; it must be a whole number from 0 to 65535."),
+            (#"{"deep":[]}"#, "#/deep", "must be an object or null."),
+            (#"{"when":"today"}"#, "#/when", "must be a number or null."),
+            (#"{"page":""}"#, "#/page", "has a value that is not allowed here."),
+            (#"{"flag":1}"#, "#/flag", "must be true or false or null."),
+            (#"{"byte":1,"byte":2}"#, "#/byte", "is there twice; send it once."),
+            (#"{"deep":{"a":[],"b":[],"a":[]}}"#, "#/deep/a", "is there twice; send it once."),
+        ])
+    func words(body: String, pointer: String, words: String) {
+        let refusal = refusal(of: body, as: Narrow.self)
+        #expect(refusal?.code == .wrongShape(pointer: pointer))
+        #expect(refusal?.detail == "The member that the pointer names \(words)")
+    }
+
+    @Test(
+        "what keeps a body from being JSON is said",
+        arguments: [
+            ("\u{FEFF}{}", "byte order mark"), ("{", "ends before"), ("{\"id\":}", "byte 7"), (" ", "white space"),
+            (String(repeating: "[", count: 600), "deeper than 512"),
+        ])
+    func malformedWords(body: String, words: String) {
+        let refusal = refusal(of: body)
+        #expect(refusal?.code == .malformedInput)
+        #expect(refusal?.detail.contains(words) == true, "\(refusal?.detail ?? "")")
     }
 
     @Test(
@@ -97,9 +168,11 @@ struct ActionInputTests {
         #expect(String(decoding: try bench.hosted.encodedModel(), as: UTF8.self) == #"{"number":0}"#)
     }
 
-    private func refusal(of body: String) -> ActionRefusal? {
+    private func refusal(of body: String) -> ActionRefusal? { refusal(of: body, as: Fixture.Order.self) }
+
+    private func refusal<Input: Decodable>(of body: String, as type: Input.Type) -> ActionRefusal? {
         do {
-            _ = try ActionInput.decode(Fixture.Order.self, from: Array(body.utf8))
+            _ = try ActionInput.decode(type, from: Array(body.utf8))
             return nil
         } catch {
             return error as? ActionRefusal

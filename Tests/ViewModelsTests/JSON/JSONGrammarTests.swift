@@ -1,16 +1,17 @@
 import Testing
-import ViewModels
+
+@testable import ViewModels
 
 @Suite("JSON's grammar")
 struct JSONGrammarTests {
     static let good = [
         "null", "true", "false", "0", "-0", "1", "10", "1.5", "-1.5e+10", "1E-3", "1e400", "\"\"", "\"a\"", "\"é日\"",
         #""\"\\\/\b\f\n\r\t\u00e9\uD800""#, "[]", "[ ]", "[1,2]", "[[],{}]", "{}", "{ }", #"{"a":1}"#,
-        " \t\r\n[1 , {\"a\" : null}] \n", #"{"a":1,"a":2}"#, "\"\u{7F}\"",
+        " \t\r\n[1 , {\"a\" : null}] \n", #"{"a":1,"b":{"a":2}}"#, "\"\u{7F}\"",
     ]
 
     @Test("takes any value", arguments: good)
-    func takes(text: String) { #expect(JSON.isWellFormed(Array(text.utf8))) }
+    func takes(text: String) { #expect(fault(of: text) == nil) }
 
     static let bad = [
         "", " ", "nul", "nulll", "True", "nil", "undefined", "NaN", "Infinity", "01", "-", "+1", "1.", ".5", "1e",
@@ -22,23 +23,60 @@ struct JSONGrammarTests {
     ]
 
     @Test("refuses what is none", arguments: bad)
-    func refuses(text: String) { #expect(!JSON.isWellFormed(Array(text.utf8))) }
+    func refuses(text: String) { #expect(fault(of: text) != nil) }
 
     @Test(
         "refuses what is not UTF-8",
         arguments: [
-            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x7B, 0, 0x7D, 0],
+            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
+            [0xFE, 0xFF, 0, 0x7B, 0, 0x7D],
         ])
-    func notUTF8(text: [UInt8]) { #expect(!JSON.isWellFormed(text)) }
+    func notUTF8(text: [UInt8]) { #expect(fault(of: text) == .notUTF8) }
+
+    static let faults: [(String, JSONFault)] = [
+        ("", .empty), (" \n", .empty), ("\u{FEFF}{}", .byteOrderMark), ("{", .unfinished), ("[1,", .unfinished),
+        ("\"a", .unfinished), ("tru", .unfinished), ("-", .unfinished), ("{\"a\":}", .unexpected(byte: 6)),
+        ("[1,]", .unexpected(byte: 4)), ("01", .unexpected(byte: 2)), ("{'a':1}", .unexpected(byte: 2)),
+        ("[1] x", .unexpected(byte: 5)), ("\"a\nb\"", .unexpected(byte: 3)), ("[\"日\",x]", .unexpected(byte: 8)),
+        ("\"\\x\"", .unexpected(byte: 3)),
+    ]
+
+    @Test("says what is wrong, and at which byte", arguments: faults)
+    func says(text: String, fault: JSONFault) { #expect(self.fault(of: text) == fault) }
+
+    @Test(
+        "refuses a member that is there twice, however it is spelt, and says where",
+        arguments: [
+            (#"{"a":1,"a":2}"#, ["a"]), (#"{"x":[0,{"a":1,"b":2,"a":3}]}"#, ["x", "1", "a"]),
+            (#"{"id":"a","\u0069d":"b"}"#, ["id"]), (#"{"":1,"":1}"#, [""]),
+            (#"[[],{"a/b":{"c":{},"c":[]}}]"#, ["1", "a/b", "c"]),
+        ])
+    func doubled(text: String, path: [String]) { #expect(fault(of: text) == .doubled(path)) }
 
     @Test("text nested a hundred thousand deep is refused, not a crash", arguments: ["[", "{\"a\":"])
-    func tooDeep(opening: String) {
-        #expect(!JSON.isWellFormed(Array(String(repeating: opening, count: 100_000).utf8)))
+    func tooDeep(opening: String) { #expect(fault(of: String(repeating: opening, count: 100_000)) == .tooDeep) }
+
+    @Test("what is nested as deep as is allowed is read by the decoder too, a level more by neither")
+    func deep() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(fault(of: nested(JSONGrammar.deepest)) == nil)
+        _ = try JSON.decode(JSONValue.self, from: Array(nested(JSONGrammar.deepest).utf8))
+        #expect(fault(of: nested(JSONGrammar.deepest + 1)) == .tooDeep)
+        #expect(throws: DecodingError.self) {
+            try JSON.decode(JSONValue.self, from: Array(nested(JSONGrammar.deepest + 1).utf8))
+        }
     }
 
-    @Test("what is nested less deep than the decoder goes is taken")
-    func deep() {
-        let text = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
-        #expect(JSON.isWellFormed(Array(text.utf8)))
+    private func fault(of text: String) -> JSONFault? { fault(of: Array(text.utf8)) }
+
+    private func fault(of text: [UInt8]) -> JSONFault? {
+        do {
+            try JSONGrammar.check(text)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

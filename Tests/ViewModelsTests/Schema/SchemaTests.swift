@@ -14,22 +14,27 @@ struct SchemaTests {
     }
 
     enum Size: String, Codable, CaseIterable, SchemaDescribing { case small, large }
-    enum Undescribed: String, Codable, CaseIterable { case one }
+    enum Undescribed: String, Codable, CaseIterable { case one, two = "2" }
+    enum Countless: String, Codable { case one }
 
     static let plain = [
-        Expectation(String.self, .string), Expectation(Bool.self, .boolean), Expectation(Int.self, .integer),
-        Expectation(UInt8.self, .integer), Expectation(Int64.self, .integer), Expectation(Double.self, .number),
-        Expectation(Float.self, .number), Expectation(Int?.self, .nullable(.integer)),
-        Expectation([String].self, .array(.string)), Expectation([[Int?]].self, .array(.array(.nullable(.integer)))),
-        Expectation([String: Double].self, .dictionary(.number)), Expectation(Size.self, .oneOf(["small", "large"])),
+        Expectation(String.self, .string), Expectation(Bool.self, .boolean), Expectation(Int.self, .int),
+        Expectation(UInt8.self, .integer(0...255)), Expectation(Int64.self, .int), Expectation(Double.self, .double),
+        Expectation(Float.self, .number(Double(Float.greatestFiniteMagnitude))),
+        Expectation(Int?.self, .nullable(.int)),
+        Expectation([String].self, .array(.string)), Expectation([[Int?]].self, .array(.array(.nullable(.int)))),
+        Expectation([String: Double].self, .dictionary(.double)), Expectation(Size.self, .oneOf(["small", "large"])),
         Expectation(Size?.self, .nullable(.oneOf(["small", "large"]))),
     ]
 
     @Test("plain values, lists, dictionaries and described enumerations", arguments: plain)
     func describesPlain(expectation: Expectation) { check(expectation) }
 
-    @Test("an enumeration that does not describe itself is at least text")
-    func undescribed() { #expect(JSONSchema(of: Undescribed.self) == .string) }
+    @Test("an enumeration of text that lists its cases is one of these")
+    func undescribed() { #expect(JSONSchema(of: Undescribed.self) == .oneOf(["one", "2"])) }
+
+    @Test("an enumeration of text that does not list its cases is at least text")
+    func countless() { #expect(JSONSchema(of: Countless.self) == .string) }
 
     struct Flat: Codable {
         var name: String
@@ -47,12 +52,12 @@ struct SchemaTests {
         #expect(
             JSONSchema(of: Flat.self)
                 == .object([
-                    .init("name", .string), .init("count", .integer),
-                    .init("ratio", .nullable(.number), isRequired: false),
+                    .init("name", .string), .init("count", .int),
+                    .init("ratio", .nullable(.double), isRequired: false),
                     .init("nick", .nullable(.string), isRequired: false),
                     .init("isOn", .nullable(.boolean), isRequired: false),
-                    .init("age", .nullable(.integer), isRequired: false),
-                    .init("size", .oneOf(["small", "large"])), .init("other", .string),
+                    .init("age", .nullable(.int), isRequired: false),
+                    .init("size", .oneOf(["small", "large"])), .init("other", .oneOf(["one", "2"])),
                 ]))
     }
 
@@ -67,7 +72,7 @@ struct SchemaTests {
 
     @Test("structs within structs, lists and dictionaries")
     func nested() {
-        let inner = JSONSchema.object([.init("deep", .integer)])
+        let inner = JSONSchema.object([.init("deep", .int)])
         #expect(
             JSONSchema(of: Nested.self)
                 == .object([
@@ -122,8 +127,8 @@ struct SchemaTests {
     }
 
     static let foundation = [
-        Expectation(Date.self, .number), Expectation(URL.self, .string), Expectation(UUID.self, .string),
-        Expectation(Data.self, .string), Expectation(Decimal.self, .number),
+        Expectation(Date.self, .double), Expectation(URL.self, .string), Expectation(UUID.self, .string),
+        Expectation(Data.self, .string), Expectation(Decimal.self, .double),
     ]
 
     @Test("Foundation's values as the coder writes them", arguments: foundation)
@@ -142,8 +147,8 @@ struct SchemaTests {
         #expect(
             JSONSchema(of: Dated.self)
                 == .object([
-                    .init("at", .number), .init("url", .string), .init("id", .string), .init("blob", .string),
-                    .init("after", .integer),
+                    .init("at", .double), .init("url", .string), .init("id", .string), .init("blob", .string),
+                    .init("after", .int),
                 ]))
     }
 
@@ -151,4 +156,11 @@ struct SchemaTests {
         func schema<Value: Decodable>(_ type: Value.Type) -> JSONSchema { JSONSchema(of: type) }
         #expect(schema(expectation.type) == expectation.schema)
     }
+}
+
+extension JSONSchema {
+    /// What a `Double` is.
+    fileprivate static let double = JSONSchema.number(.greatestFiniteMagnitude)
+    /// What an `Int` is.
+    fileprivate static let int = JSONSchema.integer(JSONSchema.range(of: Int.self))
 }

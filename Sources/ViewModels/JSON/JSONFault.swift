@@ -1,0 +1,17 @@
+/// Why text is not JSON that can be trusted to mean one thing.
+enum JSONFault: Error, Hashable {
+    /// There is nothing but white space.
+    case empty
+    /// It begins with U+FEFF, which RFC 8259, section 8.1, forbids.
+    case byteOrderMark
+    /// It is no UTF-8.
+    case notUTF8
+    /// It ends before its value does.
+    case unfinished
+    /// What stands at this byte, counted from 1, cannot stand there.
+    case unexpected(byte: Int)
+    /// Lists and objects are nested deeper than ``JSONGrammar/deepest``.
+    case tooDeep
+    /// An object has a member twice, at this path: readers differ in which counts (RFC 8259, section 4).
+    case doubled([String])
+}
