@@ -208,4 +208,32 @@ struct AnswerTests {
             }
         }
     }
+
+    @Test(
+        "an answer whose head has no room is a 500 that says so, never a closed connection without a byte",
+        arguments: [2048, 3072, 4096, 32768])
+    func headOfAnyLength(poolBytes: Int) async throws {
+        let route = Route(.get, "/{length}") { request in
+            let length = Int(request.parameter("length") ?? "") ?? 0
+            return Response(headers: [.init("X-Long", String(repeating: "x", count: length))], body: .bytes([1, 2, 3]))
+        }
+        var limits = ServerLimits.forTests
+        limits.poolBytes = poolBytes
+        try await withServer([route], limits: limits) { live in
+            let statuses = try await onThread {
+                try stride(from: 1, through: poolBytes + 64, by: poolBytes / 128).map { length in
+                    let client = try live.connect()
+                    try client.send(
+                        "GET /\(length) HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "c", count: 8000))\r\n\r\n")
+                    let response = try client.readResponse()
+                    #expect(response["X-Long"]?.utf8.count == (response.status == 200 ? length : nil))
+                    return response.status
+                }
+            }
+            #expect(Set(statuses) == [200, 500])
+            #expect(statuses == statuses.sorted())
+            // What the service itself answers with is well below.
+            #expect(statuses.count { $0 == 200 } >= statuses.count / 3)
+        }
+    }
 }

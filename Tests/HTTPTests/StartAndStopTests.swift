@@ -120,4 +120,23 @@ struct StartAndStopTests {
         #expect(limits.connections > 0 && limits.connections < server.fileDescriptorLimit)
         #expect(limits.idleTimeout > .zero)
     }
+
+    @Test("a stop waits for a request that is still arriving, and answers it")
+    func arrivingWhileStopping() async throws {
+        try await withServer([Route(.post, "/") { .text("\($0.bodyCount)") }]) { live in
+            let client = try await onThread {
+                let client = try live.connect()
+                try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell")
+                return client
+            }
+            await eventually("it arrives") { live.server.gauges.running == 1 }
+            async let stopped: Void = live.server.stop(within: .seconds(20))
+            await eventually("it drains") { live.server.isDraining }
+            try client.send("o")
+            let response = try await onThread { try client.readResponse() }
+            await stopped
+            #expect(response.text == "5")
+            #expect(response["Connection"] == "close")
+        }
+    }
 }

@@ -16,8 +16,9 @@ extension OpenAPIDocument {
             members = members + ["parameters": .list(parameters.map { reference("parameters", $0) })]
         }
         if let body { members = members + ["requestBody": body] }
-        // Any path can be asked for with a query it does not know, or under a name that is none of the server's.
-        let failures = ([400, 421] + problems).sorted().map {
+        // Any path can be asked for with a query it does not know, too slowly, at too great a length, or under a name that
+        // is none of the server's.
+        let failures = ([400, 408, 414, 421, 431] + problems).sorted().map {
             YAML.Member(key: String($0), value: reference("responses", problemName($0)))
         }
         return members + ["responses": .map(answers + failures)]

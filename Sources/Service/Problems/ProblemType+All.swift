@@ -72,7 +72,8 @@ extension ProblemType {
         storeUnavailable, draining,
     ]
 
-    static let methodNotAllowed = ProblemType("method-not-allowed", 405, "Method not allowed", "Allow names the methods.")
+    static let methodNotAllowed = ProblemType(
+        "method-not-allowed", 405, "Method not allowed", "Allow names the methods.")
 
     /// What the server below it reports, before a route is found or where a handler fails.
     private static let ofServer = [
