@@ -149,6 +149,7 @@ void connection_begin_message (struct connection *connection)
     if (connection->running)
         return;
     connection->running = true;
+    connection->was_suspended = false;
     connection->sent = 0;
     connection_enter (connection, PHASE_READING);
     atomic_fetch_add_explicit (&connection->loop->server->running, 1, memory_order_relaxed);
@@ -170,6 +171,7 @@ void connection_suspend (struct connection *connection)
     if (connection->suspended)
         return;
     connection->suspended = true;
+    connection->was_suspended = true;
     atomic_fetch_add_explicit (&connection->loop->suspended, 1, memory_order_relaxed);
     MHD_suspend_connection (connection->handle);
 }

@@ -39,7 +39,8 @@ static size_t text_needed (const char *bytes, const struct head *head)
     if (NULL != memchr (bytes + head->path.offset, '%', head->path.length))
         needed += head->path.length;
     for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
-        needed += head->fields[i].length;
+        if (NO_SPAN != head->fields[i].offset)
+            needed += head->fields[i].length;
     return needed;
 }
 

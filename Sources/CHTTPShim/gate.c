@@ -290,7 +290,8 @@ ssize_t gate_receive (struct connection *connection, char *buffer, size_t size)
     if (connection->closing)
         return 0;
     if (NULL != connection->exchange && connection->exchange->handed) {
-        connection->owed = true; /* told once this exchange is over */
+        /* Told once this exchange is over; by the kernel, where the connection was suspended and is watched anew. */
+        connection->owed = connection->owed || !connection->was_suspended;
         return nothing_yet ();
     }
     if (is_complete (connection))

@@ -241,6 +241,7 @@ struct connection {
     bool cut;             /* too slow in reading */
     bool running;         /* counted as such */
     bool suspended;
+    bool was_suspended;   /* in this exchange */
     bool writable_wanted; /* its stream waits for the socket */
     bool skipped_line;    /* the empty line before a request line that RFC 9112, section 2.2, allows */
     int descriptor;

@@ -41,10 +41,9 @@ public final class Service: Sendable {
 
     /// Every route there is, for a ``Server``.
     public var routes: [Route] {
-        let routes =
-            aroundRoutes + sessionRoutes + [changesRoute]
-            + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
-        return (routes.map(\.checkingQuery) + preflights(of: routes)).map(admitting)
+        let others = aroundRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
+        let routes = others.map(\.takingNoQuery) + [changesRoute]
+        return (routes + preflights(of: routes)).map(admitting)
     }
 
     /// Whether `/readyz` says that the service is about to stop.

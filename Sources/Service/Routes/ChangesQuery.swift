@@ -15,6 +15,7 @@ struct ChangesQuery {
     /// - Throws: ``Problem``, 400, for a malformed or doubled parameter.
     init(_ request: Request, catalogue: Catalogue, options: ServiceOptions) throws {
         let query = try request.query()
+        try query.check(known: ["since", "wait", "topics", "values"])
         func value(_ name: String) throws -> String? {
             guard query.values(of: name).count < 2 else { throw Self.malformed("Send \(name) once.") }
             return query[name]

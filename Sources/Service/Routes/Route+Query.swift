@@ -1,33 +1,32 @@
 import HTTP
 
 extension Route {
-    /// The names that a query of the route may have.
-    private static let queryNames = ["/changes": ["since", "wait", "topics", "values"]]
-
-    /// The same route, which refuses a query with a name that it does not know: a misspelt `sinse` is not left unheard.
-    var checkingQuery: Route {
-        let known = Self.queryNames[template] ?? []
+    /// The same route, which refuses a query: one that is not heard is a mistake of its sender's.
+    var takingNoQuery: Route {
         let (immediate, handler) = (immediate, handler)
         var checked: ImmediateHandler?
         if let immediate {
             checked = { request in
-                try Self.check(request, known: known)
+                try request.query().check(known: [])
                 return try immediate(request)
             }
         }
         return Route(method, template, immediate: checked) { request in
-            try Self.check(request, known: known)
+            try request.query().check(known: [])
             return try await handler(request)
         }
     }
+}
 
-    private static func check(_ request: Request, known: [String]) throws {
-        let names = try request.query().names
-        guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-        throw ProblemType.malformedQuery.problem(advice(on: unknown, known: known))
+extension Query {
+    /// Refuses a query with a name that nobody knows: a misspelt `sinse` is not left unheard.
+    ///
+    /// - Throws: ``Problem``, 400, which names what is known, never what was sent.
+    func check(known: [String]) throws {
+        guard !isEmpty, let unknown = names.first(where: { !known.contains($0) }) else { return }
+        throw ProblemType.malformedQuery.problem(Self.advice(on: unknown, known: known))
     }
 
-    /// Names what is known, never what was sent.
     private static func advice(on unknown: String, known: [String]) -> String {
         guard !known.isEmpty else { return "This path takes no query; leave out the question mark and what follows." }
         let list = "This path takes \(known.dropLast().joined(separator: ", ")) and \(known.last ?? "")."

@@ -5,6 +5,8 @@ extension Service {
     /// The route of the change feed, as a long-poll or as an event stream.
     var changesRoute: Route {
         Route(.get, "/changes") { [self] request in
+            try pollAtHand(request)
+        } handler: { [self] request in
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
             return try await failures {
                 let session = try await session(of: request)
@@ -14,8 +16,30 @@ extension Service {
         }
     }
 
+    /// A poll without a task, where its session is at hand and has nothing to load first: what is asked ten thousand times
+    /// at once after each change.
+    private func pollAtHand(_ request: Request) throws -> Response? {
+        let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
+        guard !query.isStream, let session = try sessionAtHand(of: request) else { return nil }
+        do {
+            switch try session.changesAtHand(query.feed) {
+            case .answer(let answer): return Self.response(answer)
+            case .nothing: return waiting(query, of: session)
+            case .elsewhere: return nil
+            }
+        } catch SessionFailure.putAway {
+            return nil
+        } catch let failure as SessionFailure {
+            throw Problem(failure)
+        }
+    }
+
     private func poll(_ query: ChangesQuery, of session: Session) async throws -> Response {
         if let answer = try await session.changesNow(query.feed) { return Self.response(answer) }
+        return waiting(query, of: session)
+    }
+
+    private func waiting(_ query: ChangesQuery, of session: Session) -> Response {
         let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
         return Response(
             body: .later { pending in

@@ -1,6 +1,33 @@
 import ViewModels
 
 extension Session {
+    /// What can be said of a query without reading the session again or making a view model first.
+    public enum ChangesAtHand: Sendable {
+        /// What changed.
+        case answer(FeedAnswer)
+        /// Nothing did.
+        case nothing
+        /// It takes longer: ask ``changesNow(_:)``.
+        case elsewhere
+    }
+
+    /// What changed since the query's cursor, as far as it is at hand.
+    ///
+    /// - Throws: ``SessionFailure/ended``.
+    public func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
+        try state.withLock { state in
+            try state.check()
+            let reason = state.feed.snapshotReason(for: query)
+            if let reason {
+                let isUnknown = reason != .initial && surroundings.store.isShared
+                if isUnknown || state.isBehind || !state.feed.untouched(by: query).isEmpty { return .elsewhere }
+            } else if state.isBehind {
+                return .elsewhere
+            }
+            return state.feed.answer(to: query).map { .answer($0) } ?? .nothing
+        }
+    }
+
     /// What changed since the query's cursor, as far as it can be said without waiting.
     ///
     /// - Returns: nil where nothing changed.
