@@ -312,7 +312,7 @@ void exchange_abandon (struct http_exchange *exchange)
 {
     unsigned char claim = CLAIM_FREE;
     if (STATE_STREAMING == atomic_load (&exchange->state)) {
-        http_stream_finish (exchange);
+        http_stream_finish (exchange, NULL);
         return;
     }
     if (STATE_PARKED != atomic_load (&exchange->state)

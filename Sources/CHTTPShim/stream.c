@@ -15,6 +15,8 @@
 struct stream {
     pthread_mutex_t lock;
     struct http_body *piece; /* on its way */
+    struct http_body *last;  /* to be sent after it, when it is finished */
+    bool refused;            /* one was not taken meanwhile: its sender is to be told when there is room */
     bool finished;           /* nothing more will be sent after it */
     bool closed;             /* nothing more is taken */
     bool sent_whole;         /* all of it, the end included */
@@ -39,6 +41,8 @@ void stream_free (struct stream *stream)
         return;
     if (NULL != stream->piece)
         http_body_release (stream->piece);
+    if (NULL != stream->last)
+        http_body_release (stream->last);
     (void) pthread_mutex_destroy (&stream->lock);
     free (stream);
 }
@@ -53,6 +57,7 @@ enum http_write http_stream_send (struct http_exchange *exchange, struct http_bo
     if (stream->finished || stream->closed) {
         result = HTTP_WRITE_GONE;
     } else if (NULL != stream->piece) {
+        stream->refused = true;
         result = HTTP_WRITE_FULL;
     } else {
         body_retain (piece);
@@ -64,12 +69,19 @@ enum http_write http_stream_send (struct http_exchange *exchange, struct http_bo
     return result;
 }
 
-void http_stream_finish (struct http_exchange *exchange)
+void http_stream_finish (struct http_exchange *exchange, struct http_body *last)
 {
-    (void) pthread_mutex_lock (&exchange->stream->lock);
-    exchange->stream->finished = true;
-    (void) pthread_mutex_unlock (&exchange->stream->lock);
-    inbox_put (exchange->inbox, exchange);
+    struct stream *const stream = exchange->stream;
+    (void) pthread_mutex_lock (&stream->lock);
+    const bool first = !stream->finished;
+    stream->finished = true;
+    if (first && NULL != last) {
+        body_retain (last);
+        stream->last = last;
+    }
+    (void) pthread_mutex_unlock (&stream->lock);
+    if (first)
+        inbox_put (exchange->inbox, exchange);
 }
 
 /* ------------------------------------------------------------------------------------ the loop's thread */
@@ -124,15 +136,19 @@ static enum sending send_end (struct http_exchange *exchange)
     return send_from (exchange->connection, last_chunk, sizeof last_chunk - 1, &exchange->stream->end_offset);
 }
 
-static void drop_piece (struct stream *stream)
+/* Returns whether somebody is to be told that there is room. */
+static bool drop_piece (struct stream *stream)
 {
     (void) pthread_mutex_lock (&stream->lock);
     struct http_body *const piece = stream->piece;
+    const bool refused = stream->refused;
     stream->piece = NULL;
+    stream->refused = false;
     (void) pthread_mutex_unlock (&stream->lock);
     stream->offset = 0;
     if (NULL != piece)
         http_body_release (piece);
+    return refused;
 }
 
 /* Sends what there is, as far as the socket takes it. */
@@ -142,6 +158,10 @@ void stream_flush (struct http_exchange *exchange)
     struct connection *const connection = exchange->connection;
     while (!stream->over) {
         (void) pthread_mutex_lock (&stream->lock);
+        if (NULL == stream->piece) {
+            stream->piece = stream->last;
+            stream->last = NULL;
+        }
         struct http_body *const piece = stream->piece;
         const bool finished = stream->finished;
         (void) pthread_mutex_unlock (&stream->lock);
@@ -158,8 +178,7 @@ void stream_flush (struct http_exchange *exchange)
             end (exchange);
             return;
         }
-        drop_piece (stream);
-        if (!finished && NULL != exchange->waiter)
+        if (drop_piece (stream) && !finished && NULL != exchange->waiter)
             exchange->server->callbacks.drained (exchange->waiter);
     }
 }
@@ -191,7 +210,7 @@ static void begin (struct http_exchange *exchange)
     if (exchange->connection->ended)
         end (exchange); /* nobody listens to a stream with half a connection */
     else if (atomic_load (&exchange->server->stopping))
-        http_stream_finish (exchange);
+        http_stream_finish (exchange, NULL);
     else if (NULL != exchange->waiter)
         exchange->server->callbacks.drained (exchange->waiter);
     stream_flush (exchange);
@@ -203,7 +222,7 @@ void stream_end (struct http_exchange *exchange)
     (void) pthread_mutex_lock (&exchange->stream->lock);
     exchange->stream->closed = true;
     (void) pthread_mutex_unlock (&exchange->stream->lock);
-    drop_piece (exchange->stream);
+    (void) drop_piece (exchange->stream);
 }
 
 /* libmicrohttpd's content reader: called once when the head was sent, and once more at the end. Between the two the

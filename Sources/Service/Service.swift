@@ -19,6 +19,7 @@ public final class Service: Sendable {
     /// The sessions that each client network has begun of late.
     let newSessions: Lock<TokenBuckets<IPAddress>>
     let streamPlaces: StreamPlaces
+    let streamGroups: StreamGroups
     private let leaving = Atomic(false)
     private let draining = Atomic(false)
 
@@ -36,6 +37,7 @@ public final class Service: Sendable {
         notices = BoundNotices(log: log) { timeline.now }
         newSessions = Lock(TokenBuckets(perMinute: options.newSessionsPerMinute))
         streamPlaces = StreamPlaces(limit: options.streamsPerToken)
+        streamGroups = StreamGroups(options: options, timeline: timeline)
         description = OpenAPIDocument(catalogue: registry.catalogue)
     }
 

@@ -18,8 +18,12 @@ private final class Listed: EventSource {
     }
 
     func streamIsReady() {
-        let next = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        if let next { stream.send(SharedBody(next)) } else if !staysOpen { stream.finish() }
+        while let next = rest.withLock({ $0.first }) {
+            // Called again when there is room.
+            guard stream.send(SharedBody(next)) == .taken else { return }
+            rest.withLock { _ = $0.removeFirst() }
+        }
+        if !staysOpen { stream.finish() }
     }
 
     func streamIsOver() { overs.withLock { $0 += 1 } }
@@ -47,8 +51,7 @@ private final class Endless: EventSource {
     }
 
     func streamIsReady() {
-        counts.count(.ready)
-        stream.send(event)
+        repeat { counts.count(.ready) } while stream.send(event) == .taken
     }
 
     func streamIsOver() { counts.count(.over) }
@@ -112,10 +115,12 @@ struct EventStreamTests {
             var iterator = sources.makeAsyncIterator()
             let source = try #require(await iterator.next())
             #expect(source.stream.send(SharedBody(Array("event: second\ndata: \n\n".utf8))) == .taken)
-            source.stream.finish()
+            source.stream.finish(saying: SharedBody(Array("event: last\ndata: \n\n".utf8)))
             try await onThread {
-                let chunk = try client.readChunk()
-                #expect(chunk.map { String(decoding: $0, as: UTF8.self) } == "event: second\ndata: \n\n")
+                for name in ["second", "last"] {
+                    let chunk = try client.readChunk()
+                    #expect(chunk.map { String(decoding: $0, as: UTF8.self) } == "event: \(name)\ndata: \n\n")
+                }
                 #expect(try client.readChunk() == nil)
             }
         }

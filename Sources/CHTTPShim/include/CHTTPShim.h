@@ -170,7 +170,8 @@ struct http_callbacks {
     /* The client of a parked or streaming exchange has left, or its stream is over, or the server is stopping. At most
      * once per exchange, on the event loop. */
     void (*gone) (void *waiter);
-    /* Everything written to a stream was handed to the kernel: there is room for the next event. On the event loop. */
+    /* A stream takes the next event: its head was sent, or there is room again after one was not taken. On the event
+     * loop. */
     void (*drained) (void *waiter);
     /* The exchange is over and its waiter is not used again. Only where one was set. */
     void (*completed) (void *waiter);
@@ -298,22 +299,23 @@ void http_reply_destroy (struct http_reply *reply);
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close);
 /* The same with a reply of http_reply_create_stream(): from here on http_stream_send() brings the body. Not for HEAD.
- * drained() is called once the head was handed on, and after each event that was sent. */
+ * drained() is called once the head was handed on. */
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status,
                                               struct http_reply *reply);
 
 /* ----------------------------------------------------------------- streams */
 
 enum http_write {
-    HTTP_WRITE_TAKEN = 0, /* drained() will be called when it was handed to the kernel */
-    HTTP_WRITE_FULL,      /* the event before it is still on its way; nothing was taken */
+    HTTP_WRITE_TAKEN = 0,
+    HTTP_WRITE_FULL,      /* the event before it is still on its way; nothing was taken, drained() will be called */
     HTTP_WRITE_GONE,      /* the client has left, or the stream was finished */
 };
 
 /* Sends a piece of an event stream's body, of which the stream takes a reference of its own. One piece at a time is on
  * its way: who is refused as full waits for drained() and sends what is newest then. Never blocks. */
 enum http_write http_stream_send (struct http_exchange *exchange, struct http_body *piece);
-/* Ends the body after what was sent, and the connection with it. Idempotent. */
-void http_stream_finish (struct http_exchange *exchange);
+/* Ends the body after what was sent and a last piece, or NULL, of which the stream takes a reference of its own; and the
+ * connection with it. Only the first call counts. */
+void http_stream_finish (struct http_exchange *exchange, struct http_body *last);
 
 #endif

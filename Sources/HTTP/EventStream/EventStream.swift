@@ -7,9 +7,10 @@ internal import CHTTPShim
 public struct EventStream: Sendable {
     /// What became of an event.
     public enum Sending: Sendable {
-        /// It is on its way; ``EventSource/streamIsReady()`` is called when the kernel has it.
+        /// It is on its way.
         case taken
-        /// The one before it is still on its way: send what is newest then.
+        /// The one before it is still on its way: nothing was taken, and ``EventSource/streamIsReady()`` is called when
+        /// there is room. Send what is newest then.
         case behind
         /// The client has left, or the stream has ended.
         case over
@@ -31,8 +32,8 @@ public struct EventStream: Sendable {
         }
     }
 
-    /// Ends the stream after what was sent, and the connection with it.
-    public func finish() { http_stream_finish(exchange.pointer.raw) }
+    /// Ends the stream after what was sent and a last event, if there is one, and the connection with it.
+    public func finish(saying last: SharedBody? = nil) { http_stream_finish(exchange.pointer.raw, last?.raw) }
 
     /// One event as it goes over the wire: a line of data for each line of `data`.
     ///
@@ -68,7 +69,7 @@ public struct EventStream: Sendable {
 ///
 /// Both are called on an event loop's thread, one after the other, and must not block it.
 public protocol EventSource: AnyObject, Sendable {
-    /// The stream takes the next event: once its head was sent, and after each event.
+    /// The stream takes the next event: its head was sent, or there is room again after one was not taken.
     func streamIsReady()
 
     /// The stream is over: its client has left, or it was finished. Called once.

@@ -77,9 +77,8 @@ extension Service {
             guard let first = try await session.changesNow(query) ?? .nothingNew(for: query) else {
                 throw SessionFailure.unavailable
             }
-            return .eventStream { [options, timeline] events in
-                ChangeStream(
-                    events, of: session, query: query, first: first, place: place, options: options, timeline: timeline)
+            return .eventStream { [streamGroups] events in
+                streamGroups.join(events, of: session, query: query, first: first, place: place)
             }
         } catch {
             session.closeStream()

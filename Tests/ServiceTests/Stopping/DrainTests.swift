@@ -100,7 +100,7 @@ struct DrainTests {
         try await withService { service in
             let streams = try await (0..<20).asyncMap { _ in try await service.stream() }
             for stream in streams { try await stream.opened() }
-            await service.waits(20)
+            await service.waits(1)
             await service.server.stop()
             for stream in streams {
                 let event = try await stream.next()

@@ -40,7 +40,8 @@ struct StreamTests {
             #expect(try await behind.opened().event == "delta")
             let current = try await service.stream("since=\(last)")
             #expect(try await current.opened() == EventReader.Event(event: "ping", id: last, data: "{}"))
-            await service.waits(2)
+            // One wait for both: they ask for the same.
+            await service.waits(1)
         }
     }
 
@@ -195,6 +196,47 @@ struct StreamTests {
             #expect(texts == texts.sorted())
             #expect(Set(texts).count == texts.count)
             #expect(texts.count < commits)
+        }
+    }
+
+    @Test("streams that ask for the same, fast and slow, come and go, and are each told all in order and nothing twice")
+    func group() async throws {
+        try await withService { service in
+            let writer = try await service.connect().raw
+            let start = try await service.cursor()
+            let commits = 600
+            var streams: [EventReader] = []
+            for index in 0..<12 {
+                // The slow ones have room for a few events alone.
+                let client = try await service.connect(receiveBuffer: index % 3 == 0 ? 2048 : nil)
+                try await client.send("GET", "/changes?topics=counter&since=\(start)", ["Accept: text/event-stream"])
+                let stream = EventReader(client: client)
+                try await stream.opened()
+                streams.append(stream)
+            }
+            let leaving = try await service.stream("topics=counter&since=\(start)")
+            try await leaving.opened()
+            async let writing: Void = onThread {
+                for commit in 0..<commits {
+                    if commit == commits / 2 { leaving.client.raw.close() }
+                    try writer.send(Client.request("POST", "/counter/increment"))
+                    _ = try writer.readResponse()
+                }
+            }
+            for (index, stream) in streams.enumerated() {
+                if index % 3 == 0 { _ = try await writing }
+                var seqs: [Double] = []
+                var last = ""
+                while last != String(commits) {
+                    let event = try #require(try await stream.next())
+                    let changes = try event.json()["changes"]?.array ?? []
+                    let texts = changes.filter { $0["output"] == "text" }
+                    seqs += texts.compactMap { $0["seq"]?.number }
+                    last = texts.last?["value"]?.string ?? last
+                }
+                #expect(seqs == seqs.sorted())
+                #expect(Set(seqs).count == seqs.count)
+            }
         }
     }
 }

@@ -1,0 +1,154 @@
+import HTTP
+import Locking
+import Sessions
+
+/// The event streams of one session that ask for the same.
+///
+/// The group is one consumer of the session's feed, however many streams it has: it waits once, an event is made once, and
+/// every stream that has kept up is handed the same bytes. One that has not catches up by itself.
+final class StreamGroup: Sendable {
+    /// How far the group was told, by the feed and by the number of its events.
+    struct Place: Sendable {
+        var cursor: Cursor
+        var round: UInt64 = 0
+    }
+
+    private struct State: Sendable {
+        var place: Place
+        var streams: [ObjectIdentifier: ChangeStream] = [:]
+        var wait: SessionWait?
+        var isOver = false
+        /// Whether somebody tells the streams this moment; what arrives meanwhile is left here.
+        var isTelling = false
+        var next: Result<FeedAnswer, any Error>?
+    }
+
+    let session: Session
+    /// Without a cursor.
+    let query: FeedQuery
+    private let options: ServiceOptions
+    let timeline: any Timeline
+    private let state: Lock<State>
+
+    /// A group that has heard everything up to `cursor`, of a session that it keeps in memory.
+    init(of session: Session, query: FeedQuery, from cursor: Cursor, options: ServiceOptions, timeline: any Timeline) {
+        self.session = session
+        self.query = query
+        self.options = options
+        self.timeline = timeline
+        state = Lock(State(place: Place(cursor: cursor)))
+    }
+
+    var place: Place { state.withLock { $0.place } }
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Takes a stream in; false where the group is over already.
+    func join(_ stream: ChangeStream) -> Bool {
+        state.withLock { state in
+            guard !state.isOver else { return false }
+            state.streams[ObjectIdentifier(stream)] = stream
+            return true
+        }
+    }
+
+    /// Lets a stream go; true where it was the last one, and with it the group.
+    func leave(_ stream: ChangeStream) -> Bool {
+        let (isLast, wait) = state.withLock { state in
+            state.streams[ObjectIdentifier(stream)] = nil
+            guard state.streams.isEmpty else { return (false, SessionWait?.none) }
+            state.isOver = true
+            return (true, state.wait.take())
+        }
+        wait?.cancel()
+        return isLast
+    }
+
+    /// Waits for what comes next, or for so long a silence that a ping is due.
+    func wait() {
+        var query = query
+        query.since = place.cursor
+        let wait = session.await(query, lasting: options.pingInterval, as: .stream) { [self] in arrived($0) }
+        let isOver = state.withLock { state in
+            state.wait = wait
+            return state.isOver
+        }
+        if isOver { wait.cancel() }
+    }
+
+    /// Tells the streams, and waits for more.
+    ///
+    /// On the thread of whoever made the change, once. What has come by the time that all were told is told by another
+    /// thread: nobody shall tell what others do without an end.
+    private func arrived(_ result: Result<FeedAnswer, any Error>) {
+        let isFirst = state.withLock { state in
+            guard state.isTelling else {
+                state.isTelling = true
+                return true
+            }
+            state.next = result
+            return false
+        }
+        guard isFirst else { return }
+        tell(result)
+        let next = state.withLock { state in
+            if state.next == nil { state.isTelling = false }
+            return state.next.take()
+        }
+        guard let next else { return }
+        Task { [self] in
+            state.withLock { $0.isTelling = false }
+            arrived(next)
+        }
+    }
+
+    private func tell(_ result: Result<FeedAnswer, any Error>) {
+        switch result {
+        case .success(let answer):
+            if case .idle(.draining) = answer.kind { return end(saying: nil) }
+            let (streams, before, now) = state.withLock { state in
+                let before = state.place.round
+                state.place = Place(cursor: answer.cursor, round: before + 1)
+                return (state.streams.values, before, Place(cursor: answer.cursor, round: before + 1))
+            }
+            let event = answer.event
+            let time = timeline.now
+            for stream in streams { stream.tell(event, isPing: answer.isPing, after: before, at: now, time: time) }
+            wait()
+        case .failure(SessionFailure.ended):
+            end(saying: SharedBody(EventStream.frame(event: "session-ended", id: nil, data: Array("{}".utf8))))
+        case .failure:
+            // Given up, or the store is away: the clients come back with their cursors.
+            end(saying: nil)
+        }
+    }
+
+    /// Whoever comes now begins another group.
+    private func end(saying last: SharedBody?) {
+        let streams = state.withLock { state in
+            state.isOver = true
+            return state.streams.values
+        }
+        for stream in streams { stream.end(saying: last) }
+    }
+}
+
+/// An answer as an event, made once for all streams that are given it.
+private struct Event: Sendable {
+    let body: SharedBody
+}
+
+extension FeedAnswer {
+    /// Whether it only says how far the client has heard everything.
+    var isPing: Bool { if case .idle = kind { true } else { false } }
+
+    /// The answer as an event.
+    var event: SharedBody { rendition { Event(body: SharedBody(frame(retry: nil))) }.body }
+
+    /// A delta or a snapshot, or a ping.
+    ///
+    /// - Parameter retry: after how many milliseconds a client is to come back, where it shall be told.
+    func frame(retry: Int?) -> [UInt8] {
+        EventStream.frame(
+            event: isPing ? "ping" : name, id: cursor.description, data: isPing ? Array("{}".utf8) : json, retry: retry)
+    }
+}
