@@ -42,5 +42,5 @@ async def attempt(port: int, probe: Probe) -> tuple[Probe, str | None, Outcome]:
 
 
 def kind(complaint: str | None) -> str:
-    """The complaint without its numbers, which a shorter stream may change."""
-    return re.sub(r"[0-9]+", "", complaint or "")
+    """The complaint without the numbers of requests, which a shorter stream may change."""
+    return re.sub(r"request [0-9]+|^[0-9]+ ", "", complaint or "")
