@@ -1,7 +1,8 @@
 import HTTP
 
-/// What the server read of a request, as lines of text that Tests/Fuzz/Door/record.py writes alike, to the byte:
+/// What the server read of a request, as lines of text.
 ///
+/// Tests/Fuzz/Door/record.py writes them alike, to the byte:
 /// ```
 /// POST
 /// /path/as%20sent

@@ -1,3 +1,5 @@
+// seed: k3Qm7w.43
+// seed: _.18446744073709551615
 import Foundation
 import Sessions
 

@@ -1,3 +1,5 @@
+// seed: "e.1", W/"e.2" ,, W/"a,b"
+// seed: *
 @testable import Service
 
 /// ``EntityTags`` reads what a slow twin reads; what matches strongly matches weakly.

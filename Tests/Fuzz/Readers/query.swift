@@ -1,3 +1,4 @@
+// seed: since=k3Qm7w.43&wait=0&topics=profile%2Fcard&a+b=%C3%A9&&=
 @testable import HTTP
 
 /// ``Query`` reads what a slow twin reads, and what is percent-encoded comes back as it was.
