@@ -49,7 +49,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="script/fuzz", description=__doc__)
     parser.add_argument("--streams", type=int, help="how many new streams")
     parser.add_argument("--seconds", type=float, help="how long new streams are made")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32), help="makes the same streams again")
+    parser.add_argument(
+        "--seed", type=int, default=random.SystemRandom().randrange(2**32), help="makes the same streams again"
+    )
     parser.add_argument("--only", type=int, help="only the stream of this number")
     parser.add_argument("--failures", type=int, default=5, help="end after so many, for each process (5)")
     parser.add_argument("--patience", type=float, help="seconds that a stream may take (10)")

@@ -78,14 +78,14 @@ CHUNKS = "5\r\nhello\r\n0\r\n\r\n"
 TWO_IN_ONE = [
     *twins("empty field name", post("x: x", LENGTH, body=INNER), post(": x", LENGTH, body=INNER)),
     *twins("fold after Content-Length", post(LENGTH, body=INNER), post(LENGTH.replace(" ", "\r\n "), body=INNER)),
-    *twins(
-        "fold after Transfer-Encoding", chunked(CHUNKS),
-        post("Transfer-Encoding: chunked\r\n x", body=CHUNKS)),
+    *twins("fold after Transfer-Encoding", chunked(CHUNKS), post("Transfer-Encoding: chunked\r\n x", body=CHUNKS)),
     *twins("fold by a tab", head("X: y z"), head("X: y\r\n\tz")),
     *twins("fold in a second Host", head("X-Host: other"), head("Host:\r\n other")),
     *twins("fold in Sec-Fetch-Site", head("Sec-Fetch-Site: cross-site"), head("Sec-Fetch-Site:\r\n cross-site")),
     *twins("fold before any field", head(), head(host=" Host: door\r\n")),
-    *twins("NUL in Content-Length", post(LENGTH, body=INNER), post(f"{LENGTH.replace(': ', ': 0' + chr(0))}", body=INNER)),
+    *twins(
+        "NUL in Content-Length", post(LENGTH, body=INNER), post(f"{LENGTH.replace(': ', ': 0' + chr(0))}", body=INNER)
+    ),
     *twins("NUL in Transfer-Encoding", chunked(CHUNKS), post("Transfer-Encoding: chunked\0gzip", body=CHUNKS)),
     *field("NUL in Authorization", "Authorization: Bearer TOKEN", "Authorization: Bearer TOKEN\0junk"),
     *field("NUL in Origin", "Origin: http://x", "Origin: http://x\0.evil"),
@@ -125,12 +125,18 @@ LINES = [
     *line("OPTIONS * HTTP/1.1", "GET * HTTP/1.1"),
     *line("OPTIONS /counter HTTP/1.1", "CONNECT door:80 HTTP/1.1"),
     *line("GET /" + "p" * 2047 + " HTTP/1.1", "GET /" + "p" * 2048 + " HTTP/1.1", 414),
-    sound("a method of 32 letters, which no route has", head(method="M" * 32) + NEXT, "M" * 32 + " /counter", FOLLOWING),
+    sound(
+        "a method of 32 letters, which no route has", head(method="M" * 32) + NEXT, "M" * 32 + " /counter", FOLLOWING
+    ),
     Case("a method of 33 letters", head(method="M" * 33).encode(), [], 400),
     sound("one empty line before the request", "\r\n" + head() + NEXT, "GET /counter", FOLLOWING),
     Case("two empty lines before the request", ("\r\n\r\n" + head()).encode(), [], 400),
     sound("an empty line between two requests", post(LENGTH, body=INNER) + "\r\n" + NEXT, "POST /counter", FOLLOWING),
-    *twins("two versions of HTTP/1.0", "GET /counter?a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "GET /counter?a HTTP/1.0 HTTP/1.0\r\n\r\n"),
+    *twins(
+        "two versions of HTTP/1.0",
+        "GET /counter?a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+        "GET /counter?a HTTP/1.0 HTTP/1.0\r\n\r\n",
+    ),
     Case("no request line", b"\0" + NEXT.encode(), [], 400),
 ]
 
@@ -151,7 +157,7 @@ FIELDS = [
     *twins("no Host", head(), head(host="X: y\r\n")),
     *field("Connection of words", "Connection: keep-alive, x", "Connection: keep alive"),
     *field("unknown Expect", "X-Expect: x", "Expect: x", 417),
-    *host("door", "a b<>\"/@"),
+    *host("door", 'a b<>"/@'),
     *host("evil.example:8080", "evil.example:80800"),
     *host("[::1]:80", "::1"),
     *host("[1:2::8]", "[1:2:3:4:5:6:7:8:9]"),
@@ -160,48 +166,96 @@ FIELDS = [
     *host("a,b", ""),
     *host("%41", "%4"),
     *host("door", "\xe9"),
-    sound("a cookie of 1,040 bytes", post("Content-Length: 0", "Cookie: " + "c" * 1040, "User-Agent: " + "u" * 111) + NEXT, "POST /counter", FOLLOWING),
-    sound("a head of 8,192 bytes", head("Cookie: " + "c" * (8192 - len(head("Cookie: ")))) + NEXT, "GET /counter", FOLLOWING),
+    sound(
+        "a cookie of 1,040 bytes",
+        post("Content-Length: 0", "Cookie: " + "c" * 1040, "User-Agent: " + "u" * 111) + NEXT,
+        "POST /counter",
+        FOLLOWING,
+    ),
+    sound(
+        "a head of 8,192 bytes",
+        head("Cookie: " + "c" * (8192 - len(head("Cookie: ")))) + NEXT,
+        "GET /counter",
+        FOLLOWING,
+    ),
     Case("a head of 8,193 bytes", (head("Cookie: " + "c" * (8193 - len(head("Cookie: ")))) + NEXT).encode(), [], 431),
     Case("a head without an end", head("Cookie: " + "c" * 20000)[:-4].encode(), [], 431),
     Case("a request line without an end", b"GET /" + b"p" * 20000, [], 431),
-    sound("a preflight", head("Origin: http://a", "Access-Control-Request-Method: POST", method="OPTIONS"), "OPTIONS /counter"),
+    sound(
+        "a preflight",
+        head("Origin: http://a", "Access-Control-Request-Method: POST", method="OPTIONS"),
+        "OPTIONS /counter",
+    ),
     sound("an Origin without the port of its scheme", head("Origin: http://a", host="Host: a:80\r\n")),
 ]
 
 FRAMING = [
     *twins("Content-Length twice", post(LENGTH, body=INNER), post(LENGTH, LENGTH, body=INNER)),
     *twins("two Content-Lengths", post(LENGTH, body=INNER), post("Content-Length: 0", LENGTH, body=INNER)),
-    *twins("a list of Content-Lengths", post("Content-Length: 5", body="hello"), post("Content-Length: 5, 5", body="hello")),
-    *twins("signed Content-Length", post("Content-Length: 005", body="hello"), post("Content-Length: +5", body="hello")),
+    *twins(
+        "a list of Content-Lengths", post("Content-Length: 5", body="hello"), post("Content-Length: 5, 5", body="hello")
+    ),
+    *twins(
+        "signed Content-Length", post("Content-Length: 005", body="hello"), post("Content-Length: +5", body="hello")
+    ),
     *twins("empty Content-Length", post("Content-Length: 0"), post("Content-Length:")),
     *twins("hexadecimal Content-Length", post("Content-Length: 0"), post("Content-Length: 0x0")),
     *twins("Content-Length beside chunked", chunked(CHUNKS), post(LENGTH, "Transfer-Encoding: chunked", body=CHUNKS)),
     *twins("chunked twice", chunked(CHUNKS), post("Transfer-Encoding: chunked, chunked", body=CHUNKS)),
     *twins("two Transfer-Encodings", chunked(CHUNKS), post(*["Transfer-Encoding: chunked"] * 2, body=CHUNKS)),
-    *twins("another coding", post("Transfer-Encoding: CHUNKED", body=CHUNKS), post("Transfer-Encoding: gzip, chunked", body=CHUNKS), 501),
+    *twins(
+        "another coding",
+        post("Transfer-Encoding: CHUNKED", body=CHUNKS),
+        post("Transfer-Encoding: gzip, chunked", body=CHUNKS),
+        501,
+    ),
     *twins("identity", chunked(CHUNKS), post("Transfer-Encoding: identity", body=CHUNKS), 501),
     *twins("empty Transfer-Encoding", chunked(CHUNKS), post("Transfer-Encoding:", body=CHUNKS)),
     *twins(
-        "chunked in HTTP/1.0", "POST /counter HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
-        "POST /counter HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" + CHUNKS),
-    *twins("body over the limit", post("Content-Length: 65536", body="b" * 65536), post("Content-Length: 65537", body="b" * 65537), 413),
+        "chunked in HTTP/1.0",
+        "POST /counter HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
+        "POST /counter HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" + CHUNKS,
+    ),
+    *twins(
+        "body over the limit",
+        post("Content-Length: 65536", body="b" * 65536),
+        post("Content-Length: 65537", body="b" * 65537),
+        413,
+    ),
     Case("a length beyond any number", post("Content-Length: " + "9" * 400).encode(), [], 413),
     sound("a GET with a body", head("Content-Length: 5") + "hello" + NEXT, "GET /counter", FOLLOWING),
     Case("a body that is not complete", post("Content-Length: 6", body="hello").encode(), [], "waits"),
     Case("a body that waits to be asked for", post("Content-Length: 5", "Expect: 100-continue").encode(), [], "waits"),
-    sound("a body that did not wait", post("Content-Length: 5", "Expect: 100-Continue", body="hello") + NEXT, "POST /counter", FOLLOWING),
+    sound(
+        "a body that did not wait",
+        post("Content-Length: 5", "Expect: 100-Continue", body="hello") + NEXT,
+        "POST /counter",
+        FOLLOWING,
+    ),
     sound("HTTP/1.0", "GET /counter HTTP/1.0\r\n\r\n" + NEXT, end="closed"),
-    sound("HTTP/1.0, kept", "GET /counter HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + NEXT, "GET /counter", FOLLOWING),
+    sound(
+        "HTTP/1.0, kept", "GET /counter HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + NEXT, "GET /counter", FOLLOWING
+    ),
     sound("HTTP/1.1, closed", head("Connection: x, Close") + NEXT, end="closed"),
 ]
 
 CHUNKED = [
     *twins("an extension", chunked("5;a=b\r\nhello\r\n0\r\n\r\n"), chunked("5 ;a=b\r\nhello\r\n0\r\n\r\n")),
-    *twins("a quoted extension", chunked('5;a="b \\" c";d\r\nhello\r\n0\r\n\r\n'), chunked('5;a="b\r\nhello\r\n0\r\n\r\n')),
-    *twins("a chunk line of 257 bytes", chunked("5;" + "a" * 254 + "\r\nhello\r\n0\r\n\r\n"), chunked("5;" + "a" * 255 + "\r\nhello\r\n0\r\n\r\n")),
+    *twins(
+        "a quoted extension", chunked('5;a="b \\" c";d\r\nhello\r\n0\r\n\r\n'), chunked('5;a="b\r\nhello\r\n0\r\n\r\n')
+    ),
+    *twins(
+        "a chunk line of 257 bytes",
+        chunked("5;" + "a" * 254 + "\r\nhello\r\n0\r\n\r\n"),
+        chunked("5;" + "a" * 255 + "\r\nhello\r\n0\r\n\r\n"),
+    ),
     *twins("17 digits", chunked("0" * 15 + "5\r\nhello\r\n0\r\n\r\n"), chunked("0" * 16 + "5\r\nhello\r\n0\r\n\r\n")),
-    *twins("chunks over the limit", chunked("10000\r\n" + "b" * 65536 + "\r\n0\r\n\r\n"), chunked("1\r\nb\r\n10000\r\n" + "b" * 65536 + "\r\n0\r\n\r\n"), 413),
+    *twins(
+        "chunks over the limit",
+        chunked("10000\r\n" + "b" * 65536 + "\r\n0\r\n\r\n"),
+        chunked("1\r\nb\r\n10000\r\n" + "b" * 65536 + "\r\n0\r\n\r\n"),
+        413,
+    ),
     *twins("a chunk beyond any number", chunked(CHUNKS), chunked("f" * 16 + "\r\n"), 413),
     *twins("no CRLF after a chunk", chunked(CHUNKS), chunked("5\r\nhelloXX0\r\n\r\n")),
     *twins("LF after a chunk line", chunked(CHUNKS), chunked("5\nhello\r\n0\r\n\r\n")),
@@ -209,10 +263,19 @@ CHUNKED = [
     *twins("a sign before the size", chunked(CHUNKS), chunked("+5\r\nhello\r\n0\r\n\r\n")),
     *twins("no size", chunked(CHUNKS), chunked("\r\nhello\r\n0\r\n\r\n")),
     *twins("a trailer", chunked("5\r\nhello\r\n0\r\nX: y\r\n\r\n"), chunked("5\r\nhello\r\n0\r\nX : y\r\n\r\n")),
-    *twins("a trailer that frames", chunked("5\r\nhello\r\n0\r\nCookie: a=b\r\n\r\n"), chunked("5\r\nhello\r\n0\r\nContent-Length: 5\r\n\r\n")),
+    *twins(
+        "a trailer that frames",
+        chunked("5\r\nhello\r\n0\r\nCookie: a=b\r\n\r\n"),
+        chunked("5\r\nhello\r\n0\r\nContent-Length: 5\r\n\r\n"),
+    ),
     *twins("a trailer that routes", chunked("0\r\nX-Host: x\r\n\r\n"), chunked("0\r\nHost: x\r\n\r\n")),
     *twins("an empty name in a trailer", chunked("0\r\nX: x\r\n\r\n"), chunked("0\r\n: x\r\n\r\n")),
-    *twins("trailers over the limit", chunked("0\r\nX: " + "y" * 8185 + "\r\n\r\n"), chunked("0\r\nX: " + "y" * 8186 + "\r\n\r\n"), 431),
+    *twins(
+        "trailers over the limit",
+        chunked("0\r\nX: " + "y" * 8185 + "\r\n\r\n"),
+        chunked("0\r\nX: " + "y" * 8186 + "\r\n\r\n"),
+        431,
+    ),
     Case("a chunk line without an end", chunked("2;" + "a" * 6000).encode(), [], 400),
     Case("zeros without an end", chunked("0" * 6000).encode(), [], 400),
     Case("trailers without an end", chunked("0\r\n" + "X: y\r\n" * 4000).encode(), [], 431),
@@ -252,7 +315,7 @@ async def failure(port: int, case: Case) -> str | None:
 def ways(stream: bytes) -> list[tuple[str, list[bytes], bool]]:
     """How a stream is sent."""
     size = 1 if len(stream) < 400 else 1000
-    small = [stream[at:at + size] for at in range(0, len(stream), size)]
+    small = [stream[at : at + size] for at in range(0, len(stream), size)]
     return [("in one piece", [stream], False), ("in small pieces", small, False), ("with FIN after it", [stream], True)]
 
 

@@ -11,8 +11,8 @@ HOSTS = ["door", "DOOR:8080", "127.0.0.1", "[::1]:80", "[::ffff:1.2.3.4]", "a.b-
 SEGMENTS = ["counter", "a", "%20", "%c3%a9", "a%2Fb", "~-._!$&'()*+,;=:@", "..", ".", "increment", "x" * 40, "%E9"]
 QUERIES = ["", "a=b", "a", "a=%20+b", "since=k3.4&wait=0", "a=%c3%a9", "a=%", "%zz=1", "??//", "a=b&a=c&&=", "%FF=%00"]
 VALUES = [
-    "", "x", "a, b", "\t x \t", "é", "\xff\xfe", "q=0.5;\"quoted \\\" text\"", ":", "a:b", "x" * 300,
-    "Bearer AAAAAAAAAAAAAAAAAAAAAA", "bindery-session=AAAAAAAAAAAAAAAAAAAAAA; a=b", "\"e.1\", W/\"e.2\"", "same-origin",
+    "", "x", "a, b", "\t x \t", "é", "\xff\xfe", 'q=0.5;"quoted \\" text"', ":", "a:b", "x" * 300,
+    "Bearer AAAAAAAAAAAAAAAAAAAAAA", "bindery-session=AAAAAAAAAAAAAAAAAAAAAA; a=b", '"e.1", W/"e.2"', "same-origin",
 ]
 NAMES = [
     "Accept", "accept-language", "AUTHORIZATION", "Bindery-Session", "Content-Type", "Cookie", "Idempotency-Key",
@@ -20,13 +20,13 @@ NAMES = [
     "X-Forwarded-Proto", "Access-Control-Request-Method", "Access-Control-Request-Headers", "User-Agent", "X",
     "XForwardedFor", "!#$%&'*+-.^_`|~9", "Keep-Alive", "TE", "Trailer", "Upgrade",
 ]
-EXTENSIONS = ["", "", "", ";a", ";a=b", ";a=\"b c\\\"d\"", ";a;b=c;d=\"\"", ";x=" + "y" * 240]
+EXTENSIONS = ["", "", "", ";a", ";a=b", ';a="b c\\"d"', ';a;b=c;d=""', ";x=" + "y" * 240]
 TRAILERS = ["", "", "", "X: y\r\n", "Cookie: a=b\r\nETag:\r\n", "A: " + "b" * 400 + "\r\n"]
 
 
 @dataclass
 class Piece:
-    """A request in pieces that tricks take apart: the request line's, the fields' lines with their ends, and the body."""
+    """A request in pieces that tricks take apart: the request line, the fields' lines with their ends, the body."""
 
     method: str = "GET"
     target: str = "/"
@@ -65,7 +65,8 @@ def target(rng: random.Random, host: str) -> str:
     query = "?" + rng.choice(QUERIES) if rng.random() < 0.4 else ""
     if rng.random() < 0.08:
         path = "" if rng.random() < 0.3 else path
-        return rng.choice(["http", "https", "HTTP"]) + "://" + rng.choice([host, host.upper(), host.lower()]) + path + query
+        scheme = rng.choice(["http", "https", "HTTP"])
+        return f"{scheme}://{rng.choice([host, host.upper(), host.lower()])}{path}{query}"
     return path + query
 
 
@@ -83,7 +84,9 @@ def sound(rng: random.Random) -> Piece:
     if rng.random() < 0.02:
         piece.add(rng, "Cookie", "c" * rng.choice([1040, 3500, 4096, 7900]))
     if rng.random() < 0.15:
-        piece.add(rng, "Connection", rng.choice(["keep-alive", "Keep-Alive", "close", "x, close", "upgrade", "", ",TE,,"]))
+        piece.add(
+            rng, "Connection", rng.choice(["keep-alive", "Keep-Alive", "close", "x, close", "upgrade", "", ",TE,,"])
+        )
     if rng.random() < 0.03:
         piece.before = "\r\n"
     add_body(rng, piece)
@@ -106,13 +109,19 @@ def add_body(rng: random.Random, piece: Piece) -> None:
         piece.add(rng, rng.choice(["Content-Length", "content-length"]), rng.choice(["", "", "", "00"]) + str(size))
         piece.body = [body]
         return
-    piece.add(rng, rng.choice(["Transfer-Encoding", "transfer-encoding"]), rng.choice(["chunked", "Chunked", "CHUNKED"]))
+    piece.add(
+        rng, rng.choice(["Transfer-Encoding", "transfer-encoding"]), rng.choice(["chunked", "Chunked", "CHUNKED"])
+    )
     while body:
         length = rng.randint(1, len(body))
         form = rng.choice(["%x", "%X", "%04x", "%016x"])
         piece.body += [(form % length + rng.choice(EXTENSIONS) + "\r\n").encode(), body[:length], b"\r\n"]
         body = body[length:]
-    piece.body += [("0" * rng.choice([1, 1, 16]) + rng.choice(EXTENSIONS) + "\r\n").encode(), rng.choice(TRAILERS).encode(), b"\r\n"]
+    piece.body += [
+        ("0" * rng.choice([1, 1, 16]) + rng.choice(EXTENSIONS) + "\r\n").encode(),
+        rng.choice(TRAILERS).encode(),
+        b"\r\n",
+    ]
 
 
 def fill(rng: random.Random, piece: Piece, size: int) -> None:

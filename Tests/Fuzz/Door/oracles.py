@@ -12,7 +12,8 @@ from reading import Request
 LLHTTP_METHODS = frozenset(
     b"DELETE GET HEAD POST PUT OPTIONS TRACE COPY LOCK MKCOL MOVE PROPFIND PROPPATCH SEARCH UNLOCK BIND REBIND UNBIND"
     b" ACL REPORT MKACTIVITY CHECKOUT MERGE M-SEARCH NOTIFY SUBSCRIBE UNSUBSCRIBE PATCH PURGE MKCALENDAR LINK UNLINK"
-    b" SOURCE QUERY".split(b" "))
+    b" SOURCE QUERY".split(b" ")
+)
 
 
 @dataclass
@@ -28,22 +29,35 @@ class Narrower:
 
 NARROWER = [
     Narrower(
-        "h11", "takes no CRLF before a request line (RFC 9112, section 2.2)", lambda request: request.had_empty_line),
+        "h11", "takes no CRLF before a request line (RFC 9112, section 2.2)", lambda request: request.had_empty_line
+    ),
     Narrower(
-        "h11", "keeps no connection of HTTP/1.0 (RFC 9112, section 9.3)",
-        lambda request: request.version == b"HTTP/1.0", stops_after=True),
+        "h11",
+        "keeps no connection of HTTP/1.0 (RFC 9112, section 9.3)",
+        lambda request: request.version == b"HTTP/1.0",
+        stops_after=True,
+    ),
     Narrower(
-        "h11", "takes at most 20 digits of a Content-Length, zeros in front included (RFC 9110, section 8.6)",
-        lambda request: any(len(value) > 20 for value in request.values(b"content-length"))),
+        "h11",
+        "takes at most 20 digits of a Content-Length, zeros in front included (RFC 9110, section 8.6)",
+        lambda request: any(len(value) > 20 for value in request.values(b"content-length")),
+    ),
     Narrower(
-        "llhttp", "knows the methods of a list; a method is any token (RFC 9110, section 9.1)",
-        lambda request: request.method not in LLHTTP_METHODS),
+        "llhttp",
+        "knows the methods of a list; a method is any token (RFC 9110, section 9.1)",
+        lambda request: request.method not in LLHTTP_METHODS,
+    ),
     Narrower(
-        "llhttp", "knows no coding with a tab after it, and refuses it; OWS may be one (RFC 9110, section 5.6.3)",
-        lambda request: any(re.match(rb"(?i)transfer-encoding:.*\t", line) for line in request.lines)),
+        "llhttp",
+        "knows no coding with a tab after it, and refuses it; OWS may be one (RFC 9110, section 5.6.3)",
+        lambda request: any(re.match(rb"(?i)transfer-encoding:.*\t", line) for line in request.lines),
+    ),
     Narrower(
-        "llhttp", "takes Connection: Upgrade for an upgrade that happens: a body is not read, nor what follows",
-        lambda request: bool(request.values(b"upgrade")) and b"upgrade" in b",".join(request.values(b"connection")).lower()),
+        "llhttp",
+        "takes Connection: Upgrade for an upgrade that happens: a body is not read, nor what follows",
+        lambda request: bool(request.values(b"upgrade"))
+        and b"upgrade" in b",".join(request.values(b"connection")).lower(),
+    ),
 ]
 
 
@@ -59,7 +73,8 @@ def h11_read(data: bytes) -> list[Request]:
             if isinstance(event, h11.Request):
                 fields = [(bytes(name), bytes(value)) for name, value in event.headers]
                 current = Request(
-                    bytes(event.method), bytes(event.target), fields, version=b"HTTP/" + bytes(event.http_version))
+                    bytes(event.method), bytes(event.target), fields, version=b"HTTP/" + bytes(event.http_version)
+                )
             elif isinstance(event, h11.Data):
                 current.body += bytes(event.data)
             elif isinstance(event, h11.EndOfMessage):
@@ -103,7 +118,8 @@ class _Listener:
     def on_message_complete(self):
         version = b"HTTP/" + self.parser.get_http_version().encode()
         self.requests.append(
-            Request(self.parser.get_method(), self.target, self.fields, version=version, body=self.body))
+            Request(self.parser.get_method(), self.target, self.fields, version=version, body=self.body)
+        )
 
 
 def llhttp_read(data: bytes) -> list[Request]:

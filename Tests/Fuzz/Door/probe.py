@@ -1,7 +1,7 @@
 """Sends one stream to the server and holds its answers to the reference's reading."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import reader
 from oracles import ORACLES, disagreement
@@ -110,7 +110,7 @@ class Probe:
             return f"{len(outcome.answers)} of {len(self.expected)} requests are answered, then {outcome.end}"
         if self.sends_sentinel:
             return None if outcome.end == "open" else f"the connection ends: {outcome.end}"
-        if complaint := self._complaint_of_rest(outcome.answers[len(self.expected):]):
+        if complaint := self._complaint_of_rest(outcome.answers[len(self.expected) :]):
             return complaint
         if outcome.end != "closed":
             return f"the connection does not end: {outcome.end}"
@@ -150,7 +150,8 @@ class Probe:
 
     def report(self, outcome: Outcome | None) -> str:
         """The readings side by side, for people."""
-        parts = [f"the reference:\n{Reading(self.expected, self.reading.end, self.reading.status, self.reading.why).describe()}"]
+        reading = replace(self.reading, requests=self.expected)
+        parts = [f"the reference:\n{reading.describe()}"]
         for name, read in ORACLES.items():
             parts.append(f"{name}:\n{Reading(read(self.sent)).describe()}")
         if outcome:
