@@ -62,6 +62,7 @@ let package = Package(
             dependencies: ["SQLiteStore", "Sessions", "Locking", "TestSupport", "store-child"],
             resources: [.copy("Fixtures")]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
+        .executableTarget(name: "door-echo", dependencies: ["HTTP"], path: "Tests/Fuzz/Echo"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,64 @@
+// with: Tests/Fuzz/Readers/Twins/JSONTwin.swift
+// seed: {"text":"0","enabled":false,"alpha":0.5,"a":[null,-1.5e+3,{}]}
+// seed: ["\u00e9\n\"",[],[[1],2]]
+import Foundation
+
+@testable import ViewModels
+
+/// The grammar takes what a slow twin takes; what it takes, Foundation reads as one value by either of its readers; and
+/// the plain encoders' text is Foundation's to the byte.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    checkPlain(bytes)
+    let isJSON = JSON.isWellFormed(bytes)
+    precondition(isJSON == JSONTwin.accepts(bytes), "only one of the two takes it")
+    guard isJSON else { return 0 }
+    guard let value = try? JSON.decode(JSONValue.self, from: bytes) else { fatalError("Foundation refuses it") }
+    // JSONSerialization refuses a number beyond any Double, which JSONValue shows as infinity.
+    if let object = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) {
+        precondition(JSONTwin.isEqual(value, object), "JSONSerialization reads another value")
+    }
+    return 0
+}
+
+/// The input as texts and numbers, by both encoders.
+private func checkPlain(_ bytes: [UInt8]) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+    let texts = bytes.split(separator: 0, omittingEmptySubsequences: false).prefix(8).map {
+        String(decoding: $0, as: UTF8.self)
+    }
+    for text in texts {
+        guard let plain = text.plainJSON else { continue }
+        precondition(Data(plain) == (try? encoder.encode(text)), "a text is written otherwise")
+    }
+    let bits = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let whole = Int64(bitPattern: bits)
+    for number in [Double(bitPattern: bits), Double(whole) / 2, Double(Int32(truncatingIfNeeded: whole)) / 4] {
+        guard let plain = number.plainJSON else { continue }
+        precondition(Data(plain) == (try? encoder.encode(number)), "a number is written otherwise")
+    }
+    let members = Members(texts: texts, number: Int(whole))
+    guard let flat = FlatEncoder.encode(members) else { return }
+    precondition(Data(flat) == (try? encoder.encode(members)), "an object is written otherwise")
+}
+
+/// An object whose keys and values the input names.
+private struct Members: Encodable {
+    let texts: [String]
+    let number: Int
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: JSON.Key.self)
+        for (place, text) in texts.enumerated() {
+            let key = JSON.Key(text)
+            switch place % 4 {
+            case 0: try container.encode(texts[texts.count - 1 - place], forKey: key)
+            case 1: try container.encode(number, forKey: key)
+            case 2: try container.encode(number.isMultiple(of: 2), forKey: key)
+            default: try container.encode(Double(number % 1000) / 2, forKey: key)
+            }
+        }
+    }
+}
