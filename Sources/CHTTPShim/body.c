@@ -222,11 +222,11 @@ static bool take_byte (struct body *body, char c)
 }
 
 /* A line has to end some day, and so have the trailers. */
-static enum body_progress count_byte (struct body *body, const struct body_limits *limits)
+static enum body_progress count_byte (struct body *body, const struct body_limits *limits, char c)
 {
     if (body->state >= AT_TRAILER)
-        return ++body->trailers > limits->trailers ? BODY_MALFORMED : BODY_MORE;
-    if (body->state < AT_CHUNK_DATA)
+        return ++body->trailers > limits->trailers ? BODY_TRAILERS_TOO_LARGE : BODY_MORE;
+    if (body->state < AT_CHUNK_DATA && '\r' != c && '\n' != c)
         return ++body->line > LONGEST_LINE ? BODY_MALFORMED : BODY_MORE;
     return BODY_MORE;
 }
@@ -245,7 +245,7 @@ enum body_progress body_read (struct body *body, const struct body_limits *limit
             progress = take_data (body, at, available - *used, used,
                                   AT_DATA == body->state ? AT_END : AT_CHUNK_RETURN);
         } else {
-            progress = count_byte (body, limits);
+            progress = count_byte (body, limits, *at);
             if (!take_byte (body, *at))
                 return BODY_MALFORMED;
             *used += 1;

@@ -154,6 +154,7 @@ static size_t read_body (struct connection *connection, const char *bytes, size_
     case BODY_MORE: break;
     case BODY_WHOLE: connection->exchange->complete = true; break;
     case BODY_TOO_LARGE: refuse (connection, HTTP_REFUSAL_BODY_TOO_LARGE); break;
+    case BODY_TRAILERS_TOO_LARGE: refuse (connection, HTTP_REFUSAL_HEADER_TOO_LARGE); break;
     case BODY_MALFORMED: refuse (connection, HTTP_REFUSAL_CHUNK); break;
     case BODY_NO_MEMORY: connection->closing = true; break;
     }

@@ -218,6 +218,7 @@ struct counts {
     bool other_coding;
     bool bad_length;
     bool bad_expectation;
+    bool bad_connection;
 };
 
 static bool is_name (const char *key, const char *name, size_t length)
@@ -315,6 +316,8 @@ static void take_connection (const char *value, size_t length, struct counts *co
     const char *const end = value + length;
     while (value < end) {
         const struct http_text item = next_item (&value, end);
+        counts->bad_connection
+            = counts->bad_connection || (item.length > 0 && !head_is_token (item.bytes, item.length));
         counts->closes = counts->closes || (5 == item.length && is_name (item.bytes, "close", 5));
         counts->keeps = counts->keeps || (10 == item.length && is_name (item.bytes, "keep-alive", 10));
     }
@@ -400,7 +403,7 @@ static bool judge_host (const char *bytes, const struct head *head, struct span 
     if (0 != (head->repeated & (1u << HTTP_FIELD_HOST)))
         return false;
     if (NO_SPAN == host.offset)
-        return 0 == head->minor;
+        return 0 == head->minor && NO_SPAN == authority.offset;
     return is_host (bytes + host.offset, host.length)
            && (NO_SPAN == authority.offset || is_same_host (bytes, host, authority));
 }
@@ -422,7 +425,7 @@ enum http_refusal head_read (const char *bytes, size_t length, size_t target_lim
         = read_request_line (bytes, (size_t) (feed - bytes) - 1, target_limit, head, &authority);
     if (HTTP_REFUSAL_NONE != line)
         return line;
-    if (!read_fields (bytes, feed + 1, bytes + length - 2, head, &counts))
+    if (!read_fields (bytes, feed + 1, bytes + length - 2, head, &counts) || counts.bad_connection)
         return HTTP_REFUSAL_FIELD;
     const enum http_refusal framing = judge_framing (head, &counts);
     if (HTTP_REFUSAL_NONE != framing)

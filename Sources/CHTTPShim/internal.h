@@ -98,6 +98,7 @@ enum body_progress {
     BODY_MORE = 0,
     BODY_WHOLE,
     BODY_TOO_LARGE,
+    BODY_TRAILERS_TOO_LARGE,
     BODY_MALFORMED,
     BODY_NO_MEMORY,
 };

@@ -11,7 +11,8 @@ from wire import Answer, Connection, Garbled
 
 # What the door may answer to what it refuses. Which of them is first where several things are wrong is its own affair:
 # the corpus, in which one thing is wrong at a time, asks for the one that fits.
-REFUSALS = {400, 413, 414, 417, 431, 501, 505}
+# 404 and 405 are said of a sound head before its body is read, which may not be sound.
+REFUSALS = {400, 404, 405, 413, 414, 417, 431, 501, 505}
 # A request that is not complete when the client has sent FIN may also be told so.
 CUT_SHORT = REFUSALS | {408}
 # How many seconds a stream may take before that is a failure; nothing else waits for time to pass.
