@@ -153,7 +153,8 @@ static bool read_path (const char *bytes, const char *at, const char *end, const
 static bool read_target (const char *bytes, const char *at, size_t length, struct head *head, struct span *authority)
 {
     const char *const end = at + length;
-    if (0 == length)
+    /* CONNECT has a form of target of its own, and nothing here to be connected to. */
+    if (0 == length || (7 == head->method.length && 0 == memcmp (bytes + head->method.offset, "CONNECT", 7)))
         return false;
     if ('/' == at[0])
         return read_path (bytes, at, end, at, head);
