@@ -8,12 +8,15 @@ struct LogLines {
     // The time of day is made once a second.
     private var second = -1
     private var time = ""
+    // The next request is often the same client's.
+    private var client = IPAddress.unspecified
+    private var clientText = IPAddress.unspecified.description
 
     init(_ format: LogFormat) { self.format = format }
 
     /// A line for each note.
     consuming func text(of notes: [LogNote]) -> [UInt8] {
-        text.reserveCapacity(notes.count * 160)
+        text.reserveCapacity(notes.count * 240)
         for note in notes { append(note) }
         return text
     }
@@ -40,32 +43,46 @@ struct LogLines {
             time = Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format()
         }
         let entry = note.entry
+        if entry.client != client {
+            client = entry.client
+            clientText = client.description
+        }
         let method = entry.method?.rawValue ?? "-"
         switch format {
         case .json:
             append(constant: "{\"time\":\"")
             append(time)
             append(constant: "\",\"client\":\"")
-            append(entry.client.description)
+            append(clientText)
             append(constant: "\",\"method\":\"")
             append(method)
             append(constant: "\",\"route\":\"")
             append(entry.route)
             append(constant: "\",\"status\":")
-            append(String(entry.status))
+            append(entry.status)
             append(constant: ",\"ending\":\"")
             append(entry.ending.rawValue)
             append(constant: "\",\"bytes\":")
-            append(String(entry.bytes))
+            append(entry.bytes)
             append(constant: ",\"microseconds\":")
-            append(String(entry.microseconds))
+            append(entry.microseconds)
             append(constant: ",\"requestId\":\"")
             append(entry.requestID)
             append(constant: "\"}\n")
         case .text:
             let ending = entry.ending == .sent ? "" : " (\(entry.ending.rawValue))"
-            append("\(time) \(entry.client) \(entry.status)\(ending) \(method) \(entry.route) ")
+            append("\(time) \(clientText) \(entry.status)\(ending) \(method) \(entry.route) ")
             append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)\n")
+        }
+    }
+
+    /// A number that is not negative, digit by digit: a text of its own for each costs more than all else in the line.
+    private mutating func append(_ number: Int) {
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
         }
     }
 

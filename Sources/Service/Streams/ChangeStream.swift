@@ -80,9 +80,7 @@ final class ChangeStream: EventSource {
     private func catchUp(orSay ping: SharedBody? = nil, at place: StreamGroup.Place? = nil) {
         var ping = ping
         while true {
-            var query = group.query
-            query.since = state.withLock { $0.cursor }
-            switch try? group.session.changesAtHand(query) {
+            switch try? group.changes(since: state.withLock { $0.cursor }) {
             case .answer(let answer):
                 let isTaken = state.withLock { state in
                     state.isBehind = events.send(answer.event) != .taken

@@ -29,6 +29,8 @@ final class StreamGroup: Sendable {
     private let options: ServiceOptions
     let timeline: any Timeline
     private let state: Lock<State>
+    /// What was last told to one that caught up: those that fell behind together come back together.
+    private let caughtUp = Lock<(since: Cursor, answer: FeedAnswer)?>(nil)
 
     /// A group that has heard everything up to `cursor`, of a session that it keeps in memory.
     init(of session: Session, query: FeedQuery, from cursor: Cursor, options: ServiceOptions, timeline: any Timeline) {
@@ -61,6 +63,21 @@ final class StreamGroup: Sendable {
         }
         wait?.cancel()
         return isLast
+    }
+
+    /// What came after a stream's own cursor, as far as it is at hand.
+    ///
+    /// - Throws: ``SessionFailure/ended``.
+    func changes(since cursor: Cursor) throws -> Session.ChangesAtHand {
+        let place = place.cursor
+        if let known = caughtUp.withLock({ $0 }), known.since == cursor, known.answer.cursor == place {
+            return .answer(known.answer)
+        }
+        var query = query
+        query.since = cursor
+        let changes = try session.changesAtHand(query)
+        if case .answer(let answer) = changes { caughtUp.withLock { $0 = (cursor, answer) } }
+        return changes
     }
 
     /// Waits for what comes next, or for so long a silence that a ping is due.
