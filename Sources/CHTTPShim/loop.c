@@ -244,6 +244,7 @@ bool loop_init (struct loop *loop, struct http_server *server)
     loop->server = server;
     loop->watched_daemon = WATCHED_DAEMON;
     loop->watched_inbox = WATCHED_INBOX;
+    loop->inbox.wake = -1;
     link_clear (&loop->all);
     link_clear (&loop->look_again);
     loop->epoll = epoll_create1 (EPOLL_CLOEXEC);
