@@ -110,13 +110,17 @@ static void tell_gone (struct http_exchange *exchange)
 static enum MHD_Result queue (struct http_exchange *exchange)
 {
     struct MHD_Response *const response = exchange->response;
-    if (NULL == response)
-        return MHD_NO; /* there was no memory for it */
+    if (NULL == response) {
+        notice_loss (exchange->server, exchange->peer); /* there was no memory for it */
+        return MHD_NO;
+    }
     atomic_store_explicit (&exchange->state, STATE_SENDING, memory_order_relaxed);
     connection_enter (exchange->connection, PHASE_ANSWERING);
     const enum MHD_Result queued = MHD_queue_response (exchange->connection->handle, exchange->status, response);
     exchange->response = NULL;
     MHD_destroy_response (response);
+    if (MHD_YES != queued)
+        notice_loss (exchange->server, exchange->peer);
     return queued;
 }
 
@@ -319,6 +323,8 @@ void exchange_abandon (struct http_exchange *exchange)
         return;
     exchange->refused = true;
     exchange->response = refusal_response (exchange, HTTP_REFUSAL_STOPPING, NULL);
+    if (NULL == exchange->response)
+        notice_loss (exchange->server, exchange->peer);
     tell_gone (exchange);
     atomic_store (&exchange->state, NULL == exchange->response ? STATE_GONE : STATE_ANSWERED);
     connection_resume (exchange->connection);

@@ -5,7 +5,7 @@
  *   server ──▶ listen ──▶ loop ──▶ deadlines ──▶ exchange ──▶ stream
  *                           └────▶ daemon ─────▶    │  └────▶ refusal ──▶ reply
  *                                   gate ──────▶    ▼
- *                    connection, head, body, routes, inbox, addresses, clock
+ *                connection, head, body, routes, inbox, addresses, notice, clock
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
  * through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
@@ -356,6 +356,12 @@ struct addresses *addresses_create (const struct http_limits *limits);
 void addresses_free (struct addresses *addresses);
 bool addresses_add (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
 void addresses_remove (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
+
+/* ---------------------------------------------------------------- notice.c */
+
+void notice_tell (const struct http_server *server, enum http_notice_kind kind, const unsigned char *peer, uint64_t limit,
+                  int error);
+void notice_loss (const struct http_server *server, const unsigned char *peer);
 
 /* ----------------------------------------------------------------- clock.c */
 
