@@ -151,14 +151,14 @@ static size_t tick_told (struct listener *listener)
     return count;
 }
 
-static void record (struct http_server *server, enum http_refusal reason, const char *id, size_t sent,
+static void record (struct http_server *server, enum http_refusal reason, const char *id, bool whole, size_t sent,
                     const unsigned char *peer)
 {
     const struct http_outcome outcome = {
         .route = -1,
         .method = "",
         .status = refusal_status (reason),
-        .ending = HTTP_ENDING_REFUSED,
+        .ending = whole ? HTTP_ENDING_REFUSED : HTTP_ENDING_CLIENT_GONE,
         .bytes = sent,
         .request_id = id,
         .peer = peer,
@@ -185,7 +185,7 @@ static void refuse (struct listener *listener, int descriptor, const unsigned ch
     *told = (struct told){ descriptor, clock_microseconds () + TOLD_MICROSECONDS };
     if (0 != epoll_ctl (listener->epoll, EPOLL_CTL_ADD, descriptor, &event))
         end_told (told);
-    record (server, reason, id, sent > 0 ? (size_t) sent : 0, peer);
+    record (server, reason, id, sent > 0 && (size_t) sent == length, sent > 0 ? (size_t) sent : 0, peer);
     if (HTTP_REFUSAL_ADDRESS_FULL == reason)
         notice_tell (server, HTTP_NOTICE_ADDRESS, peer, server->limits.connections_per_address, 0);
     else
