@@ -187,6 +187,7 @@ void connection_resume (struct connection *connection)
 /* libmicrohttpd is to call recv() for it again, though the kernel told it of nothing new. */
 void connection_look_again (struct connection *connection)
 {
+    connection->loop->progress += 1; /* there is something to do: the loop does not sleep now */
     if (link_is_alone (&connection->among_some))
         link_add (&connection->loop->look_again, &connection->among_some);
 }
