@@ -60,7 +60,7 @@ static enum http_ending ending_of (const struct http_exchange *exchange, const s
 {
     if (connection->cut)
         return HTTP_ENDING_TIMEOUT;
-    const bool sent = NULL != exchange->stream ? stream_was_sent (exchange) : MHD_REQUEST_TERMINATED_COMPLETED_OK == code;
+    const bool sent = exchange->streams ? stream_was_sent (exchange) : MHD_REQUEST_TERMINATED_COMPLETED_OK == code;
     return sent ? HTTP_ENDING_SENT : HTTP_ENDING_CLIENT_GONE;
 }
 

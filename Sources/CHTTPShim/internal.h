@@ -159,6 +159,7 @@ struct http_exchange {
     bool refused;    /* answered by the shim */
     bool is_head;
     bool closes;     /* its connection ends with it */
+    bool streams;    /* its answer is the stream: written by who won the claim */
     uint8_t refusal; /* an enum http_refusal, found while it was read */
     uint8_t minor;
     uint16_t status;
@@ -169,7 +170,7 @@ struct http_exchange {
     struct inbox *inbox;           /* its loop's */
     struct http_exchange *next_in_inbox;
     struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
-    struct stream *stream;         /* likewise */
+    _Atomic (struct stream *) stream; /* made with a stream's reply */
     void *waiter;
     struct body body;
     uint64_t number;

@@ -60,6 +60,27 @@ struct EventStreamTests {
 
     private static func first(_ text: String = "event: first\ndata: \n\n") -> [[UInt8]] { [Array(text.utf8)] }
 
+    @Test("what is sent before the answer is given follows its head", arguments: [false, true])
+    func early(sends: Bool) async throws {
+        let route = Route(.get, "/events") { _ in
+            .eventStream { stream in
+                if sends { #expect(stream.send(SharedBody(Self.first()[0])) == .taken) }
+                stream.finish()
+                return Listed(stream, [], staysOpen: true)
+            }
+        }
+        try await withServer([route]) { live in
+            try await onThread {
+                let client = try live.connect()
+                try client.send(Self.request)
+                let response = try client.readResponse()
+                #expect(response.status == 200)
+                #expect(response.body == (sends ? Self.first()[0] : []))
+                #expect(client.isClosed())
+            }
+        }
+    }
+
     @Test("events arrive in order, then the stream and the connection end")
     func inOrder() async throws {
         let events = (1...100).map { "event: delta\nid: e.\($0)\ndata: {\"n\":\($0)}\n\n" }

@@ -298,7 +298,7 @@ void http_reply_destroy (struct http_reply *reply);
  * Request-Id, and Connection: close where asked or while draining. The status is 200 to 599. */
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close);
-/* The same with a reply of http_reply_create_stream(): from here on http_stream_send() brings the body. Not for HEAD.
+/* The same with a reply of http_reply_create_stream(), whose body http_stream_send() brings. Not for HEAD.
  * drained() is called once the head was handed on, and after each event that was sent. */
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status,
                                               struct http_reply *reply);
@@ -312,7 +312,8 @@ enum http_write {
 };
 
 /* Sends a piece of an event stream's body, of which the stream takes a reference of its own. One piece at a time is on
- * its way: who is refused as full waits for drained() and sends what is newest then. Never blocks. */
+ * its way: who is refused as full waits for drained() and sends what is newest then. Never blocks. May be called once
+ * http_reply_create_stream() has returned: what comes before the answer waits for its head. */
 enum http_write http_stream_send (struct http_exchange *exchange, struct http_body *piece);
 /* Ends the body after what was sent, and the connection with it. Idempotent. */
 void http_stream_finish (struct http_exchange *exchange);
