@@ -205,13 +205,14 @@ void connection_show_to_library (struct loop *loop)
     }
 }
 
-void connection_want_writable (struct connection *connection, bool wanted)
+/* False where nobody would say that there is room again. */
+bool connection_want_writable (struct connection *connection, bool wanted)
 {
     if (wanted == connection->writable_wanted)
-        return;
+        return true;
     connection->writable_wanted = wanted;
     connection->loop->blocked_streams += wanted ? 1 : -1;
-    (void) watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0);
+    return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
 }
 
 /* Ends it without regard to what is under way: what the kernel still has for it is dropped, and whoever waits for the

@@ -272,7 +272,7 @@ void connection_suspend (struct connection *connection);
 void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
-void connection_want_writable (struct connection *connection, bool wanted);
+bool connection_want_writable (struct connection *connection, bool wanted);
 void connection_cut (struct connection *connection);
 
 /* A socket that is closed for us and whose last bytes are read off. */

@@ -150,8 +150,11 @@ void stream_flush (struct http_exchange *exchange)
             return;
         if (NULL != piece && 0 == stream->offset)
             connection_enter (connection, PHASE_STREAMING); /* its time is counted anew */
-        const enum sending sending = NULL == piece ? send_end (exchange) : send_piece (exchange, piece);
-        connection_want_writable (connection, SENDING_BLOCKED == sending);
+        enum sending sending = NULL == piece ? send_end (exchange) : send_piece (exchange, piece);
+        if (!connection_want_writable (connection, SENDING_BLOCKED == sending)) {
+            notice_loss (exchange->server, exchange->peer);
+            sending = SENDING_BROKEN;
+        }
         if (SENDING_BLOCKED == sending)
             return;
         if (SENDING_BROKEN == sending || NULL == piece) {
