@@ -297,6 +297,28 @@ struct EventStreamTests {
         }
     }
 
+    @Test("a client that does not take its stream does not hold up the stop")
+    func stoppedUnread() async throws {
+        let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000))
+        let counts = Counts()
+        let route = Route(.get, "/events") { _ in .eventStream { Endless($0, large, counts) } }
+        try await withServer([route]) { live in
+            let client = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                try client.send(Self.request)
+                _ = try client.readHead()
+                return client
+            }
+            await eventually("it has something to take") { counts[.ready] == 1 }
+            let start = ContinuousClock.now
+            await live.server.stop(within: .zero)
+            // A second for the last answers; ten before the minimum rate counts, were that all there is.
+            #expect(ContinuousClock.now - start < .seconds(8))
+            #expect(live.log.entries.map(\.ending) == [.timeout])
+            withExtendedLifetime(client) {}
+        }
+    }
+
     @Test("what is sent after the end is refused")
     func afterTheEnd() async throws {
         let (streams, kept) = AsyncStream.makeStream(of: EventStream.self)
