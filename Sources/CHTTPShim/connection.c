@@ -189,6 +189,7 @@ void connection_resume (struct connection *connection)
 /* libmicrohttpd is to call recv() for it again, though the kernel told it of nothing new. */
 void connection_look_again (struct connection *connection)
 {
+    connection->loop->progress += 1; /* there is something to do: the loop does not sleep now */
     if (link_is_alone (&connection->among_some))
         link_add (&connection->loop->look_again, &connection->among_some);
 }
@@ -206,13 +207,14 @@ void connection_show_to_library (struct loop *loop)
     }
 }
 
-void connection_want_writable (struct connection *connection, bool wanted)
+/* False where nobody would say that there is room again. */
+bool connection_want_writable (struct connection *connection, bool wanted)
 {
     if (wanted == connection->writable_wanted)
-        return;
+        return true;
     connection->writable_wanted = wanted;
     connection->loop->blocked_streams += wanted ? 1 : -1;
-    (void) watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0);
+    return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
 }
 
 /* Ends it without regard to what is under way: what the kernel still has for it is dropped, and whoever waits for the

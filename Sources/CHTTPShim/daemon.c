@@ -17,6 +17,9 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
         return;
     }
     struct connection *const connection = *socket_context;
+    /* Not the client's doing, nor ours, nor that of the end: libmicrohttpd had not what it takes to go on. */
+    if (!connection->ended && !connection->closing && !connection->cut && !atomic_load (&connection->loop->ending))
+        notice_loss (connection->loop->server, connection->peer);
     /* Its message did not come to an end, or was not looked at. */
     if (NULL != connection->exchange)
         exchange_complete (connection->exchange, HTTP_ENDING_CLIENT_GONE, 0);
@@ -57,7 +60,7 @@ static enum http_ending ending_of (const struct http_exchange *exchange, const s
 {
     if (connection->cut)
         return HTTP_ENDING_TIMEOUT;
-    const bool sent = NULL != exchange->stream ? stream_was_sent (exchange) : MHD_REQUEST_TERMINATED_COMPLETED_OK == code;
+    const bool sent = exchange->streams ? stream_was_sent (exchange) : MHD_REQUEST_TERMINATED_COMPLETED_OK == code;
     return sent ? HTTP_ENDING_SENT : HTTP_ENDING_CLIENT_GONE;
 }
 
@@ -73,6 +76,7 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
     struct connection *const connection = exchange->connection;
     if (connection->lingers || (exchange->closes && connection->held_length > 0))
         linger_take (connection->loop, connection->descriptor);
+    connection->closing = connection->closing || exchange->closes || MHD_REQUEST_TERMINATED_COMPLETED_OK != code;
     exchange_complete (exchange, ending_of (exchange, connection, code), connection->sent);
     connection_end_exchange (connection);
 }
@@ -88,10 +92,13 @@ void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer)
     if (NULL == connection) {
         (void) close (descriptor);
         connection_uncount (loop, peer);
+        notice_loss (loop->server, peer);
         return;
     }
     loop->adding = connection;
-    (void) MHD_add_connection (loop->daemon, descriptor, (const struct sockaddr *) &no_address, sizeof no_address);
+    if (MHD_YES
+        != MHD_add_connection (loop->daemon, descriptor, (const struct sockaddr *) &no_address, sizeof no_address))
+        notice_loss (loop->server, peer);
     if (NULL == loop->adding)
         return;
     loop->adding = NULL;

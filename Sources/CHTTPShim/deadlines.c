@@ -29,10 +29,12 @@ static void refuse_slow (struct connection *connection)
 {
     if (NULL == connection->exchange)
         connection->exchange = exchange_create (connection, NULL, NULL);
-    if (NULL == connection->exchange)
+    if (NULL == connection->exchange) {
         connection->closing = true;
-    else
+        notice_loss (connection->loop->server, connection->peer);
+    } else {
         exchange_refuse (connection->exchange, HTTP_REFUSAL_SLOW);
+    }
     connection->lingers = true;
     connection_look_again (connection);
 }

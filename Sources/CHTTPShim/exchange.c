@@ -111,13 +111,17 @@ static void tell_gone (struct http_exchange *exchange)
 static enum MHD_Result queue (struct http_exchange *exchange)
 {
     struct MHD_Response *const response = exchange->response;
-    if (NULL == response)
-        return MHD_NO; /* there was no memory for it */
+    if (NULL == response) {
+        notice_loss (exchange->server, exchange->peer); /* there was no memory for it */
+        return MHD_NO;
+    }
     atomic_store_explicit (&exchange->state, STATE_SENDING, memory_order_relaxed);
     connection_enter (exchange->connection, PHASE_ANSWERING);
     const enum MHD_Result queued = MHD_queue_response (exchange->connection->handle, exchange->status, response);
     exchange->response = NULL;
     MHD_destroy_response (response);
+    if (MHD_YES != queued)
+        notice_loss (exchange->server, exchange->peer);
     return queued;
 }
 
@@ -211,13 +215,14 @@ enum MHD_Result exchange_continue (struct http_exchange *exchange)
     }
 }
 
-/* Out of the inbox: answered or gone, or a stream with something to do. */
+/* Out of the inbox: answered, or a stream with something to do. One that was not begun does it when it begins. */
 void exchange_take_out (struct http_exchange *exchange)
 {
     if (NULL != exchange->connection) {
-        if (STATE_STREAMING == atomic_load (&exchange->state))
+        const unsigned char state = atomic_load (&exchange->state);
+        if (STATE_STREAMING == state)
             stream_flush (exchange);
-        else
+        else if (STATE_ANSWERED == state)
             connection_resume (exchange->connection);
     }
     http_exchange_release (exchange);
@@ -243,19 +248,18 @@ static enum http_answer decline (struct http_reply *reply, unsigned char claim)
 }
 
 static enum http_answer answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply, bool close,
-                                struct stream *stream)
+                                bool streams)
 {
     unsigned char claim = CLAIM_FREE;
-    if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_HANDLER)) {
-        stream_free (stream);
+    if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_HANDLER))
         return decline (reply, claim);
-    }
     exchange->response = (struct MHD_Response *) reply;
     exchange->status = (uint16_t) status;
-    exchange->stream = stream;
+    exchange->streams = streams;
     if (NULL != reply && !reply_finish (exchange, exchange->response, close)) {
         MHD_destroy_response (exchange->response);
         exchange->response = refusal_response (exchange, HTTP_REFUSAL_ANSWER, NULL);
+        exchange->streams = false;
     }
     answered (exchange);
     return HTTP_ANSWER_TAKEN;
@@ -264,16 +268,12 @@ static enum http_answer answer (struct http_exchange *exchange, unsigned status,
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close)
 {
-    return answer (exchange, status, reply, close, NULL);
+    return answer (exchange, status, reply, close, false);
 }
 
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status, struct http_reply *reply)
 {
-    struct stream *const stream = stream_create ();
-    if (NULL != stream)
-        return answer (exchange, status, reply, true, stream);
-    http_reply_destroy (reply);
-    return answer (exchange, status, NULL, true, NULL);
+    return answer (exchange, status, reply, true, true);
 }
 
 /* ------------------------------------------------------------------------- on the loop: the client's leave */
@@ -320,6 +320,8 @@ void exchange_abandon (struct http_exchange *exchange)
         return;
     exchange->refused = true;
     exchange->response = refusal_response (exchange, HTTP_REFUSAL_STOPPING, NULL);
+    if (NULL == exchange->response)
+        notice_loss (exchange->server, exchange->peer);
     tell_gone (exchange);
     atomic_store (&exchange->state, NULL == exchange->response ? STATE_GONE : STATE_ANSWERED);
     connection_resume (exchange->connection);

@@ -52,13 +52,20 @@ static bool hold (struct connection *connection, const char *bytes, size_t lengt
 
 /* ------------------------------------------------------------------------------------ reading a message */
 
+/* There is no memory to say more. */
+static void give_up (struct connection *connection)
+{
+    connection->closing = true;
+    notice_loss (connection->loop->server, connection->peer);
+}
+
 /* The message will be answered with a refusal, and nothing more of the connection is read as a request. */
 static void refuse (struct connection *connection, enum http_refusal reason)
 {
     if (NULL == connection->exchange)
         connection->exchange = exchange_create (connection, NULL, NULL);
     if (NULL == connection->exchange) {
-        connection->closing = true; /* no memory to say more */
+        give_up (connection);
         return;
     }
     exchange_refuse (connection->exchange, reason);
@@ -79,7 +86,7 @@ static void begin_exchange (struct connection *connection, const char *bytes, co
     struct http_exchange *const exchange = exchange_create (connection, bytes, head);
     connection->exchange = exchange;
     if (NULL == exchange) {
-        connection->closing = true;
+        give_up (connection);
         return;
     }
     if (head->chunked) {
@@ -156,7 +163,7 @@ static size_t read_body (struct connection *connection, const char *bytes, size_
     case BODY_TOO_LARGE: refuse (connection, HTTP_REFUSAL_BODY_TOO_LARGE); break;
     case BODY_TRAILERS_TOO_LARGE: refuse (connection, HTTP_REFUSAL_HEADER_TOO_LARGE); break;
     case BODY_MALFORMED: refuse (connection, HTTP_REFUSAL_CHUNK); break;
-    case BODY_NO_MEMORY: connection->closing = true; break;
+    case BODY_NO_MEMORY: give_up (connection); break;
     }
     return used;
 }
@@ -233,7 +240,7 @@ static ssize_t receive_from_kernel (const struct connection *connection, char *b
 static ssize_t keep (struct connection *connection, size_t length)
 {
     if (!hold (connection, connection->loop->scratch, length)) {
-        connection->closing = true;
+        give_up (connection);
         return 0;
     }
     return nothing_yet ();
@@ -254,8 +261,10 @@ static ssize_t receive_message (struct connection *connection, char *buffer, siz
             if (is_complete (connection)) {
                 if (connection->lingers)
                     available = 0; /* nobody reads it as a request any more */
-                if (!hold (connection, scratch + used, available))
+                if (!hold (connection, scratch + used, available)) {
+                    give_up (connection);
                     return 0;
+                }
                 /* libmicrohttpd takes an answer shorter than it asked for as a sign that there is no more. */
                 connection->owed = available > 0 || !drained || connection->ended;
                 return hand_on (connection, buffer, size);
@@ -271,6 +280,7 @@ static ssize_t receive_message (struct connection *connection, char *buffer, siz
         const ssize_t count = receive_from_kernel (connection, scratch + available, SCRATCH_SIZE - available);
         if (count < 0) {
             const int error = errno;
+            connection->ended = connection->ended || EAGAIN != error;
             const ssize_t kept = keep (connection, available);
             errno = error;
             return kept < 0 ? -1 : 0;

@@ -5,7 +5,7 @@
  *   server ──▶ listen ──▶ loop ──▶ deadlines ──▶ exchange ──▶ stream
  *                           └────▶ daemon ─────▶    │  └────▶ refusal ──▶ reply
  *                                   gate ──────▶    ▼
- *                    connection, head, body, routes, inbox, addresses, clock
+ *                connection, head, body, routes, inbox, addresses, notice, clock
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
  * through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
@@ -160,6 +160,7 @@ struct http_exchange {
     bool refused;    /* answered by the shim */
     bool is_head;
     bool closes;     /* its connection ends with it */
+    bool streams;    /* its answer is the stream: written by who won the claim */
     uint8_t refusal; /* an enum http_refusal, found while it was read */
     uint8_t minor;
     uint16_t status;
@@ -170,7 +171,7 @@ struct http_exchange {
     struct inbox *inbox;           /* its loop's */
     struct http_exchange *next_in_inbox;
     struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
-    struct stream *stream;         /* likewise */
+    _Atomic (struct stream *) stream; /* made with a stream's reply */
     void *waiter;
     struct body body;
     uint64_t number;
@@ -273,7 +274,7 @@ void connection_suspend (struct connection *connection);
 void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
-void connection_want_writable (struct connection *connection, bool wanted);
+bool connection_want_writable (struct connection *connection, bool wanted);
 void connection_cut (struct connection *connection);
 
 /* A socket that is closed for us and whose last bytes are read off. */
@@ -358,6 +359,12 @@ struct addresses *addresses_create (const struct http_limits *limits);
 void addresses_free (struct addresses *addresses);
 bool addresses_add (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
 void addresses_remove (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
+
+/* ---------------------------------------------------------------- notice.c */
+
+void notice_tell (const struct http_server *server, enum http_notice_kind kind, const unsigned char *peer, uint64_t limit,
+                  int error);
+void notice_loss (const struct http_server *server, const unsigned char *peer);
 
 /* ----------------------------------------------------------------- clock.c */
 

@@ -151,22 +151,14 @@ static size_t tick_told (struct listener *listener)
     return count;
 }
 
-static void notify (struct http_server *server, enum http_notice_kind kind, const unsigned char *peer, uint64_t limit,
-                    int error)
-{
-    const struct http_notice notice = { .kind = kind, .peer = peer, .limit = limit, .count = 1, .error = error };
-    if (NULL != server->callbacks.notice)
-        server->callbacks.notice (server->owner, &notice);
-}
-
-static void record (struct http_server *server, enum http_refusal reason, const char *id, size_t sent,
+static void record (struct http_server *server, enum http_refusal reason, const char *id, bool whole, size_t sent,
                     const unsigned char *peer)
 {
     const struct http_outcome outcome = {
         .route = -1,
         .method = "",
         .status = refusal_status (reason),
-        .ending = HTTP_ENDING_REFUSED,
+        .ending = whole ? HTTP_ENDING_REFUSED : HTTP_ENDING_CLIENT_GONE,
         .bytes = sent,
         .request_id = id,
         .peer = peer,
@@ -193,11 +185,11 @@ static void refuse (struct listener *listener, int descriptor, const unsigned ch
     *told = (struct told){ descriptor, clock_microseconds () + TOLD_MICROSECONDS };
     if (0 != epoll_ctl (listener->epoll, EPOLL_CTL_ADD, descriptor, &event))
         end_told (told);
-    record (server, reason, id, sent > 0 ? (size_t) sent : 0, peer);
+    record (server, reason, id, sent > 0 && (size_t) sent == length, sent > 0 ? (size_t) sent : 0, peer);
     if (HTTP_REFUSAL_ADDRESS_FULL == reason)
-        notify (server, HTTP_NOTICE_ADDRESS, peer, server->limits.connections_per_address, 0);
+        notice_tell (server, HTTP_NOTICE_ADDRESS, peer, server->limits.connections_per_address, 0);
     else
-        notify (server, HTTP_NOTICE_CONNECTIONS, peer, server->limits.connections, 0);
+        notice_tell (server, HTTP_NOTICE_CONNECTIONS, peer, server->limits.connections, 0);
 }
 
 /* --------------------------------------------------------------------------------------- accepting */
@@ -246,6 +238,7 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
         return;
     connection_uncount (loop, peer);
     (void) close (descriptor);
+    notice_loss (server, peer);
 }
 
 /* False when there is no use in trying again at once. */
@@ -263,7 +256,7 @@ static bool accept_one (struct listener *listener)
     if (ECONNABORTED == errno || EINTR == errno)
         return true;
     if (EAGAIN != errno) {
-        notify (listener->server, HTTP_NOTICE_DESCRIPTORS, NULL, 0, errno);
+        notice_tell (listener->server, HTTP_NOTICE_DESCRIPTORS, NULL, 0, errno);
         set_armed (listener, false); /* tried again on the next tick; else it would end each wait at once */
         listener->resting = true;
     }

@@ -169,6 +169,16 @@ static void abandon_all (struct loop *loop)
     }
 }
 
+/* The last answers have had their time: a stream whose client takes it slowly would keep the loop from its end. */
+static void cut_streams (struct loop *loop)
+{
+    for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
+        struct connection *const connection = connection_among_all (link);
+        if (PHASE_STREAMING == connection->phase && !connection->cut)
+            connection_cut (connection);
+    }
+}
+
 static void throw_out (struct loop *loop, uint64_t since)
 {
     struct http_server *const server = loop->server;
@@ -206,6 +216,8 @@ static void *run (void *context)
             turn (loop, has_worked ? 0 : deadlines_are_set (loop) ? TICK_MILLISECONDS : -1);
         if (atomic_load_explicit (&loop->server->stopping, memory_order_relaxed) && !loop->abandoned)
             abandon_all (loop);
+        if (atomic_load (&loop->ending))
+            cut_streams (loop);
         has_worked = before != loop->progress;
         idle = ready && !has_worked ? idle + 1 : 0;
         if (0 == idle)
@@ -244,6 +256,7 @@ bool loop_init (struct loop *loop, struct http_server *server)
     loop->server = server;
     loop->watched_daemon = WATCHED_DAEMON;
     loop->watched_inbox = WATCHED_INBOX;
+    loop->inbox.wake = -1;
     link_clear (&loop->all);
     link_clear (&loop->look_again);
     loop->epoll = epoll_create1 (EPOLL_CLOEXEC);

@@ -108,8 +108,10 @@ bool reply_finish (struct http_exchange *exchange, struct MHD_Response *response
     identity_format (exchange->server, exchange->number, id);
     if (MHD_YES != MHD_add_response_header (response, "Request-Id", id))
         return false;
-    if ((close || atomic_load_explicit (&exchange->server->draining, memory_order_relaxed))
-        && MHD_YES != MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close"))
-        return false;
+    if (close || atomic_load_explicit (&exchange->server->draining, memory_order_relaxed)) {
+        exchange->closes = true;
+        if (MHD_YES != MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close"))
+            return false;
+    }
     return fits (exchange, response);
 }

@@ -54,7 +54,7 @@ enum http_write http_stream_send (struct http_exchange *exchange, struct http_bo
     struct stream *const stream = exchange->stream;
     enum http_write result = HTTP_WRITE_TAKEN;
     (void) pthread_mutex_lock (&stream->lock);
-    if (stream->finished || stream->closed) {
+    if (stream->finished || stream->closed || CLAIM_SHIM == atomic_load (&exchange->claim)) {
         result = HTTP_WRITE_GONE;
     } else if (NULL != stream->piece) {
         stream->refused = true;
@@ -169,8 +169,11 @@ void stream_flush (struct http_exchange *exchange)
             return;
         if (NULL != piece && 0 == stream->offset)
             connection_enter (connection, PHASE_STREAMING); /* its time is counted anew */
-        const enum sending sending = NULL == piece ? send_end (exchange) : send_piece (exchange, piece);
-        connection_want_writable (connection, SENDING_BLOCKED == sending);
+        enum sending sending = NULL == piece ? send_end (exchange) : send_piece (exchange, piece);
+        if (!connection_want_writable (connection, SENDING_BLOCKED == sending)) {
+            notice_loss (exchange->server, exchange->peer);
+            sending = SENDING_BROKEN;
+        }
         if (SENDING_BLOCKED == sending)
             return;
         if (SENDING_BROKEN == sending || NULL == piece) {
@@ -181,12 +184,6 @@ void stream_flush (struct http_exchange *exchange)
         if (drop_piece (stream) && !finished && NULL != exchange->waiter)
             exchange->server->callbacks.drained (exchange->waiter);
     }
-}
-
-/* Whether a client has not taken yet what was sent to it. */
-bool stream_is_behind (const struct http_exchange *exchange)
-{
-    return NULL != exchange->stream && exchange->connection->writable_wanted;
 }
 
 /* Its client has left. */
@@ -219,10 +216,11 @@ static void begin (struct http_exchange *exchange)
 /* For the last time. */
 void stream_end (struct http_exchange *exchange)
 {
-    (void) pthread_mutex_lock (&exchange->stream->lock);
-    exchange->stream->closed = true;
-    (void) pthread_mutex_unlock (&exchange->stream->lock);
-    (void) drop_piece (exchange->stream);
+    struct stream *const stream = exchange->stream;
+    (void) pthread_mutex_lock (&stream->lock);
+    stream->closed = true;
+    (void) pthread_mutex_unlock (&stream->lock);
+    (void) drop_piece (stream);
 }
 
 /* libmicrohttpd's content reader: called once when the head was sent, and once more at the end. Between the two the
@@ -230,19 +228,30 @@ void stream_end (struct http_exchange *exchange)
 static ssize_t read_nothing (void *context, uint64_t position, char *buffer, size_t capacity)
 {
     struct http_exchange *const exchange = context;
+    const struct stream *const stream = exchange->stream;
     (void) position;
     (void) buffer;
     (void) capacity;
-    if (NULL == exchange->stream)
+    if (NULL == stream)
         return MHD_CONTENT_READER_END_OF_STREAM; /* a HEAD */
-    if (exchange->stream->over)
+    if (stream->over)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     begin (exchange);
     return 0;
 }
 
+/* The stream is there from here on: whoever brings its events may do so before the answer is given. */
+static bool prepare (struct http_exchange *exchange)
+{
+    if (!exchange->is_head && NULL == exchange->stream)
+        exchange->stream = stream_create ();
+    return exchange->is_head || NULL != exchange->stream;
+}
+
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange)
 {
+    if (!prepare (exchange))
+        return NULL;
     struct MHD_Response *const response
         = MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, BLOCK, &read_nothing, exchange, NULL);
     /* Chunked, HEAD would be followed by a stray "0\r\n\r\n"; without a length in HTTP/1.0's manner it is not. */

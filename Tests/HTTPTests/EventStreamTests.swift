@@ -63,6 +63,27 @@ struct EventStreamTests {
 
     private static func first(_ text: String = "event: first\ndata: \n\n") -> [[UInt8]] { [Array(text.utf8)] }
 
+    @Test("what is sent before the answer is given follows its head", arguments: [false, true])
+    func early(sends: Bool) async throws {
+        let route = Route(.get, "/events") { _ in
+            .eventStream { stream in
+                if sends { #expect(stream.send(SharedBody(Self.first()[0])) == .taken) }
+                stream.finish()
+                return Listed(stream, [], staysOpen: true)
+            }
+        }
+        try await withServer([route]) { live in
+            try await onThread {
+                let client = try live.connect()
+                try client.send(Self.request)
+                let response = try client.readResponse()
+                #expect(response.status == 200)
+                #expect(response.body == (sends ? Self.first()[0] : []))
+                #expect(client.isClosed())
+            }
+        }
+    }
+
     @Test("events arrive in order, then the stream and the connection end")
     func inOrder() async throws {
         let events = (1...100).map { number in
@@ -286,6 +307,28 @@ struct EventStreamTests {
             let texts = try await onThread { try clients.map { try $0.readResponse().text } }
             #expect(texts == Array(repeating: "event: first\ndata: \n\n", count: 50))
             #expect(counts[.over] == 50)
+        }
+    }
+
+    @Test("a client that does not take its stream does not hold up the stop")
+    func stoppedUnread() async throws {
+        let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000))
+        let counts = Counts()
+        let route = Route(.get, "/events") { _ in .eventStream { Endless($0, large, counts) } }
+        try await withServer([route]) { live in
+            let client = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                try client.send(Self.request)
+                _ = try client.readHead()
+                return client
+            }
+            await eventually("it has something to take") { counts[.ready] >= 1 }
+            let start = ContinuousClock.now
+            await live.server.stop(within: .zero)
+            // A second for the last answers; ten before the minimum rate counts, were that all there is.
+            #expect(ContinuousClock.now - start < .seconds(8))
+            #expect(live.log.entries.map(\.ending) == [.timeout])
+            withExtendedLifetime(client) {}
         }
     }
 

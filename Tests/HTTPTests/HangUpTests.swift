@@ -41,6 +41,23 @@ struct HangUpTests {
         }
     }
 
+    @Test("a client that asks and closes its half in one burst is answered and let go at once")
+    func asksAndHalfCloses() async throws {
+        try await withServer([.text("/", "hello")]) { live in
+            let start = ContinuousClock.now
+            try await onThread {
+                for _ in 0..<60 {
+                    let client = try live.connect()
+                    try client.sendAndHalfClose("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    #expect(try client.readResponse().text == "hello")
+                    #expect(client.isClosed())
+                }
+            }
+            // A quarter of a second each, were they seen only when the deadlines are looked at.
+            #expect(ContinuousClock.now - start < .seconds(6))
+        }
+    }
+
     @Test("a client that closes its half while it is parked is answered all the same", arguments: [1, 2])
     func halfClosesWhileParked(requests: Int) async throws {
         let gate = Gate()

@@ -147,6 +147,7 @@ enum http_notice_kind {
     HTTP_NOTICE_ADDRESS,         /* a connection beyond its address's limit was refused */
     HTTP_NOTICE_DESCRIPTORS,     /* none could be accepted: no descriptors or memory */
     HTTP_NOTICE_SPIN,            /* a loop turned without progress and threw connections out */
+    HTTP_NOTICE_LOSS,            /* a connection or a request was lost for want of memory or descriptors */
 };
 
 struct http_notice {
@@ -298,7 +299,7 @@ void http_reply_destroy (struct http_reply *reply);
  * Request-Id, and Connection: close where asked or while draining. The status is 200 to 599. */
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close);
-/* The same with a reply of http_reply_create_stream(): from here on http_stream_send() brings the body. Not for HEAD.
+/* The same with a reply of http_reply_create_stream(), whose body http_stream_send() brings. Not for HEAD.
  * drained() is called once the head was handed on. */
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status,
                                               struct http_reply *reply);
@@ -312,7 +313,8 @@ enum http_write {
 };
 
 /* Sends a piece of an event stream's body, of which the stream takes a reference of its own. One piece at a time is on
- * its way: who is refused as full waits for drained() and sends what is newest then. Never blocks. */
+ * its way: who is refused as full waits for drained() and sends what is newest then. Never blocks. May be called once
+ * http_reply_create_stream() has returned: what comes before the answer waits for its head. */
 enum http_write http_stream_send (struct http_exchange *exchange, struct http_body *piece);
 /* Ends the body after what was sent and a last piece, or NULL, of which the stream takes a reference of its own; and the
  * connection with it. Only the first call counts. */

@@ -72,6 +72,7 @@ func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_
         case HTTP_NOTICE_CONNECTIONS: "max-connections"
         case HTTP_NOTICE_ADDRESS: "max-connections-per-address"
         case HTTP_NOTICE_DESCRIPTORS: "open-files"
+        case HTTP_NOTICE_LOSS: "memory"
         default: "turns-without-progress"
         }
     core.notices.reached(bound, by: notice.peer.map { IPAddress($0).network })
