@@ -17,6 +17,14 @@ final class ChangeStream: EventSource {
         var isBehind = true
         /// What it begins with; nil once that was sent.
         var first: FeedAnswer?
+        /// A ping that had no room, to be sent when there is some, unless there is more to say.
+        var ping: Ping?
+    }
+
+    /// A ping, and where whoever takes it stands.
+    private struct Ping: Sendable {
+        let event: SharedBody
+        let place: StreamGroup.Place
     }
 
     private let events: EventStream
@@ -58,26 +66,27 @@ final class ChangeStream: EventSource {
                 (state.cursor, state.round) = (place.cursor, place.round)
             } else {
                 state.isBehind = true
+                state.ping = isPing ? Ping(event: event, place: place) : nil
             }
             return false
         }
-        if isElsewhere { catchUp(orSay: isPing ? event : nil, at: place) }
+        if isElsewhere { catchUp(orSay: isPing ? Ping(event: event, place: place) : nil) }
     }
 
     /// Ends the stream, with a last word where there is one.
     func end(saying last: SharedBody?) { events.finish(saying: last) }
 
     func streamIsReady() {
-        let first = state.withLock { $0.first.take() }
+        let (first, ping) = state.withLock { ($0.first.take(), $0.ping.take()) }
         // It comes at once, if it is a ping: until something comes, no client knows that the stream is open.
         if let first { events.send(SharedBody(first.frame(retry: 2000))) }
-        catchUp()
+        catchUp(orSay: ping)
     }
 
     func streamIsOver() { groups.leave(group, self) }
 
     /// Tells what the client has not heard, until it stands where the feed does or the event has no room.
-    private func catchUp(orSay ping: SharedBody? = nil, at place: StreamGroup.Place? = nil) {
+    private func catchUp(orSay ping: Ping?) {
         var ping = ping
         while true {
             switch try? group.changes(since: state.withLock { $0.cursor }) {
@@ -89,7 +98,7 @@ final class ChangeStream: EventSource {
                 }
                 guard isTaken else { return }
             case .nothing:
-                if stands(orSay: ping, at: place) { return }
+                if stands(orSay: ping) { return }
                 ping = nil
             case .elsewhere, nil:
                 // It takes longer to say, or the session is over: the client comes back with its cursor.
@@ -99,13 +108,13 @@ final class ChangeStream: EventSource {
     }
 
     /// Takes the place in the feed that it has come to; false where the group has gone on meanwhile.
-    private func stands(orSay ping: SharedBody?, at place: StreamGroup.Place?) -> Bool {
+    private func stands(orSay ping: Ping?) -> Bool {
         let now = group.place
         state.withLock { state in
             state.isBehind = false
             // A ping moves the cursor past what the topics filter out, and never back.
-            if let ping, let place, place.cursor.seq >= state.cursor.seq, events.send(ping) == .taken {
-                state.cursor = place.cursor
+            if let ping, ping.place.cursor.seq >= state.cursor.seq, events.send(ping.event) == .taken {
+                state.cursor = ping.place.cursor
             }
             state.round = state.cursor == now.cursor ? now.round : nil
         }
