@@ -4,9 +4,22 @@ import contextlib
 import queue
 import socket
 import threading
+from typing import NamedTuple
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 STREAM = HEAD + b"Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n8\r\ndata: 1\n\n\r\n"
+
+
+class Tried(NamedTuple):
+    """A request for `/tried`."""
+
+    method: str
+    version: str
+    fields: list
+    connection: socket.socket
+
+    def values(self, name):
+        return [value for other, value in self.fields if other == name]
 
 
 class StandIn:
@@ -19,7 +32,6 @@ class StandIn:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.breaks = 0
-        # For each request for `/tried`: its method, and the connection that it came on.
         self.tried = []
         self.waiting = queue.Queue()
         self.left = queue.Queue()
@@ -27,7 +39,7 @@ class StandIn:
 
     @property
     def methods(self):
-        return [method for method, _ in self.tried]
+        return [each.method for each in self.tried]
 
     def accept(self):
         with contextlib.suppress(OSError):
@@ -38,14 +50,14 @@ class StandIn:
     def serve(self, connection):
         with connection, contextlib.suppress(OSError), connection.makefile("rb") as stream:
             while line := stream.readline():
-                length = 0
+                fields = []
                 while (field := stream.readline()) not in (b"\r\n", b""):
-                    if field.lower().startswith(b"content-length:"):
-                        length = int(field.split(b":")[1])
-                stream.read(length)
-                method, path, _ = line.decode().split(" ")
+                    name, value = field.decode().split(":", 1)
+                    fields.append((name.lower(), value.strip()))
+                stream.read(int(dict(fields).get("content-length", 0)))
+                method, path, version = line.decode().split()
                 if path == "/tried":
-                    self.tried.append((method, connection))
+                    self.tried.append(Tried(method, version, fields, connection))
                     if self.breaks > 0:
                         self.breaks -= 1
                         return

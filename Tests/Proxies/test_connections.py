@@ -33,7 +33,19 @@ def test_a_connection_to_the_server_is_kept(proxy, stand_in):
     with Client(proxy.http) as client:
         for method in ["GET", "POST", "GET"]:
             assert client.ask(method, "/tried").status == 200
-    assert len({connection for _, connection in stand_in.tried}) == 1
+    assert len({each.connection for each in stand_in.tried}) == 1
+    assert {each.version for each in stand_in.tried} == {"HTTP/1.1"}
+
+
+def test_what_is_said_of_the_client_is_said_by_the_proxy_alone(proxy, stand_in):
+    forged = [("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-Host", "evil.test"), ("X-Forwarded-Proto", "gopher")]
+    with Client(proxy.http, "127.0.0.2") as client:
+        client.ask("GET", "/tried", forged)
+    (told,) = stand_in.tried
+    assert told.values("host") == told.values("x-forwarded-host") == [client.authority]
+    assert told.values("x-forwarded-for") == ["127.0.0.2"]
+    assert told.values("x-forwarded-proto") == ["http"]
+    assert told.values("connection") in ([], ["keep-alive"])
 
 
 @pytest.mark.parametrize("is_kept", [False, True], ids=["on a new connection", "on a kept connection"])
@@ -56,10 +68,11 @@ def test_what_may_have_been_done_is_not_sent_again_without_a_key(proxy, stand_in
 @pytest.mark.parametrize("proxy", ["haproxy", "caddy"], indirect=True)
 def test_what_can_be_repeated_is_sent_again_and_answered(proxy, stand_in, sent):
     method, headers = sent
-    stand_in.breaks = 1
+    # The second time on a new connection.
+    stand_in.breaks = 2
     with Client(proxy.http) as client:
         assert client.ask(method, "/tried", headers).status == 200
-    assert stand_in.methods == [method, method]
+    assert stand_in.methods == [method] * 3
 
 
 @pytest.mark.parametrize("path", ["/poll", "/stream"])
