@@ -10,7 +10,6 @@ from client import HOST
 from held import Held
 from processes import PROXIES, Bindery
 
-
 # Whoever ends the test ends the processes with it.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("Tests/Proxies: ended by SIGTERM"))
 

@@ -137,8 +137,8 @@ class Nginx(Proxy):
             "/etc/ssl/certs/bindery.pem": self.certificate, "/etc/ssl/private/bindery.key": self.certificate})
 
     def command(self):
-        places = "\n".join(
-            f"{kind}_temp_path {self.directory}/{kind};" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+        kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        places = "\n".join(f"{kind}_temp_path {self.directory}/{kind};" for kind in kinds)
         main = self.directory / "main.conf"
         # As Debian's nginx.conf, as far as it matters: compression is on there.
         main.write_text(f"""

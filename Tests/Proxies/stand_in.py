@@ -23,7 +23,7 @@ class Tried(NamedTuple):
 
 
 class StandIn:
-    """Reads whole requests. Of those for `/tried` it hangs up on the next `breaks`, without an answer; all others get 200.
+    """Answers 200 to whole requests. On the next `breaks` of those for `/tried` it hangs up, without an answer.
 
     Those for `/poll` and `/stream` wait until the client has left.
     """

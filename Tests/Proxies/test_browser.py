@@ -11,7 +11,8 @@ async () => {
     const begun = await (await fetch('/sessions', {method: 'POST'})).json();
     const shown = await (await fetch('/session')).json();
     const events = new EventSource('/changes?topics=counter');
-    const next = (kind) => new Promise((heard) => events.addEventListener(kind, (event) => heard(event.data), {once: true}));
+    const next = (kind) =>
+        new Promise((heard) => events.addEventListener(kind, (event) => heard(event.data), {once: true}));
     await next('snapshot');
     const delta = next('delta');
     const action = await fetch('/counter/increment', {method: 'POST'});

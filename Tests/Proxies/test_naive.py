@@ -72,4 +72,4 @@ def test_an_upstream_s_own_name_is_refused_with_what_to_do_about_it(naive):
     ],
     ids=["Host is passed on", "X-Forwarded-Host is sent by a trusted proxy"])
 def test_each_cure_that_is_named_helps(naive, lines, options):
-    assert acted(naive(ADDRESS, lines, [*options, "--allowed-hosts", HOST])) == {"text": "1", "enabled": True, "alpha": 1}
+    assert acted(naive(ADDRESS, lines, [*options, "--allowed-hosts", HOST]))["text"] == "1"
