@@ -143,7 +143,7 @@ def test_nothing_is_lost_or_doubled_by_an_upgrade_and_cursors_go_on(proxy, make_
             assert done > SOME
         case "haproxy":
             # It goes on asking a server that drains, which refuses by itself what comes at the very end. Where a kept
-            # connection was closed under a request, it closes the client's: that was not begun, and is sent again.
+            # connection is closed under a request, it closes the client's, for the client to send it again.
             assert done > SOME
             assert {status for _, status in refusals} <= {503, "closed"}, refusals
         case "caddy":
