@@ -95,14 +95,3 @@ class Client:
 
     def __exit__(self, *_):
         self.connection.close()
-
-
-def free_ports(count):
-    """Ports that nobody listens on: a proxy cannot pick one and tell."""
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports

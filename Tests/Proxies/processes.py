@@ -3,13 +3,13 @@
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
-from client import HOST, Client, free_ports
+from client import HOST, Client
 
 CONFIGURATIONS = pathlib.Path(__file__).parents[2] / "deploy/proxies"
 PROMPTNESS = 15
@@ -34,6 +34,16 @@ class Process:
         self.log = self.directory / "log"
         self.log.touch()
         self.process = None
+        self.ports = []
+
+    def port_of_its_own(self):
+        """A port that nobody else is given as long as the program may be started: a proxy cannot pick one and tell."""
+        port = socket.socket()
+        # Bound but not listening, it lets only those in who ask for this very port.
+        port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        port.bind(("127.0.0.1", 0))
+        self.ports.append(port)
+        return port.getsockname()[1]
 
     def launch(self, *command):
         # Where a program keeps things of its own (Caddy), it does so here; a group, so that none of it is left.
@@ -56,6 +66,8 @@ class Process:
         if self.process is not None and self.process.returncode is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+        for port in self.ports:
+            port.close()
 
     def said(self):
         return self.log.read_text(errors="replace")
@@ -71,16 +83,14 @@ class Bindery(Process):
     def __init__(self, directory, *options):
         super().__init__(directory)
         self.options = options
-        self.port = 0
+        self.port = self.port_of_its_own()
 
     def start(self):
         before = len(self.said())
         self.launch(
             os.environ["PROXIES_BINARY"], "serve", "--host", "127.0.0.1", "--port", str(self.port),
             "--store", f"sqlite:{self.directory / 'bindery.db'}", "--log", "json", "--threads", "2", *self.options)
-        ready = re.compile(r"http://127\.0\.0\.1:([1-9][0-9]*)")
-        found = eventually(lambda: self.alive() and ready.search(self.said(), before), self.said)
-        self.port = int(found[1])
+        eventually(lambda: self.alive() and "listens on" in self.said()[before:], self.said)
         return self
 
     def client_of(self, answer):
@@ -100,7 +110,7 @@ class Proxy(Process):
     def __init__(self, directory, upstream, certificate):
         super().__init__(directory)
         self.upstream, self.certificate = upstream, certificate
-        self.http, self.https = free_ports(2)
+        self.http, self.https = self.port_of_its_own(), self.port_of_its_own()
 
     def configuration(self, replacements):
         """The configuration as an operator copies it, with the places of this test; returns its path."""

@@ -32,8 +32,8 @@ def naive(tmp_path):
 
     def start(target, lines=(), options=()):
         started.append(Bindery(tmp_path / "bindery", *options))
-        port = started[0].start().port
-        started.append(NaiveNginx(tmp_path / "nginx", port, target, *lines))
+        started.append(NaiveNginx(tmp_path / "nginx", started[0].port, target, *lines))
+        started[0].start()
         return started[1].start()
 
     yield start
