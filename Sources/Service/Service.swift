@@ -45,7 +45,7 @@ public final class Service: Sendable {
     public var routes: [Route] {
         let others = aroundRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
         let routes = others.map(\.takingNoQuery) + [changesRoute]
-        return (routes + preflights(of: routes)).map(admitting)
+        return (routes + preflights(of: routes)).map(admitting) + probeRoutes.map(\.takingNoQuery)
     }
 
     /// Whether `/readyz` says that the service is about to stop.

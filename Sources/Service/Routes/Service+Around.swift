@@ -1,7 +1,7 @@
 import HTTP
 
 extension Service {
-    /// The routes around the view models: what is here, the description, health.
+    /// The routes around the view models: what is here, and the description.
     var aroundRoutes: [Route] {
         let index = ServiceIndex(catalogue: registry.catalogue).json
         return [
@@ -11,6 +11,13 @@ extension Service {
                     status: 200, headers: [Header(.contentType, "application/yaml"), .noStore],
                     body: .bytes(description.bytes))
             },
+        ]
+    }
+
+    /// The routes of probes, which balancers and container runtimes ask for under any name: they say nothing that a page
+    /// of another site could use.
+    var probeRoutes: [Route] {
+        [
             Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
             Route(.get, "/readyz") { [self] _ in
                 guard !isLeaving else { throw ProblemType.draining.passing(after: 5) }

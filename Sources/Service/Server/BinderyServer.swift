@@ -100,8 +100,9 @@ public final class BinderyServer: Sendable {
 
     func stop(within limit: Duration) async {
         let delay = service.leave() ? min(options.drainDelay, limit) : .zero
-        if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
+        // From the start: a connection that is kept open to the end would be closed on whoever asks at that moment.
         server.beginDraining()
+        if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
         service.drain()
         await server.stop(within: limit - delay)
     }

@@ -121,6 +121,10 @@ func withService(
     options.port = 0
     // Tests ask under names of their own; those of the names that are allowed say so.
     options.service.allowedHosts = .any
+    // Under load a test may be slower than any client.
+    options.server.idleTimeout = .seconds(600)
+    options.server.headTimeout = .seconds(600)
+    options.server.grace = .seconds(600)
     change(&options)
     let store = ScriptedStore(store)
     let timeline = ManualTimeline()
