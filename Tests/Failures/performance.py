@@ -7,6 +7,7 @@ from clients import CLOSED, SOUND, Client, Wrong
 from host import PATIENCE, Violation
 
 NOTHING = [0, 0, 0, 0, 0]
+SURPLUS = "0"  # HTTP_NOTICE_CONNECTIONS
 # Which uses of a call fail.
 FIRST, LATER, EVERY = "first use", "later use", "every use"
 
@@ -99,8 +100,11 @@ class Performance:
             raise Violation(f"{len(hit)} clients were hit by {failed} failures")
         records = self.host.told(stage.mark, "record")
         lost = [record for record in records if record[1] not in ("sent", "refused")]
+        notices = self.host.told(stage.mark, "notice")
+        if not failed and any(notice[1] != SURPLUS for notice in notices):
+            raise Violation(f"the log speaks of what did not happen: {notices}")
         closed = sum(CLOSED in client.outcomes for client in stage.clients)
-        if not self.is_silent and closed > max(0, len(lost) - stage.others) + len(self.host.told(stage.mark, "notice")):
+        if not self.is_silent and closed > max(0, len(lost) - stage.others) + len(notices):
             raise Violation(f"the log does not speak of a client that was lost; it says {records}")
         said = [int(record[2]) for record in records if record[1] in ("sent", "refused")]
         heard = [status for client in stage.clients for status in client.statuses]
