@@ -89,8 +89,16 @@ struct connection *connection_open (struct loop *loop, int descriptor, const uns
     loop->open += 1;
     link_add (&loop->all, &connection->among_all);
     link_clear (&connection->among_some);
-    atomic_store_explicit (&loop->server->by_descriptor[descriptor], connection, memory_order_relaxed);
     return connection;
+}
+
+/* libmicrohttpd has it: what it reads and sends is ours to see. Not before: the descriptor of a connection that it does
+ * not take is closed, and may be another loop's, when it says so. */
+void connection_begin (struct connection *connection, struct MHD_Connection *handle)
+{
+    connection->handle = handle;
+    atomic_store_explicit (&connection->loop->server->by_descriptor[connection->descriptor], connection,
+                           memory_order_relaxed);
 }
 
 static void stop_running (struct connection *connection)
@@ -116,7 +124,8 @@ void connection_close (struct connection *connection)
     loop->blocked_streams -= connection->writable_wanted ? 1 : 0;
     link_remove (&connection->among_all);
     link_remove (&connection->among_some);
-    atomic_store_explicit (&loop->server->by_descriptor[connection->descriptor], NULL, memory_order_relaxed);
+    if (NULL != connection->handle)
+        atomic_store_explicit (&loop->server->by_descriptor[connection->descriptor], NULL, memory_order_relaxed);
     (void) epoll_ctl (loop->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
     loop->progress += 1;
     free (connection->held);

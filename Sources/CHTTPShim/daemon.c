@@ -12,7 +12,7 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
     if (MHD_CONNECTION_NOTIFY_STARTED == code) {
         struct loop *const loop = context;
         *socket_context = loop->adding;
-        loop->adding->handle = handle;
+        connection_begin (loop->adding, handle);
         loop->adding = NULL;
         return;
     }

@@ -263,6 +263,7 @@ struct connection {
 
 extern _Thread_local struct loop *current_loop;
 struct connection *connection_open (struct loop *loop, int descriptor, const unsigned char *peer);
+void connection_begin (struct connection *connection, struct MHD_Connection *handle);
 void connection_close (struct connection *connection);
 void connection_uncount (struct loop *loop, const unsigned char *peer);
 struct connection *connection_of (int descriptor);

@@ -235,7 +235,8 @@ def slow(stage):
     head.expect_refusal(408)
     body.expect_refusal(408)
     stage.others += 1
-    stage.host.wait_for(stage.mark, "record", "notice", count=3)
+    stage.host.wait_for(stage.mark, "record", "notice", count=3,
+                        unless=lambda: any(client.is_over() or client.is_cut() for client in stage.clients))
 
 
 def idle(stage):

@@ -1,10 +1,9 @@
 """Clients that say exactly what they are told, and judge what comes back."""
-import os
 import select
 import socket
 import struct
 
-PATIENCE = float(os.environ.get("P", 8))
+PATIENCE = 8
 
 # What became of a request. One that was not sent, since its connection was over by then, is nothing.
 SOUND, REFUSED, CLOSED = "sound", "refused", "closed"

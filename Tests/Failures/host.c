@@ -40,7 +40,7 @@ static void say (const char *format, const char *text, long long a, long long b,
 
 /* ---------------------------------------------------------------------------------------------- answers */
 
-static void answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply)
+static void answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply, bool close)
 {
     if (NULL != reply && !http_reply_add_field (reply, "Content-Type", "text/plain")) {
         http_reply_destroy (reply);
@@ -50,13 +50,13 @@ static void answer (struct http_exchange *exchange, unsigned status, struct http
         status = 500;
         reply = http_reply_create ("oops", 4);
     }
-    (void) http_exchange_answer (exchange, status, reply, 500 == status);
+    (void) http_exchange_answer (exchange, status, reply, close || 500 == status);
 }
 
 static void answer_shared (struct http_exchange *exchange)
 {
     struct http_body *const body = http_body_create ("shared", 6);
-    answer (exchange, 200, NULL == body ? NULL : http_reply_create_shared (body));
+    answer (exchange, 200, NULL == body ? NULL : http_reply_create_shared (body), false);
     if (NULL != body)
         http_body_release (body);
 }
@@ -72,7 +72,7 @@ static void answer_wide (struct http_exchange *exchange)
         http_reply_destroy (reply);
         reply = NULL;
     }
-    answer (exchange, 200, reply);
+    answer (exchange, 200, reply, false);
 }
 
 static void keep (struct http_exchange *exchange, int32_t route)
@@ -93,7 +93,7 @@ static void begin_stream (struct http_exchange *exchange)
 {
     struct http_reply *const reply = http_reply_create_stream (exchange);
     if (NULL == reply || http_exchange_is_head (exchange)) {
-        answer (exchange, 200, reply);
+        answer (exchange, 200, reply, true);
         http_exchange_release (exchange);
         return;
     }
@@ -112,16 +112,16 @@ static void dispatch (void *owner, struct http_exchange *exchange, uint32_t rout
         say ("parked%s\n", "", 0, 0, 0);
         return;
     case ROUTE_EVENTS: begin_stream (exchange); return;
-    case ROUTE_ECHO: answer (exchange, 200, http_reply_create (body.bytes, body.length)); break;
+    case ROUTE_ECHO: answer (exchange, 200, http_reply_create (body.bytes, body.length), false); break;
     case ROUTE_SHARED: answer_shared (exchange); break;
-    case ROUTE_LARGE: answer (exchange, 200, http_reply_create (large, sizeof large)); break;
+    case ROUTE_LARGE: answer (exchange, 200, http_reply_create (large, sizeof large), false); break;
     case ROUTE_NAME: {
         const struct http_text name = http_exchange_parameter (exchange, 0);
-        answer (exchange, 200, http_reply_create (name.bytes, name.length));
+        answer (exchange, 200, http_reply_create (name.bytes, name.length), false);
         break;
     }
     case ROUTE_WIDE: answer_wide (exchange); break;
-    default: answer (exchange, 200, http_reply_create ("hello", 5)); break;
+    default: answer (exchange, 200, http_reply_create ("hello", 5), false); break;
     }
     http_exchange_release (exchange);
 }
@@ -201,7 +201,7 @@ static void wake (int32_t route)
         (void) pthread_mutex_unlock (&lock);
         if (NULL == exchange)
             continue;
-        answer (exchange, 200, http_reply_create ("woken", 5));
+        answer (exchange, 200, http_reply_create ("woken", 5), false);
         http_exchange_release (exchange);
     }
 }

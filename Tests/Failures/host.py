@@ -5,7 +5,7 @@ import subprocess
 import threading
 import time
 
-PATIENCE = float(os.environ.get("P", 15))
+PATIENCE = 15
 
 
 class Violation(Exception):

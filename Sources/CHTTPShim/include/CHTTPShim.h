@@ -288,7 +288,7 @@ struct http_reply *http_reply_create (const void *bytes, size_t length);
 /* An answer with a shared body, of which it takes a reference of its own. NULL only without memory. */
 struct http_reply *http_reply_create_shared (struct http_body *body);
 /* An answer whose body is what http_stream_send() will bring, for http_exchange_answer_stream(). For a HEAD it is one
- * without a body or a length, for http_exchange_answer(). NULL only without memory. */
+ * without a body or a length, for http_exchange_answer() with `close`. NULL only without memory. */
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange);
 /* Adds a field. False where the name is no token or the value holds a line break: nothing is added then. */
 bool http_reply_add_field (struct http_reply *reply, const char *name, const char *value);
