@@ -22,7 +22,8 @@ static const struct http_route routes[ROUTE_COUNT] = {
 struct waiter {
     struct http_exchange *exchange; /* NULL once it was answered */
     int32_t route;
-    bool taken; /* until completed() */
+    bool taken;  /* until completed() */
+    size_t next; /* an event that was not taken: sent when there is room */
 };
 #define MOST_WAITERS 64
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -84,7 +85,7 @@ static void keep (struct http_exchange *exchange, int32_t route)
             found = &waiters[i];
     if (NULL == found)
         abort ();
-    *found = (struct waiter){ exchange, route, true };
+    *found = (struct waiter){ exchange, route, true, 0 };
     (void) pthread_mutex_unlock (&lock);
     http_exchange_set_waiter (exchange, found);
 }
@@ -147,10 +148,28 @@ static void gone (void *waiter)
     say ("gone%s\n", "", 0, 0, 0);
 }
 
-static void drained (void *waiter)
+/* To one stream; its event stays for later where there is no room. Under the lock. */
+static void send_to (struct waiter *waiter, struct http_body *body, size_t size)
 {
-    (void) waiter;
-    say ("drained%s\n", "", 0, 0, 0);
+    waiter->next = HTTP_WRITE_FULL == http_stream_send (waiter->exchange, body) ? size : 0;
+}
+
+/* Says so once for each stream, when it begins. */
+static void drained (void *context)
+{
+    struct waiter *const waiter = context;
+    (void) pthread_mutex_lock (&lock);
+    const size_t size = waiter->next;
+    struct http_body *const body = 0 == size ? NULL : http_body_create (large, size);
+    if (NULL != body && NULL != waiter->exchange)
+        send_to (waiter, body, size);
+    if (NULL == body && 0 != size && NULL != waiter->exchange)
+        http_stream_finish (waiter->exchange, NULL);
+    (void) pthread_mutex_unlock (&lock);
+    if (NULL != body)
+        http_body_release (body);
+    if (0 == size)
+        say ("drained%s\n", "", 0, 0, 0);
 }
 
 static void completed (void *context)
@@ -158,7 +177,7 @@ static void completed (void *context)
     struct waiter *const waiter = context;
     (void) pthread_mutex_lock (&lock);
     struct http_exchange *const exchange = waiter->exchange;
-    *waiter = (struct waiter){ NULL, -1, false };
+    *waiter = (struct waiter){ NULL, -1, false, 0 };
     (void) pthread_mutex_unlock (&lock);
     if (NULL != exchange)
         http_exchange_release (exchange);
@@ -217,9 +236,9 @@ static void send_event (size_t size)
         if (ROUTE_EVENTS != waiters[i].route || NULL == waiters[i].exchange)
             continue;
         if (NULL == body)
-            http_stream_finish (waiters[i].exchange);
+            http_stream_finish (waiters[i].exchange, NULL);
         else
-            (void) http_stream_send (waiters[i].exchange, body);
+            send_to (&waiters[i], body, size);
     }
     (void) pthread_mutex_unlock (&lock);
     if (NULL != body)
@@ -231,7 +250,7 @@ static void end_streams (void)
     (void) pthread_mutex_lock (&lock);
     for (size_t i = 0; i < MOST_WAITERS; i++)
         if (ROUTE_EVENTS == waiters[i].route && NULL != waiters[i].exchange)
-            http_stream_finish (waiters[i].exchange);
+            http_stream_finish (waiters[i].exchange, NULL);
     (void) pthread_mutex_unlock (&lock);
 }
 
