@@ -37,7 +37,7 @@ static struct slot key_of (const unsigned char address[HTTP_ADDRESS_SIZE])
     return key;
 }
 
-static bool is_loopback (const unsigned char address[HTTP_ADDRESS_SIZE])
+bool addresses_is_loopback (const unsigned char address[HTTP_ADDRESS_SIZE])
 {
     static const unsigned char loopback[HTTP_ADDRESS_SIZE] = { [15] = 1 };
     return is_mapped (address) ? 127 == address[12] : 0 == memcmp (address, loopback, sizeof loopback);
@@ -56,7 +56,7 @@ static bool is_exempt (const struct addresses *addresses, const unsigned char ad
     for (size_t i = 0; i < addresses->trusted_count; i++)
         if (is_in (&addresses->trusted[i], address))
             return true;
-    return is_loopback (address);
+    return addresses_is_loopback (address);
 }
 
 struct addresses *addresses_create (const struct http_limits *limits)

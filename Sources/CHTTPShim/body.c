@@ -9,6 +9,9 @@
 /* A chunk's line: its size and extensions. */
 #define LONGEST_LINE 256
 #define MOST_DIGITS 16
+/* Bytes around the data: chunks of one byte are allowed, a novel in their extensions is not. */
+#define FREE_AROUND (16u * 1024u)
+#define AROUND_EACH_BYTE 8u
 
 enum {
     AT_DATA = 0, /* of a body with a length */
@@ -221,9 +224,11 @@ static bool take_byte (struct body *body, char c)
     }
 }
 
-/* A line has to end some day, and so have the trailers. */
+/* A line has to end some day, and so have the trailers; and what is around the data stays in proportion to it. */
 static enum body_progress count_byte (struct body *body, const struct body_limits *limits, char c)
 {
+    if (++body->around > FREE_AROUND + AROUND_EACH_BYTE * body->length)
+        return BODY_TOO_LARGE;
     if (body->state >= AT_TRAILER)
         return ++body->trailers > limits->trailers ? BODY_TRAILERS_TOO_LARGE : BODY_MORE;
     if (body->state < AT_CHUNK_DATA && '\r' != c && '\n' != c)

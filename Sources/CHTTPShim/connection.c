@@ -158,6 +158,7 @@ void connection_begin_message (struct connection *connection)
     if (connection->running)
         return;
     connection->running = true;
+    connection->has_asked = true;
     connection->was_suspended = false;
     connection->sent = 0;
     connection_enter (connection, PHASE_READING);
@@ -241,8 +242,10 @@ void connection_cut (struct connection *connection)
  * 9.6). A copy of the descriptor outlives libmicrohttpd's: its bytes are read and dropped, for a while. */
 
 #define LINGER_MICROSECONDS (1000u * 1000u)
-/* As much as a client may still send before it is cut off. */
-#define LINGER_BYTES (1024u * 1024u)
+/* As long as it sends, and as much as it may still send before it is cut off: an upload that was refused is answered
+ * though its client sends it to the end before it reads. */
+#define LONGEST_LINGER_MICROSECONDS (20u * 1000u * 1000u)
+#define LINGER_BYTES (32u * 1024u * 1024u)
 /* In one turn. */
 #define LINGER_READS 8
 
@@ -253,17 +256,26 @@ static void linger_end (struct loop *loop, struct lingerer *lingerer)
     atomic_fetch_sub_explicit (&loop->lingering, 1, memory_order_relaxed);
 }
 
-/* Where there are too many, the connection is simply closed. */
+/* A free place, or that of the one whose time is over first. */
+static struct lingerer *place_to_linger (struct loop *loop)
+{
+    struct lingerer *first = &loop->lingerers[0];
+    for (size_t i = 0; i < MOST_LINGERERS && first->used; i++)
+        if (!loop->lingerers[i].used || loop->lingerers[i].deadline < first->deadline)
+            first = &loop->lingerers[i];
+    if (first->used)
+        linger_end (loop, first);
+    return first;
+}
+
 void linger_take (struct loop *loop, int descriptor)
 {
-    struct lingerer *lingerer = NULL;
-    for (size_t i = 0; i < MOST_LINGERERS && NULL == lingerer; i++)
-        if (!loop->lingerers[i].used)
-            lingerer = &loop->lingerers[i];
-    const int copy = NULL == lingerer ? -1 : fcntl (descriptor, F_DUPFD_CLOEXEC, 0);
+    struct lingerer *const lingerer = place_to_linger (loop);
+    const int copy = fcntl (descriptor, F_DUPFD_CLOEXEC, 0);
     if (copy < 0)
         return;
-    *lingerer = (struct lingerer){ WATCHED_LINGERER, true, copy, loop->now + LINGER_MICROSECONDS, LINGER_BYTES };
+    *lingerer = (struct lingerer){ WATCHED_LINGERER, true,         copy, loop->now + LINGER_MICROSECONDS,
+                                   loop->now,        LINGER_BYTES };
     struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = lingerer };
     atomic_fetch_add_explicit (&loop->lingering, 1, memory_order_relaxed);
     if (0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, copy, &event))
@@ -278,10 +290,13 @@ void linger_read (struct loop *loop, struct lingerer *lingerer)
             = recvfrom (lingerer->descriptor, loop->scratch, SCRATCH_SIZE, MSG_DONTWAIT, NULL, NULL);
         if (count < 0 && (EAGAIN == errno || EINTR == errno))
             return;
-        if (count <= 0 || (size_t) count > lingerer->budget)
+        if (count <= 0 || (size_t) count > lingerer->budget
+            || loop->now - lingerer->since > LONGEST_LINGER_MICROSECONDS) {
             linger_end (loop, lingerer);
-        else
+        } else {
             lingerer->budget -= (size_t) count;
+            lingerer->deadline = loop->now + LINGER_MICROSECONDS;
+        }
     }
 }
 

@@ -3,7 +3,15 @@
 #include "internal.h"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <unistd.h>
+
+/* Whether the client's FIN or reset is there, which libmicrohttpd may have seen before us. */
+static bool has_left (const struct connection *connection)
+{
+    struct pollfd state = { .fd = connection->descriptor, .events = POLLRDHUP };
+    return poll (&state, 1, 0) > 0;
+}
 
 /* MHD_OPTION_NOTIFY_CONNECTION: a connection begins, within MHD_add_connection(), or is over. */
 static void changed (void *context, struct MHD_Connection *handle, void **socket_context,
@@ -18,7 +26,8 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
     }
     struct connection *const connection = *socket_context;
     /* Not the client's doing, nor ours, nor that of the end: libmicrohttpd had not what it takes to go on. */
-    if (!connection->ended && !connection->closing && !connection->cut && !atomic_load (&connection->loop->ending))
+    if (!connection->ended && !connection->closing && !connection->cut && !atomic_load (&connection->loop->ending)
+        && !has_left (connection))
         notice_loss (connection->loop->server, connection->peer);
     /* Its message did not come to an end, or was not looked at. */
     if (NULL != connection->exchange)
@@ -74,9 +83,11 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
         return;
     *context = NULL;
     struct connection *const connection = exchange->connection;
-    if (connection->lingers || (exchange->closes && connection->held_length > 0))
+    const bool sent = HTTP_ENDING_SENT == ending_of (exchange, connection, code);
+    connection->closing = connection->closing || exchange->closes || !sent;
+    /* What the client may still send must not turn this close into a reset. */
+    if (connection->closing && sent && !connection->ended)
         linger_take (connection->loop, connection->descriptor);
-    connection->closing = connection->closing || exchange->closes || MHD_REQUEST_TERMINATED_COMPLETED_OK != code;
     exchange_complete (exchange, ending_of (exchange, connection, code), connection->sent);
     connection_end_exchange (connection);
 }
@@ -117,7 +128,7 @@ bool daemon_start (struct loop *loop)
         flags, 0, NULL, NULL, &proceed, loop, MHD_OPTION_NOTIFY_COMPLETED, &completed, loop,
         MHD_OPTION_NOTIFY_CONNECTION, &changed, loop,
         /* Ours comes first, and says so (listen.c): this one closes without a word. */
-        MHD_OPTION_CONNECTION_LIMIT, server->limits.connections + 1, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        MHD_OPTION_CONNECTION_LIMIT, server->limits.connections + PLACES_FOR_LOOPBACK + 1, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         server->limits.pool_bytes, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
 #if MHD_VERSION >= 0x00097701
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,

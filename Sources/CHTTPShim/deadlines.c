@@ -2,6 +2,9 @@
  * at a few times a second, all connections of a loop in one walk: cheaper than a timer that each request winds up. */
 #include "internal.h"
 
+/* Who has just come may be about to speak. */
+#define MOMENT_MICROSECONDS (500u * 1000u)
+
 /* What of a message or an answer has moved so far. */
 static uint64_t moved (const struct connection *connection)
 {
@@ -89,6 +92,21 @@ void deadlines_look (struct loop *loop)
         look_at (connection_among_all (link));
     }
     linger_tick (loop, loop->now);
+}
+
+/* Newcomers are turned away: the oldest of those that have never sent a byte make room for as many. */
+void deadlines_make_room (struct loop *loop, unsigned count)
+{
+    struct link *next = NULL;
+    for (struct link *link = loop->all.next; link != &loop->all && count > 0; link = next) {
+        struct connection *const connection = connection_among_all (link);
+        next = link->next;
+        if (connection->has_asked || connection->closing || loop->now - connection->since < MOMENT_MICROSECONDS)
+            continue;
+        connection->closing = true;
+        connection_look_again (connection);
+        count -= 1;
+    }
 }
 
 /* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have

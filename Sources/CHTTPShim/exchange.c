@@ -55,8 +55,9 @@ static void keep (struct http_exchange *exchange, const char *bytes, const struc
     exchange->repeated = head->repeated;
     exchange->minor = head->minor;
     exchange->closes = head->closes;
-    const size_t letters = head->method.length < sizeof exchange->method ? head->method.length : sizeof exchange->method - 1;
-    memcpy (exchange->method, bytes + head->method.offset, letters);
+    /* A longer one is none that we know, and must not be taken for one that it begins like. */
+    if (head->method.length < sizeof exchange->method)
+        memcpy (exchange->method, bytes + head->method.offset, head->method.length);
     exchange->is_head = 4 == head->method.length && 0 == memcmp (exchange->method, "HEAD", 4);
 }
 

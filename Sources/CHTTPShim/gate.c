@@ -19,8 +19,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* From one connection in one turn of the loop. */
-#define MOST_READS 4
+/* From one connection in one turn of the loop, in pieces of PIECE_SIZE. */
+#define MOST_READS 2
 
 /* --------------------------------------------------------------------------------- what is held back */
 
@@ -89,6 +89,10 @@ static void begin_exchange (struct connection *connection, const char *bytes, co
         give_up (connection);
         return;
     }
+    if ((head->chunked || 0 != head->content_length) && !exchange_has_route (exchange)) {
+        connection->lingers = true;
+        return;
+    }
     if (head->chunked) {
         body_expect_chunks (&exchange->body);
     } else {
@@ -99,10 +103,6 @@ static void begin_exchange (struct connection *connection, const char *bytes, co
         body_expect_length (&exchange->body, head->content_length);
         exchange->complete = 0 == head->content_length;
     }
-    if (!exchange->complete && !exchange_has_route (exchange)) {
-        connection->lingers = true;
-        return;
-    }
     if (!exchange->complete) {
         connection_enter (connection, PHASE_READING); /* its time is counted anew */
         if (head->expects_continue && is_last)
@@ -110,11 +110,16 @@ static void begin_exchange (struct connection *connection, const char *bytes, co
     }
 }
 
+/* Of a request line: the longest method, two spaces and a version. */
+#define ROOM_BESIDE_TARGET 44
+
 static void refuse_partial (struct connection *connection, const char *bytes, size_t length)
 {
     const struct http_limits *const limits = &connection->loop->server->limits;
-    const bool in_first_line = NULL == memchr (bytes, '\n', length);
-    if (in_first_line && length > limits->target_bytes)
+    /* However it came in pieces: the line has a method and a version beside the target. */
+    const char *const feed = memchr (bytes, '\n', length);
+    const size_t line = NULL == feed ? length : (size_t) (feed - bytes);
+    if (line > limits->target_bytes + ROOM_BESIDE_TARGET)
         refuse (connection, HTTP_REFUSAL_TARGET_TOO_LONG);
     else
         refuse (connection, HTTP_REFUSAL_HEADER_TOO_LARGE);
@@ -128,7 +133,7 @@ static size_t read_head (struct connection *connection, const char *bytes, size_
     struct head head;
     const enum head_end end = head_find_end (bytes, available, connection->head_seen, &length);
     if (HEAD_MALFORMED == end) {
-        refuse (connection, NULL == memchr (bytes, '\n', available) ? HTTP_REFUSAL_REQUEST_LINE : HTTP_REFUSAL_FIELD);
+        refuse (connection, HTTP_REFUSAL_REQUEST_LINE); /* which speaks of line ends, too */
         return 0;
     }
     if (length > limits->header_bytes) {
@@ -277,7 +282,7 @@ static ssize_t receive_message (struct connection *connection, char *buffer, siz
             connection_look_again (connection);
             return keep (connection, available);
         }
-        const ssize_t count = receive_from_kernel (connection, scratch + available, SCRATCH_SIZE - available);
+        const ssize_t count = receive_from_kernel (connection, scratch + available, PIECE_SIZE);
         if (count < 0) {
             const int error = errno;
             connection->ended = connection->ended || EAGAIN != error;
@@ -290,7 +295,7 @@ static ssize_t receive_message (struct connection *connection, char *buffer, siz
             return 0;
         }
         connection->loop->progress += 1;
-        drained = (size_t) count < SCRATCH_SIZE - available;
+        drained = (size_t) count < PIECE_SIZE;
         available += (size_t) count;
     }
 }

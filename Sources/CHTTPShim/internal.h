@@ -82,6 +82,7 @@ struct body {
     size_t length;
     size_t capacity;
     uint64_t left;         /* of the body, or of the chunk */
+    size_t around;         /* bytes around the data so far */
     uint32_t trailers;     /* bytes of the trailers so far */
     uint16_t line;         /* bytes of the chunk line, or of the trailer's name, so far */
     uint8_t state;
@@ -245,6 +246,7 @@ struct connection {
     bool suspended;
     bool was_suspended;   /* in this exchange */
     bool writable_wanted; /* its stream waits for the socket */
+    bool has_asked;       /* a byte has come */
     bool skipped_line;    /* the empty line before a request line that RFC 9112, section 2.2, allows */
     int descriptor;
     struct loop *loop;
@@ -285,6 +287,7 @@ struct lingerer {
     bool used;
     int descriptor;
     uint64_t deadline;
+    uint64_t since;
     size_t budget;
 };
 void linger_take (struct loop *loop, int descriptor);
@@ -296,6 +299,7 @@ void linger_tick (struct loop *loop, uint64_t now);
 bool deadlines_are_set (const struct loop *loop);
 void deadlines_look (struct loop *loop);
 size_t deadlines_throw_out (struct loop *loop, uint64_t since);
+void deadlines_make_room (struct loop *loop, unsigned count);
 
 /* ---------------------------------------------------------------- daemon.c */
 
@@ -358,6 +362,7 @@ bool routes_find (const struct route_table *table, struct http_exchange *exchang
 struct addresses;
 struct addresses *addresses_create (const struct http_limits *limits);
 void addresses_free (struct addresses *addresses);
+bool addresses_is_loopback (const unsigned char address[HTTP_ADDRESS_SIZE]);
 bool addresses_add (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
 void addresses_remove (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
 
@@ -375,8 +380,9 @@ void identity_format (const struct http_server *server, uint64_t number, char id
 
 /* ------------------------------------------------------------------ loop.c */
 
-/* Read from the kernel in one piece, with what was held of a head before it. */
-#define SCRATCH_SIZE (LARGEST_HEAD + 16u * 1024u)
+/* Read from the kernel in one piece, and with what was held of a head before it. */
+#define PIECE_SIZE (16u * 1024u)
+#define SCRATCH_SIZE (LARGEST_HEAD + PIECE_SIZE)
 
 struct arrival {
     int descriptor;
@@ -397,6 +403,7 @@ struct loop {
     uint64_t progress; /* grows with whatever is done; what does not make it grow is no progress */
     uint64_t last_tick;
     bool abandoned;    /* all that was parked, because the server stops */
+    atomic_uint wanted; /* places of silent connections that newcomers need */
     size_t open;       /* connections */
     int blocked_streams; /* that wait for their socket */
     atomic_size_t connections; /* handed over and not closed */
@@ -420,6 +427,9 @@ bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *pee
 void loop_wake (struct loop *loop);
 
 /* ---------------------------------------------------------------- listen.c */
+
+/* Beyond the limit of connections. */
+#define PLACES_FOR_LOOPBACK 8u
 
 struct listener;
 enum http_start listener_create (struct http_server *server, const char *host, uint16_t port, uint16_t *bound,

@@ -216,6 +216,12 @@ static void take_peer (const union address *address, unsigned char peer[HTTP_ADD
     }
 }
 
+/* Some places are kept for this machine itself: its probes are not to fail because others fill the server. */
+static unsigned places_for (const unsigned char *peer)
+{
+    return addresses_is_loopback (peer) ? PLACES_FOR_LOOPBACK : 0;
+}
+
 /* Goes to the loop that has least to do. */
 static void place (struct listener *listener, int descriptor, const unsigned char *peer)
 {
@@ -224,8 +230,10 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
     for (unsigned i = 1; i < server->loop_count; i++)
         if (atomic_load (&server->loops[i].connections) < atomic_load (&loop->connections))
             loop = &server->loops[i];
-    if (atomic_load (&server->connections) >= server->limits.connections) {
+    if (atomic_load (&server->connections) >= server->limits.connections + places_for (peer)) {
         refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
+        atomic_fetch_add (&loop->wanted, 1);
+        loop_wake (loop);
         return;
     }
     if (!addresses_add (server->addresses, peer)) {

@@ -148,6 +148,8 @@ static void turn (struct loop *loop, int milliseconds)
     if (take_events (loop, events, count))
         take_arrivals (loop);
     take_answers (loop);
+    if (0 != atomic_load_explicit (&loop->wanted, memory_order_relaxed))
+        deadlines_make_room (loop, atomic_exchange (&loop->wanted, 0));
     if (loop->now - loop->last_tick >= TICK_MILLISECONDS * 1000u) {
         loop->last_tick = loop->now;
         deadlines_look (loop);

@@ -13,9 +13,10 @@
 
 /* --------------------------------------------------------------------------------------------- limits */
 
-/* Descriptors that are not connections: the event loops' epoll sets and eventfds, the listener's refused, lingering
- * copies, the log, a store's files. */
-#define RESERVED_DESCRIPTORS 192
+/* Descriptors that are not connections: the listener's refused, the log, a store's files; and of each event loop its
+ * epoll sets, its eventfd and the copies of those that linger. */
+#define RESERVED_DESCRIPTORS 128
+#define RESERVED_FOR_LOOP (MOST_LINGERERS + 8)
 /* There is an entry in a table for each descriptor there may be. */
 #define MOST_DESCRIPTORS (1u << 20)
 
@@ -52,19 +53,20 @@ static unsigned default_threads (void)
 }
 
 /* What the descriptors allow, at least one. */
-static unsigned most_connections (void)
+static unsigned most_connections (unsigned threads)
 {
     const size_t descriptors = http_raise_descriptor_limit ();
-    if (descriptors > 2 * RESERVED_DESCRIPTORS)
-        return (unsigned) (descriptors - RESERVED_DESCRIPTORS);
+    const size_t reserved = RESERVED_DESCRIPTORS + (size_t) threads * RESERVED_FOR_LOOP;
+    if (descriptors > 2 * reserved)
+        return (unsigned) (descriptors - reserved);
     return descriptors < 4 ? 1 : (unsigned) (descriptors / 4);
 }
 
 static struct http_limits resolve (const struct http_limits *limits)
 {
     struct http_limits resolved = *limits;
-    const unsigned most = most_connections ();
     resolved.threads = (unsigned) clamped (limits->threads, default_threads (), 1, 1024);
+    const unsigned most = most_connections (resolved.threads);
     resolved.connections = (unsigned) clamped (limits->connections, most, 1, most);
     resolved.connections_per_address = (unsigned) clamped (
         limits->connections_per_address, resolved.connections < 4 ? 1 : resolved.connections / 4, 1, UINT32_MAX);

@@ -93,6 +93,18 @@ struct BodyTests {
         }
     }
 
+    /// Work that grows with bytes that are never part of the body would be free for who sends it.
+    @Test("chunks of a byte are read, chunks that are mostly extension are 413", arguments: [0, 200])
+    func chunkOverhead(extensionBytes: Int) async throws {
+        try await withServer([Self.echo], limits: Self.limits) { live in
+            let line = extensionBytes == 0 ? "1" : "1;" + String(repeating: "e", count: extensionBytes - 2)
+            let body = String(repeating: line + "\r\nx\r\n", count: 400)
+            let response = try await live.exchange(
+                "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)0\r\n\r\n")
+            #expect(response.status == (extensionBytes == 0 ? 200 : 413))
+        }
+    }
+
     @Test("a client that sends all of a body far too large before it reads still gets the 413")
     func refusalOutlivesReset() async throws {
         try await withServer([Self.echo], limits: Self.limits) { live in

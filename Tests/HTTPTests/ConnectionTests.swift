@@ -5,6 +5,9 @@ import Testing
 
 @Suite("Connections", .timeLimit(.minutes(1)))
 struct ConnectionTests {
+    /// How many connections from this machine are served beside the limit (`PLACES_FOR_LOOPBACK` of the shim).
+    private static let keptForThisMachine = 8
+
     @Test("one connection serves many requests, each with an id of its own")
     func keepAlive() async throws {
         try await withServer([.text("/", "ok")]) { live in
@@ -56,7 +59,7 @@ struct ConnectionTests {
         limits.connections = 4
         try await withServer([.text("/", "ok")], limits: limits) { live in
             try await onThread {
-                let served = try (0..<4).map { _ in
+                let served = try (0..<4 + Self.keptForThisMachine).map { _ in
                     let client = try live.connect()
                     #expect(try client.get("/").status == 200)
                     return client
@@ -70,7 +73,9 @@ struct ConnectionTests {
                 for client in served { #expect(try client.get("/").status == 200) }
                 served[0].close()
             }
-            await eventually("there is room again") { live.server.gauges.connections < 4 }
+            await eventually("there is room again") {
+                live.server.gauges.connections < 4 + Self.keptForThisMachine
+            }
             #expect(try await live.get("/").status == 200)
         }
     }
@@ -81,7 +86,7 @@ struct ConnectionTests {
         limits.connections = 4
         try await withServer([.text("/", "ok")], limits: limits) { live in
             try await onThread {
-                let served = try (0..<4).map { _ in
+                let served = try (0..<4 + Self.keptForThisMachine).map { _ in
                     let client = try live.connect()
                     #expect(try client.get("/").status == 200)
                     return client
@@ -93,6 +98,18 @@ struct ConnectionTests {
                 for client in served { #expect(try client.get("/").status == 200) }
             }
             await eventually("the refused are logged") { live.log.entries.count { $0.ending == .refused } == 101 }
+        }
+    }
+
+    @Test("who never asked anything makes room for who comes when the server is full")
+    func makesRoom() async throws {
+        var limits = ServerLimits.forTests
+        limits.connections = 1
+        limits.threads = 1
+        try await withServer([.text("/", "ok")], limits: limits) { live in
+            let silent = try await onThread { try (0..<1 + Self.keptForThisMachine).map { _ in try live.connect() } }
+            while try await live.get("/").status != 200 { await Task.yield() }
+            try await onThread { #expect(silent[0].isClosed()) }
         }
     }
 
@@ -130,6 +147,22 @@ struct ConnectionTests {
                 release.signal()
                 for client in clients { #expect(try client.readResponse().text == "ok") }
                 #expect(try holder.readResponse().text == "held")
+            }
+        }
+    }
+
+    /// A close with bytes unread is a reset, which takes the answer from the client's hands (RFC 9112, section 9.6).
+    @Test("an answer that closes arrives whole, though the client goes on sending")
+    func lateBytes() async throws {
+        let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000))
+        try await withServer([Route(.get, "/") { _ in Response(body: .shared(large)) }]) { live in
+            try await onThread {
+                for _ in 0..<20 {
+                    let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                    try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                    try client.send("late")
+                    #expect(try client.readResponse().body.count == 1_000_000)
+                }
             }
         }
     }

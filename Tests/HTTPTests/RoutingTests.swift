@@ -55,7 +55,8 @@ struct RoutingTests {
         "a method a path has not is 405 and says which it has",
         arguments: [
             ("POST", "/counter", "PUT, GET, HEAD"), ("DELETE", "/a/b", "GET, HEAD, POST"),
-            ("OPTIONS", "/deep/1/b/2", "DELETE"), ("BREW", "/", "GET, HEAD"), ("GET", "/deep/1/b/2", "DELETE"),
+            ("OPTIONS", "/deep/1/b/2", "DELETE"), ("OPTIONSX", "/deep/1/b/2", "DELETE"), ("BREW", "/", "GET, HEAD"),
+            ("GET", "/deep/1/b/2", "DELETE"),
             ("HEAD", "/deep/1/b/2", "DELETE"), ("PATCH", "/counter/increment", "GET, HEAD, POST"),
         ])
     func unknownMethod(method: String, target: String, allow: String) async throws {

@@ -28,7 +28,7 @@ extension Problem {
         case HTTP_REFUSAL_TARGET:
             (
                 "malformed-path", "Malformed path",
-                "The target is a path and a query of RFC 3986: percent-encode every other character."
+                "The target is a path and a query of RFC 3986: percent-encode every other character. There is no CONNECT."
             )
         case HTTP_REFUSAL_FIELD:
             (
@@ -36,11 +36,14 @@ extension Problem {
                 "A header field is a name, a colon and a value on one line, without control characters."
             )
         case HTTP_REFUSAL_HOST:
-            ("malformed-host", "Malformed host", "Send exactly one Host field: a host, and a port where it needs one.")
+            (
+                "malformed-host", "Malformed host",
+                "Send exactly one Host field: the host that is asked for, as in a target that names one, and its port."
+            )
         case HTTP_REFUSAL_FRAMING:
             (
                 "ambiguous-length", "Ambiguous length",
-                "Give the body's length once: one Content-Length, or Transfer-Encoding: chunked."
+                "Give the body's length once: one Content-Length of digits, or in HTTP/1.1 Transfer-Encoding: chunked."
             )
         case HTTP_REFUSAL_CHUNK:
             ("bad-request", "Bad request", "The chunked body does not keep to RFC 9112, section 7.1.")

@@ -20,11 +20,16 @@ enum Caller {
     ///
     /// - Throws: ``Problem`` for a token that cannot be one of ours, or a header that was sent twice.
     init(_ request: Request, cookie: CookieName) throws {
-        if let credentials = request.header(.authorization) {
+        if let credentials = request.header(.authorization), !Self.isBasic(credentials) {
             guard !request.isRepeated(.authorization) else {
                 throw ProblemType.malformedHeader.problem("Send one Authorization header, not two.")
             }
-            self = .bearer(try Self.token(Self.bearerToken(in: credentials)))
+            guard let text = Self.bearerToken(in: credentials) else {
+                throw ProblemType.sessionUnknown.problem(
+                    "Authorization is not Bearer and a token. Begin a session with POST /sessions and send its token so."
+                )
+            }
+            self = .bearer(try Self.token(text))
         } else if let cookies = request.header(.cookie) {
             // The second field may hold the token that the first does not.
             guard !request.isRepeated(.cookie) else {
@@ -46,8 +51,13 @@ enum Caller {
         credentials.prefix { $0 != " " }.lowercased() == "bearer"
     }
 
-    private static func token(_ text: Substring?) throws -> SessionToken {
-        guard let token = text.flatMap({ SessionToken($0) }) else { throw ProblemType.sessionUnknown.problem() }
+    /// Whether credentials are of the scheme that browsers and proxies add by themselves: they are nobody's token.
+    private static func isBasic(_ credentials: String) -> Bool {
+        credentials.prefix { $0 != " " }.lowercased() == "basic"
+    }
+
+    private static func token(_ text: Substring) throws -> SessionToken {
+        guard let token = SessionToken(text) else { throw ProblemType.sessionUnknown.problem() }
         return token
     }
 

@@ -21,13 +21,16 @@ struct ChangesQuery {
             return query[name]
         }
         let since = try value("since")
-        let topics = try value("topics")
+        // Some generated clients repeat the name where others send a list.
+        let lists = query.values(of: "topics")
+        let topics = lists.isEmpty ? nil : lists.joined(separator: ",")
         let values = try value("values")
         isStream = Self.prefersStream(request.header(.accept))
         let lastEventID = request.header(.lastEventID)
         guard !request.isRepeated(.lastEventID) else { throw Self.malformed("Send one Last-Event-ID, not two.") }
         feed = FeedQuery(
-            since: try (lastEventID ?? since).map(Self.cursor),
+            since: try lastEventID.map { try Self.cursor($0, in: "Last-Event-ID") }
+                ?? since.map { try Self.cursor($0, in: "since") },
             topics: try topics.map { try Self.topics($0, of: catalogue) },
             includesValues: try Self.includesValues(values))
         let wait = try Self.wait(value("wait"), options: options)
@@ -36,10 +39,12 @@ struct ChangesQuery {
     }
 
     /// Takes an ETag as it stands too, quotes and all: so can a link of the OpenAPI description, which cannot cut.
-    private static func cursor(_ text: String) throws -> Cursor {
+    private static func cursor(_ text: String, in name: String) throws -> Cursor {
         let isQuoted = text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
         guard let cursor = Cursor(isQuoted ? String(text.dropFirst().dropLast()) : text) else {
-            throw malformed("A cursor is EPOCH.SEQ, as an answer gave it in cursor or, in quotes, as its ETag.")
+            throw malformed(
+                "\(name) is a cursor, EPOCH.SEQ, as an answer gave it in cursor or, in quotes, as its ETag; leave it out "
+                    + "to begin with everything.")
         }
         return cursor
     }
@@ -55,7 +60,8 @@ struct ChangesQuery {
 
     private static func topics(_ text: String, of catalogue: Catalogue) throws -> OutputSet {
         var outputs = OutputSet()
-        for topic in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let topic = Substring(item.drop { $0 == " " })
             guard let members = catalogue.outputs(of: topic) else {
                 let nearest = Nearest.name(to: String(topic), among: catalogue.topics).map { "Did you mean \($0)? " }
                 throw malformed(

@@ -8,16 +8,24 @@ import Sessions
 /// before is still on its way, it asks the session for what came after its own cursor when there is room: what changed
 /// meanwhile is told in one later event, never lost.
 final class ChangeStream: EventSource {
+    private enum Phase: Sendable {
+        /// For its head to be sent, or for room.
+        case waiting
+        /// Somebody asks the session what it has missed; `again`, where the group has said more meanwhile.
+        case catchingUp(again: Bool)
+        /// It has heard all there is.
+        case standing
+    }
+
     private struct State: Sendable {
         /// How far the client was told.
         var cursor: Cursor
         /// The group's event after which it stands, where it stands where the group does.
         var round: UInt64?
-        /// Whether it waits for room.
-        var isBehind = true
+        var phase = Phase.waiting
         /// What it begins with; nil once that was sent.
         var first: FeedAnswer?
-        /// A ping that had no room, to be sent when there is some, unless there is more to say.
+        /// A ping that could not be sent at once: it is sent later, unless there is more to say.
         var ping: Ping?
     }
 
@@ -60,46 +68,50 @@ final class ChangeStream: EventSource {
         guard time < end else { return events.finish() }
         // Sending is a few instructions: it leaves the event for the client's own loop.
         let isElsewhere = state.withLock { state in
-            guard !state.isBehind else { return false }
-            guard state.round == before else { return true }
-            if events.send(event) == .taken {
+            if case .standing = state.phase, state.round == before, events.send(event) == .taken {
                 (state.cursor, state.round) = (place.cursor, place.round)
-            } else {
-                state.isBehind = true
-                state.ping = isPing ? Ping(event: event, place: place) : nil
+                return false
             }
-            return false
+            if isPing { state.ping = Ping(event: event, place: place) }
+            switch state.phase {
+            case .standing where state.round == before:
+                state.phase = .waiting
+                return false
+            case .standing:
+                state.phase = .catchingUp(again: false)
+                return true
+            case .catchingUp:
+                state.phase = .catchingUp(again: true)
+                return false
+            case .waiting: return false
+            }
         }
-        if isElsewhere { catchUp(orSay: isPing ? Ping(event: event, place: place) : nil) }
+        if isElsewhere { catchUp() }
     }
 
     /// Ends the stream, with a last word where there is one.
     func end(saying last: SharedBody?) { events.finish(saying: last) }
 
     func streamIsReady() {
-        let (first, ping) = state.withLock { ($0.first.take(), $0.ping.take()) }
+        let first = state.withLock { state in
+            state.phase = .catchingUp(again: false)
+            return state.first.take()
+        }
         // It comes at once, if it is a ping: until something comes, no client knows that the stream is open.
         if let first { events.send(SharedBody(first.frame(retry: 2000))) }
-        catchUp(orSay: ping)
+        catchUp()
     }
 
     func streamIsOver() { groups.leave(group, self) }
 
-    /// Tells what the client has not heard, until it stands where the feed does or the event has no room.
-    private func catchUp(orSay ping: Ping?) {
-        var ping = ping
+    /// Tells what the client has not heard, until it stands where the feed does or an event has no room.
+    ///
+    /// By one thread at a time: whoever made it ``Phase/catchingUp(again:)``.
+    private func catchUp() {
         while true {
             switch try? group.changes(since: state.withLock { $0.cursor }) {
-            case .answer(let answer):
-                let isTaken = state.withLock { state in
-                    state.isBehind = events.send(answer.event) != .taken
-                    if !state.isBehind { state.cursor = answer.cursor }
-                    return !state.isBehind
-                }
-                guard isTaken else { return }
-            case .nothing:
-                if stands(orSay: ping) { return }
-                ping = nil
+            case .answer(let answer): if !send(answer) { return }
+            case .nothing: if stands(at: group.place) { return }
             case .elsewhere, nil:
                 // It takes longer to say, or the session is over: the client comes back with its cursor.
                 return events.finish()
@@ -107,17 +119,39 @@ final class ChangeStream: EventSource {
         }
     }
 
-    /// Takes the place in the feed that it has come to; false where the group has gone on meanwhile.
-    private func stands(orSay ping: Ping?) -> Bool {
-        let now = group.place
+    /// False where it has no room: whoever says that there is some goes on.
+    private func send(_ answer: FeedAnswer) -> Bool {
         state.withLock { state in
-            state.isBehind = false
+            guard events.send(answer.event) == .taken else {
+                state.phase = .waiting
+                return false
+            }
+            state.cursor = answer.cursor
+            // A ping before it says nothing more.
+            state.ping = nil
+            return true
+        }
+    }
+
+    /// Takes the place in the feed that it has come to; false where the group has said more meanwhile.
+    private func stands(at place: StreamGroup.Place) -> Bool {
+        state.withLock { state in
+            if case .catchingUp(again: true) = state.phase {
+                state.phase = .catchingUp(again: false)
+                return false
+            }
             // A ping moves the cursor past what the topics filter out, and never back.
-            if let ping, ping.place.cursor.seq >= state.cursor.seq, events.send(ping.event) == .taken {
+            if let ping = state.ping.take(), ping.place.cursor.seq >= state.cursor.seq {
+                guard events.send(ping.event) == .taken else {
+                    state.ping = ping
+                    state.phase = .waiting
+                    return true
+                }
                 state.cursor = ping.place.cursor
             }
-            state.round = state.cursor == now.cursor ? now.round : nil
+            state.round = state.cursor == place.cursor ? place.round : nil
+            state.phase = .standing
+            return true
         }
-        return group.place.round == now.round
     }
 }

@@ -13,6 +13,8 @@ from reading import Reading, Request
 # The server's limits, in bytes. The head counts from the request line's first byte to the empty line's last, a trailer
 # section likewise; an empty line before the request line does not count. A chunk line counts without its CRLF.
 HEAD, TARGET, METHOD, BODY, CHUNK_LINE_BYTES = 8192, 2048, 32, 65536, 256
+# What chunk lines and line ends may come to: so much for free, and so much for each byte of the body.
+FREE_AROUND, AROUND_EACH_BYTE = 16384, 8
 CRLF = b"\r\n"
 
 
@@ -194,8 +196,13 @@ def read_body(data: bytes, at: int, length: int) -> tuple[bytes, int]:
 def read_chunks(data: bytes, at: int) -> tuple[bytes, int]:
     """The body of chunks, and its trailer section, which is dropped (RFC 9112, section 7.1)."""
     body = b""
+    around = 0
     while True:
+        start = at
         size, at = read_chunk_line(data, at)
+        around += at - start
+        if around > FREE_AROUND + AROUND_EACH_BYTE * len(body):
+            raise Refused(413, "more around the chunks than in them")
         if size == 0:
             return body, read_trailers(data, at)
         if len(body) + size > BODY:
@@ -205,6 +212,7 @@ def read_chunks(data: bytes, at: int) -> tuple[bytes, int]:
         if end != CRLF:
             raise Refused(400, "no CRLF after a chunk")
         body += chunk
+        around += 2
 
 
 def read_chunk_line(data: bytes, at: int) -> tuple[int, int]:

@@ -71,7 +71,7 @@ struct CallerTests {
             "Cookie: bindery-session=U",
             "Authorization: Bearer", "Authorization: Bearer ", "Authorization:", "Authorization: U",
             "Authorization: Bearer short", "Authorization: Bearer U extra", "Authorization: Bearer UU",
-            "Authorization: Basic dGFybzpoaW1pdHN1", "Authorization: Basic U", "Authorization: Token U",
+            "Authorization: Token U",
             "Authorization: Bearer, Bearer U", "Authorization: Bearer ../../../../etc/passwd",
             "Authorization: Bearer ああああああああああああああああああああああ", "Cookie: bindery-session=",
             "Cookie: bindery-session=;", "Cookie: bindery-session= ", "Cookie: bindery-session=\"U\"",
@@ -94,6 +94,26 @@ struct CallerTests {
                 try await service.ask("GET", "/changes", [header, "Accept: text/event-stream"]),
                 isProblem: "session-unknown", 401)
             #expect(try await service.get("/counter").json()["text"] == "0")
+        }
+    }
+
+    @Test("Basic credentials, which browsers and proxies add by themselves, are nobody's token")
+    func basic() async throws {
+        try await withService { service in
+            let token = try await service.begin()
+            let basic = "Authorization: Basic dGFybzpoaW1pdHN1"
+            _ = try await service.post("/counter/increment", basic, "Cookie: bindery-session=\(token)")
+            #expect(try await service.get("/counter", "Cookie: bindery-session=\(token)").json()["text"] == "1")
+            #expect(try await service.get("/counter", basic).json()["text"] == "0")
+        }
+    }
+
+    @Test("credentials of another scheme are 401 and say how the token is sent")
+    func otherScheme() async throws {
+        try await withService { service in
+            let answer = try await service.get("/counter", "Authorization: Token AAAAAAAAAAAAAAAAAAAAAA")
+            try expect(answer, isProblem: "session-unknown", 401)
+            #expect(try answer.json()["detail"]?.string?.hasPrefix("Authorization is not Bearer and a token.") == true)
         }
     }
 

@@ -66,6 +66,18 @@ struct WaitingTests {
         }
     }
 
+    @Test("topics may be repeated, and may have a space behind the comma")
+    func repeatedTopics() async throws {
+        try await withService { service in
+            let start = try await service.cursor()
+            _ = try await service.post("/counter/increment")
+            for topics in ["topics=login&topics=counter", "topics=login,%20counter", "topics=login,counter"] {
+                let answer = try await service.get("/changes?since=\(start)&\(topics)")
+                #expect(try answer.json()["kind"] == "delta", "\(topics)")
+            }
+        }
+    }
+
     @Test("the ninth poll of a token answers the oldest with superseded")
     func superseded() async throws {
         try await withService { service in

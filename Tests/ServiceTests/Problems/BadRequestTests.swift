@@ -115,7 +115,6 @@ struct BadRequestTests {
             "wait=inf", "wait=0x10", "wait=1+", "wait=1s", "topics=", "topics=nothing", "topics=counter,",
             "topics=counter/text", "topics=counter,,login", "topics=Counter", "topics=counter/", "values=",
             "values=some", "values=ALL", "wait=1&wait=1", "since=k3Qm7w.1&since=k3Qm7w.1", "values=all&values=all",
-            "topics=counter&topics=login",
         ])
     func changes(query: String) async throws {
         try await withService { service in

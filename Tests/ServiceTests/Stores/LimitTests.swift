@@ -37,18 +37,20 @@ struct LimitTests {
         }
     }
 
+    /// Eight places beyond the limit are kept for this machine, from which all of these come.
     @Test("one connection more than there may be is 503 with Retry-After")
     func connections() async throws {
         try await withService {
             $0.server.connections = 2
             $0.server.threads = 1
         } _: { service in
-            let (first, second) = (try await service.connect(), try await service.connect())
-            _ = try await first.get("/livez")
-            _ = try await second.get("/livez")
+            var served: [Client] = []
+            for _ in 0..<2 + 8 {
+                served.append(try await service.connect())
+                _ = try await served[served.count - 1].get("/livez")
+            }
             try expect(try await service.get("/livez"), isProblem: "server-full", 503)
-            first.raw.close()
-            second.raw.close()
+            for client in served { client.raw.close() }
         }
     }
 }
