@@ -158,9 +158,10 @@ def events(stage, version="1.1"):
                 event = client.chunk() if chunked else client.take(size)
             except EOFError:
                 event = b""
-            if stage.host.told(stage.mark, "no-event"):
-                return 200, ENDED
             if event == b"":
+                stage.host.gauges()  # what it has said before this is here, too
+                if stage.host.told(stage.mark, "no-event"):
+                    return 200, ENDED
                 raise EOFError
             if event != b"x" * size:
                 return 200, b"another event"
