@@ -158,9 +158,10 @@ def events(stage, version="1.1"):
                 event = client.chunk() if chunked else client.take(size)
             except EOFError:
                 event = b""
-            if stage.host.told(stage.mark, "no-event"):
-                return 200, ENDED
             if event == b"":
+                stage.host.gauges()  # what it has said before this is here, too
+                if stage.host.told(stage.mark, "no-event"):
+                    return 200, ENDED
                 raise EOFError
             if event != b"x" * size:
                 return 200, b"another event"
@@ -222,7 +223,8 @@ def surplus(stage):
         if not stage.client().get():
             return  # one that was hit leaves room
     client = stage.client()
-    client.expect_refusal(503)
+    if client.expect_refusal(503):
+        stage.host.wait_for(stage.mark, "notice")  # which comes after the record, and that after the answer
     client.expect_end()
 
 
