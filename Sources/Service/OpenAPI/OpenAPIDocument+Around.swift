@@ -28,7 +28,7 @@ extension OpenAPIDocument {
                                 200,
                                 [
                                     "description": "The description in YAML.", "headers": .map(answerHeaders()),
-                                    "content": ["application/yaml": ["schema": ["type": "string"]]],
+                                    "content": ["application/yaml": ["schema": .map([])]],
                                 ])
                         ],
                         problems: [503], isOpen: true)
