@@ -16,6 +16,8 @@ void http_exchange_release (struct http_exchange *exchange)
     atomic_fetch_add_explicit (&exchange->server->released, 1, memory_order_relaxed);
     stream_free (exchange->stream);
     body_free (&exchange->body);
+    if (NULL != exchange->shared)
+        http_body_release (exchange->shared);
     free (exchange);
 }
 
@@ -109,8 +111,22 @@ static void tell_gone (struct http_exchange *exchange)
     exchange->server->callbacks.gone (exchange->waiter);
 }
 
+/* The reply as it goes out, or a refusal where it cannot be sent. NULL without memory. */
+static struct MHD_Response *finished (struct http_exchange *exchange, struct http_reply *reply, bool close)
+{
+    struct MHD_Response *const response = (struct MHD_Response *) reply;
+    if (NULL != response && reply_finish (exchange, response, close))
+        return response;
+    if (NULL != response)
+        MHD_destroy_response (response);
+    exchange->streams = false;
+    return refusal_response (exchange, HTTP_REFUSAL_ANSWER, NULL);
+}
+
 static enum MHD_Result queue (struct http_exchange *exchange)
 {
+    if (NULL != exchange->shared)
+        exchange->response = finished (exchange, http_reply_create_shared (exchange->shared), exchange->closes_after);
     struct MHD_Response *const response = exchange->response;
     if (NULL == response) {
         notice_loss (exchange->server, exchange->peer); /* there was no memory for it */
@@ -254,14 +270,9 @@ static enum http_answer answer (struct http_exchange *exchange, unsigned status,
     unsigned char claim = CLAIM_FREE;
     if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_HANDLER))
         return decline (reply, claim);
-    exchange->response = (struct MHD_Response *) reply;
     exchange->status = (uint16_t) status;
     exchange->streams = streams;
-    if (NULL != reply && !reply_finish (exchange, exchange->response, close)) {
-        MHD_destroy_response (exchange->response);
-        exchange->response = refusal_response (exchange, HTTP_REFUSAL_ANSWER, NULL);
-        exchange->streams = false;
-    }
+    exchange->response = NULL == reply ? NULL : finished (exchange, reply, close);
     answered (exchange);
     return HTTP_ANSWER_TAKEN;
 }
@@ -270,6 +281,20 @@ enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned 
                                        bool close)
 {
     return answer (exchange, status, reply, close, false);
+}
+
+enum http_answer http_exchange_answer_shared (struct http_exchange *exchange, unsigned status, struct http_body *body,
+                                              bool close)
+{
+    unsigned char claim = CLAIM_FREE;
+    if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_HANDLER))
+        return decline (NULL, claim);
+    body_retain (body);
+    exchange->status = (uint16_t) status;
+    exchange->shared = body;
+    exchange->closes_after = close;
+    answered (exchange);
+    return HTTP_ANSWER_TAKEN;
 }
 
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status, struct http_reply *reply)

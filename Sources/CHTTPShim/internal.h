@@ -162,6 +162,7 @@ struct http_exchange {
     bool is_head;
     bool closes;     /* its connection ends with it */
     bool streams;    /* its answer is the stream: written by who won the claim */
+    bool closes_after; /* its shared answer: likewise */
     uint8_t refusal; /* an enum http_refusal, found while it was read */
     uint8_t minor;
     uint16_t status;
@@ -172,6 +173,7 @@ struct http_exchange {
     struct inbox *inbox;           /* its loop's */
     struct http_exchange *next_in_inbox;
     struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
+    struct http_body *shared;      /* likewise, where the event loop is to make the response of it */
     _Atomic (struct stream *) stream; /* made with a stream's reply */
     void *waiter;
     struct body body;
@@ -322,11 +324,12 @@ void stream_end (struct http_exchange *exchange);
 
 /* ----------------------------------------------------------------- reply.c */
 
-/* The chunk line, the bytes and a line end in one piece, so that a chunk is sent in one piece too. */
+/* The chunk line, the bytes and a line end in one piece, so that a chunk is sent in one piece too; then the fields. */
 struct http_body {
     atomic_uint references;
     uint32_t prefix; /* bytes of the chunk line */
     size_t length;   /* of the bytes */
+    size_t fields;   /* bytes of the fields */
     char text[];
 };
 void body_retain (struct http_body *body);

@@ -10,13 +10,13 @@
 
 /* -------------------------------------------------------------------------------------- shared bodies */
 
-struct http_body *http_body_create (const void *bytes, size_t length)
+struct http_body *http_body_create (const void *bytes, size_t length, const char *fields, size_t fields_length)
 {
     char line[24];
     const int prefix = snprintf (line, sizeof line, "%zx\r\n", length);
-    if (prefix < 0 || length > SIZE_MAX / 2)
+    if (prefix < 0 || length > SIZE_MAX / 4 || fields_length > SIZE_MAX / 4)
         return NULL;
-    struct http_body *const body = malloc (sizeof *body + (size_t) prefix + length + 2);
+    struct http_body *const body = malloc (sizeof *body + (size_t) prefix + length + 2 + fields_length);
     if (NULL == body)
         return NULL;
     atomic_init (&body->references, 1);
@@ -26,6 +26,9 @@ struct http_body *http_body_create (const void *bytes, size_t length)
     if (length > 0)
         memcpy (body->text + prefix, bytes, length);
     memcpy (body->text + prefix + length, "\r\n", 2);
+    body->fields = fields_length;
+    if (fields_length > 0)
+        memcpy (body->text + prefix + length + 2, fields, fields_length);
     return body;
 }
 
@@ -68,8 +71,19 @@ struct http_reply *http_reply_create_shared (struct http_body *body)
 {
     struct MHD_Response *const response = MHD_create_response_from_buffer_with_free_callback_cls (
         body->length, body->text + body->prefix, &let_go, body);
-    if (NULL != response)
-        body_retain (body);
+    if (NULL == response)
+        return NULL;
+    body_retain (body);
+    const char *name = body->text + body->prefix + body->length + 2;
+    const char *const end = name + body->fields;
+    while (name < end) {
+        const char *const value = name + strlen (name) + 1;
+        if (MHD_YES != MHD_add_response_header (response, name, value)) {
+            MHD_destroy_response (response);
+            return NULL;
+        }
+        name = value + strlen (value) + 1;
+    }
     return (struct http_reply *) response;
 }
 

@@ -24,6 +24,37 @@ struct AnswerTests {
         }
     }
 
+    @Test("answers that share their bytes carry the fields that these came with, and their own")
+    func sharedAnswer() async throws {
+        let body = SharedBody(Array("shared".utf8), headers: [.init(.contentType, "text/plain"), .init("X-Of", "all")])
+        let routes = [
+            Route(.get, "/plain") { _ in Response(status: 201, body: .shared(body)) },
+            Route(.get, "/own") { _ in Response(headers: [.init("X-Own", "one")], body: .shared(body)) },
+        ]
+        try await withServer(routes) { live in
+            for _ in 0..<2 {
+                let (plain, own) = (try await live.get("/plain"), try await live.get("/own"))
+                #expect(plain.status == 201)
+                #expect([plain, own].allSatisfy { $0.text == "shared" && $0["X-Of"] == "all" })
+                #expect([plain, own].allSatisfy { $0["Content-Type"] == "text/plain" && $0["Request-Id"] != nil })
+                #expect(plain["X-Own"] == nil)
+                #expect(own["X-Own"] == "one")
+            }
+        }
+    }
+
+    @Test(
+        "a shared answer that cannot be sent is a 500",
+        arguments: [Response.Header("X-A", "a\r\nb"), .init("X-Long", String(repeating: "x", count: 9000))])
+    func unsendableSharedAnswer(field: Response.Header) async throws {
+        let body = SharedBody([], headers: [field])
+        try await withServer([Route(.get, "/") { _ in Response(body: .shared(body)) }]) { live in
+            let response = try await live.get("/")
+            #expect(response.status == 500)
+            #expect(response["Content-Type"] == "application/problem+json")
+        }
+    }
+
     @Test("a handler that does not wait runs on the connection's event loop, as an immediate one does")
     func runsOnLoop() async throws {
         let threads = Lock<[pthread_t]>([])

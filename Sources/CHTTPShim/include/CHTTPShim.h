@@ -27,7 +27,8 @@ struct http_exchange;
 /* An answer being put together: owned by the caller until http_exchange_answer() takes it. */
 struct http_reply;
 
-/* Bytes that any number of answers and streams share. Counted: given back with http_body_release(). */
+/* Bytes that any number of answers and streams share, and the fields of such an answer. Counted: given back with
+ * http_body_release(). */
 struct http_body;
 
 /* Bytes that are not zero-terminated; `bytes` is NULL where there are none, as opposed to empty. */
@@ -273,8 +274,9 @@ void http_exchange_release (struct http_exchange *exchange);
 
 /* ----------------------------------------------------------------- answers */
 
-/* Bytes to share; they are copied once. NULL only without memory. */
-struct http_body *http_body_create (const void *bytes, size_t length);
+/* Bytes to share; they are copied once, and so are the fields of an answer with them: name, value, name, value, each
+ * ending with a zero, `fields_length` bytes in all. NULL without memory. */
+struct http_body *http_body_create (const void *bytes, size_t length, const char *fields, size_t fields_length);
 void http_body_release (struct http_body *body);
 
 enum http_answer {
@@ -285,7 +287,8 @@ enum http_answer {
 
 /* An answer with these bytes as its body; they are copied. NULL only without memory. */
 struct http_reply *http_reply_create (const void *bytes, size_t length);
-/* An answer with a shared body, of which it takes a reference of its own. NULL only without memory. */
+/* An answer with a shared body, of which it takes a reference of its own, and its fields. NULL without memory, or where a
+ * name is no token or a value holds a line break. */
 struct http_reply *http_reply_create_shared (struct http_body *body);
 /* An answer whose body is what http_stream_send() will bring, for http_exchange_answer_stream(). For a HEAD it is one
  * without a body or a length, for http_exchange_answer() with `close`. NULL only without memory. */
@@ -299,6 +302,10 @@ void http_reply_destroy (struct http_reply *reply);
  * Request-Id, and Connection: close where asked or while draining. The status is 200 to 599. */
 enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
                                        bool close);
+/* The same with nothing but a shared body, of which it takes a reference, and its fields: what is answered to thousands at
+ * once is put together by their loops, one by one, as it is sent. */
+enum http_answer http_exchange_answer_shared (struct http_exchange *exchange, unsigned status, struct http_body *body,
+                                              bool close);
 /* The same with a reply of http_reply_create_stream(), whose body http_stream_send() brings. Not for HEAD.
  * drained() is called once the head was handed on. */
 enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status,

@@ -1,6 +1,7 @@
 internal import CHTTPShim
 
-/// Bytes that any number of answers and event streams send without a copy of their own.
+/// Bytes that any number of answers and event streams send without a copy of their own, and the header fields of such
+/// answers.
 ///
 /// What ten thousand waiting clients are told at once is made, and kept, once.
 public final class SharedBody: Sendable {
@@ -12,8 +13,12 @@ public final class SharedBody: Sendable {
     private let pointer: Pointer?
 
     /// Copies the bytes, once.
-    public init(_ bytes: [UInt8]) {
-        pointer = bytes.withUnsafeBytes { http_body_create($0.baseAddress, $0.count) }.map { Pointer(raw: $0) }
+    ///
+    /// - Parameter headers: fields of every answer with this body, before its own; a stream's events have none.
+    public init(_ bytes: [UInt8], headers: [Response.Header] = []) {
+        let fields = headers.flatMap { Array("\($0.name.text)\0\($0.value)\0".utf8CString.dropLast()) }
+        pointer = bytes.withUnsafeBytes { http_body_create($0.baseAddress, $0.count, fields, fields.count) }
+            .map { Pointer(raw: $0) }
     }
 
     deinit {

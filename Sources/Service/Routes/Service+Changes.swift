@@ -61,8 +61,8 @@ extension Service {
             if case .idle(.draining) = answer.kind { response.closesConnection = true }
             return response
         }
-        let body = answer.rendition { PollBody(shared: SharedBody(answer.json)) }
-        return Response(headers: [.json, .noStore], body: .shared(body.shared))
+        let body = answer.rendition(as: .answer) { SharedBody(answer.json, headers: [.json, .noStore]) }
+        return Response(body: .shared(body))
     }
 
     /// - Throws: ``Problem``, 429, where as many streams are open as there may be.
@@ -104,9 +104,4 @@ extension Service {
 private final class SilentSource: EventSource {
     func streamIsReady() {}
     func streamIsOver() {}
-}
-
-/// An answer as the body of a long-poll, made once for all that are given it.
-private struct PollBody: Sendable {
-    let shared: SharedBody
 }

@@ -149,17 +149,12 @@ final class StreamGroup: Sendable {
     }
 }
 
-/// An answer as an event, made once for all streams that are given it.
-private struct Event: Sendable {
-    let body: SharedBody
-}
-
 extension FeedAnswer {
     /// Whether it only says how far the client has heard everything.
     var isPing: Bool { if case .idle = kind { true } else { false } }
 
-    /// The answer as an event.
-    var event: SharedBody { rendition { Event(body: SharedBody(frame(retry: nil))) }.body }
+    /// The answer as an event, made once for all streams that are given it.
+    var event: SharedBody { rendition(as: .event) { SharedBody(frame(retry: nil)) } }
 
     /// A delta or a snapshot, or a ping.
     ///

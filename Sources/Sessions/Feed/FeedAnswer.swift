@@ -55,18 +55,28 @@ public struct FeedAnswer: Sendable {
 
     /// What is made of the answer once, for all who are given it: ten thousand polls of one change are told the same bytes.
     ///
-    /// One thing of each type; from any thread.
-    public func rendition<Rendition: Sendable>(_ make: () -> Rendition) -> Rendition {
+    /// One thing of each form, always of the same class; from any thread.
+    public func rendition<Rendition: AnyObject & Sendable>(
+        as form: RenditionForm, _ make: () -> Rendition
+    ) -> Rendition {
         renditions.made.withLock { made in
-            if let rendition = made.lazy.compactMap({ $0 as? Rendition }).first { return rendition }
+            if let rendition = made[form] as? Rendition { return rendition }
             let rendition = make()
-            made.append(rendition)
+            made[form] = rendition
             return rendition
         }
     }
+
+    /// What an answer is made into.
+    public enum RenditionForm: Sendable {
+        /// The answer to a poll.
+        case answer
+        /// An event of a stream.
+        case event
+    }
 }
 
-/// The things made of one answer: few, so they are looked through.
+/// The things made of one answer.
 final class Renditions: Sendable {
-    let made = Lock<[any Sendable]>([])
+    let made = Lock<[FeedAnswer.RenditionForm: any AnyObject & Sendable]>([:])
 }

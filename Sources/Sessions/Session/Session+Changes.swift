@@ -54,10 +54,10 @@ extension Session {
     ///   `CancellationError` where the task is cancelled.
     public func changes(_ query: FeedQuery, wait: Duration, as kind: WaitKind = .poll) async throws -> FeedAnswer {
         if let answer = try await changesNow(query) { return answer }
-        let waiting = newWait()
+        let waiting = newWait(for: query)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                begin(waiting, for: query, lasting: wait, as: kind) { continuation.resume(with: $0) }
+                begin(waiting, lasting: wait, as: kind) { continuation.resume(with: $0) }
                 // Cancelled before it could be found by its number: nobody else ends it.
                 if Task.isCancelled { waiting.cancel() }
             }
@@ -77,29 +77,29 @@ extension Session {
         _ query: FeedQuery, lasting wait: Duration, as kind: WaitKind = .poll,
         then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
     ) -> SessionWait {
-        let waiting = newWait()
-        begin(waiting, for: query, lasting: wait, as: kind, then: answer)
+        let waiting = newWait(for: query)
+        begin(waiting, lasting: wait, as: kind, then: answer)
         return waiting
     }
 
-    private func newWait() -> SessionWait {
+    private func newWait(for query: FeedQuery) -> SessionWait {
         let number = state.withLock { state in
             state.nextPoll += 1
             return state.nextPoll
         }
-        return SessionWait(session: self, number: number)
+        return SessionWait(session: self, query: query, number: number)
     }
 
     private func begin(
-        _ wait: SessionWait, for query: FeedQuery, lasting duration: Duration, as kind: WaitKind,
+        _ wait: SessionWait, lasting duration: Duration, as kind: WaitKind,
         then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
     ) {
-        let poll = WaitingPolls.Poll(query: query, isSupersedable: kind == .poll, deadline: nil) { outcome in
-            answer(self.result(of: outcome))
+        let poll = WaitingPolls.Poll(number: wait.number, isSupersedable: kind == .poll, deadline: nil) { outcome in
+            answer(Self.result(of: outcome))
         }
         let end = surroundings.timer.now + duration
-        if let outcome = park(poll, as: wait.number, isOver: duration <= .zero) {
-            poll.answer(outcome)
+        if let outcome = park(poll, for: wait.query, isOver: duration <= .zero) {
+            tell([WaitingPolls.Told(polls: [poll], outcome: outcome)])
         } else {
             setDeadline(end, for: wait)
         }
@@ -107,47 +107,44 @@ extension Session {
 
     /// Lets a poll wait, unless there is something to say; decided under the lock under which changes are published,
     /// so that none falls between the look and the wait.
-    private func park(_ poll: WaitingPolls.Poll, as number: UInt64, isOver: Bool) -> WaitingPolls.Outcome? {
+    private func park(_ poll: WaitingPolls.Poll, for query: FeedQuery, isOver: Bool) -> WaitingPolls.Outcome? {
         let limits = surroundings.limits
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let (outcome, superseded, cursor): (WaitingPolls.Outcome?, WaitingPolls.Poll?, Cursor) = state.withLock {
             state in
             let cursor = state.feed.cursor
             if state.phase == .ended { return (.ended, nil, cursor) }
-            if let answer = state.feed.answer(to: poll.query) { return (.changed(answer), nil, cursor) }
+            if let answer = state.feed.answer(to: query) { return (.changed(answer), nil, cursor) }
             // Whoever asks again finds the session anew; after the look for news, or the cursor would lie after it.
             if state.phase == .putAway { return (.idle(.deadline, at: cursor), nil, cursor) }
             // Also where it asks without waiting: whoever comes back later is to come to another server.
             if surroundings.isDraining { return (.idle(.drainingForAWhile, at: cursor), nil, cursor) }
             if isOver { return (.idle(.deadline, at: cursor), nil, cursor) }
-            return (nil, state.polls.add(poll, as: number, limit: limit), cursor)
+            return (nil, state.polls.add(poll, for: query, limit: limit), cursor)
         }
-        if let superseded { answer([superseded]) { _ in .idle(.superseded, at: cursor) } }
+        if let superseded { tell([WaitingPolls.Told(polls: [superseded], outcome: .idle(.superseded, at: cursor))]) }
         return outcome
     }
 
     private func setDeadline(_ time: Duration, for wait: SessionWait) {
         // Forgotten by the timer as soon as the wait is over, and with it the session.
         let deadline = surroundings.timer.schedule(at: time) { [self] in
-            finish(wait.number) { .idle(.deadline, at: $0) }
+            finish(wait) { .idle(.deadline, at: $0) }
         }
-        let isWaiting = state.withLock { $0.polls.setDeadline(deadline, for: wait.number) }
+        let isWaiting = state.withLock { $0.polls.setDeadline(deadline, of: wait.number, for: wait.query) }
         if !isWaiting { surroundings.timer.cancel(CollectionOfOne(deadline)) }
     }
 
     /// Ends a wait, if nothing else has ended it.
     ///
     /// - Parameter outcome: given where the feed stood when the wait was taken out.
-    func finish(_ number: UInt64, with outcome: (Cursor) -> WaitingPolls.Outcome) {
-        let (poll, cursor) = state.withLock { ($0.polls.remove(number), $0.feed.cursor) }
-        guard let poll else { return }
-        let outcome = outcome(cursor)
-        answer([poll]) { _ in outcome }
+    func finish(_ wait: SessionWait, with outcome: (Cursor) -> WaitingPolls.Outcome) {
+        let (poll, cursor) = state.withLock { ($0.polls.remove(wait.number, for: wait.query), $0.feed.cursor) }
+        if let poll { tell([WaitingPolls.Told(polls: [poll], outcome: outcome(cursor))]) }
     }
 
-    private func result(of outcome: WaitingPolls.Outcome) -> Result<FeedAnswer, any Error> {
-        use()
-        return switch outcome {
+    private static func result(of outcome: WaitingPolls.Outcome) -> Result<FeedAnswer, any Error> {
+        switch outcome {
         case .changed(let answer): .success(answer)
         case .idle(let reason, let cursor): .success(FeedAnswer(.idle(reason), at: cursor))
         case .ended: .failure(SessionFailure.ended)

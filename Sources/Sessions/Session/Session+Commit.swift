@@ -20,15 +20,15 @@ extension Session {
 
     /// The store has said what became of a step: it is shown, or the session has to be read again.
     private func settle(_ number: UInt64, _ failure: StoreFailure?) {
-        let (flight, shown, isToRead) = state.withLock { state -> (Flight?, Publication?, Bool) in
-            guard let index = state.flights.firstIndex(where: { $0.number == number }) else { return (nil, nil, false) }
+        let (flight, told, isToRead) = state.withLock { state -> (Flight?, [WaitingPolls.Told], Bool) in
+            guard let index = state.flights.firstIndex(where: { $0.number == number }) else { return (nil, [], false) }
             let flight = state.flights.remove(at: index)
             if failure != nil { state.isBehind = true } else { state.storedEnd = flight.draft.commit.end }
             // After a failure nobody knows what else was stored: what is shown next is what is read then.
             guard state.isBehind else { return (flight, state.publish(flight.draft), false) }
-            return (flight, nil, state.flights.isEmpty && !state.polls.isEmpty)
+            return (flight, [], state.flights.isEmpty && !state.polls.isEmpty)
         }
-        if let shown { answer(shown) }
+        tell(told)
         flight?.settlement.settle(failure)
         // Whoever waits is told of what was stored all the same, without anybody else asking. Where the store is away,
         // the next to ask finds out.
@@ -39,21 +39,11 @@ extension Session {
     func settleFlights() async {
         while let flight = state.withLock({ $0.flights.last }) { _ = await flight.settlement.outcome() }
     }
-
-    /// Tells whoever waited for what is shown now; called after unlocking.
-    func answer(_ publication: Publication) {
-        // Mostly nobody waits, and this is called for every action.
-        guard !publication.polls.isEmpty else { return }
-        answer(publication.polls) { poll in
-            // Only polls with an answer were taken out.
-            publication.answers[poll.query].flatMap { $0 }.map { .changed($0) } ?? .cancelled
-        }
-    }
 }
 
 extension Session.State {
     /// Shows a step that is stored.
-    fileprivate mutating func publish(_ draft: Draft) -> Publication {
+    fileprivate mutating func publish(_ draft: Draft) -> [WaitingPolls.Told] {
         if let outcome = draft.commit.outcome {
             outcomes.append(outcome)
             if outcomes.count > RememberedOutcome.kept {
@@ -64,17 +54,11 @@ extension Session.State {
     }
 
     /// Changes what is shown, and takes out whoever waited for it.
-    mutating func publish(_ change: (inout ChangeFeed) -> Void) -> Publication {
+    mutating func publish(_ change: (inout ChangeFeed) -> Void) -> [WaitingPolls.Told] {
         change(&feed)
-        var answers: [FeedQuery: FeedAnswer?] = [:]
-        guard !polls.isEmpty else { return Publication(polls: [], answers: [:]) }
+        // Mostly nobody waits, and this is called for every action.
+        guard !polls.isEmpty else { return [] }
         let feed = feed
-        let satisfied = polls.removeAll { query in
-            if let known = answers[query] { return known != nil }
-            let answer = feed.answer(to: query)
-            answers[query] = .some(answer)
-            return answer != nil
-        }
-        return Publication(polls: satisfied, answers: answers)
+        return polls.removeAll { query in feed.answer(to: query).map { .changed($0) } }
     }
 }

@@ -52,13 +52,13 @@ extension Session {
         // The live view models stand on what was committed before.
         stage.clear()
         let feed = freshFeed(record, on: stage)
-        let publication = state.withLock { state in
+        let told = state.withLock { state in
             state.isBehind = false
             state.outcomes = record.outcomes
             state.storedEnd = record.end
             return state.publish { $0 = feed }
         }
-        answer(publication)
+        tell(told)
     }
 
     /// The feed of a record, with what was shown before and is in no record because nobody has acted on it yet: who

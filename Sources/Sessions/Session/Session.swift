@@ -128,11 +128,11 @@ public final class Session: Sendable {
 
     func markEnded(_ stage: Stage) {
         stage.clear()
-        let polls = state.withLock { state in
+        let told = state.withLock { state in
             state.phase = .ended
-            return state.polls.removeAll()
+            return state.polls.removeAll(telling: .ended)
         }
-        answer(polls) { _ in .ended }
+        tell(told)
     }
 
     /// Keeps the session in memory for as long as an event stream is open, also while it does not wait.
@@ -191,22 +191,24 @@ public final class Session: Sendable {
 
     /// Answers whoever waits, because the server is about to stop.
     func drain() {
-        let (polls, cursor) = state.withLock { ($0.polls.removeAll(), $0.feed.cursor) }
-        answer(polls) { _ in .idle(.drainingForAWhile, at: cursor) }
+        let (told, cursor) = state.withLock { ($0.polls.removeAll(telling: .cancelled), $0.feed.cursor) }
+        // Each is sent away for a while of its own.
+        tell(
+            told.flatMap(\.polls).map {
+                WaitingPolls.Told(polls: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
+            })
     }
 
     /// Gives waits that were taken out under the lock their outcome; called after unlocking.
     ///
-    /// A few are answered here and now; a crowd is answered by a task of its own, so that whoever woke it need not
-    /// wait until the last has its answer.
-    func answer(
-        _ polls: [WaitingPolls.Poll], with outcome: @escaping @Sendable (WaitingPolls.Poll) -> WaitingPolls.Outcome
-    ) {
-        guard !polls.isEmpty else { return }
-        surroundings.timer.cancel(polls.lazy.compactMap(\.deadline))
-        guard polls.count > Self.crowd else { return polls.forEach { $0.answer(outcome($0)) } }
-        Task { polls.forEach { $0.answer(outcome($0)) } }
+    /// Here and now, also where it is a crowd: that takes a microsecond each, and on another thread would take a core from
+    /// the loops that send the answers.
+    func tell(_ told: [WaitingPolls.Told]) {
+        guard !told.isEmpty else { return }
+        use()
+        for crowd in told {
+            for poll in crowd.polls { poll.answer(crowd.outcome) }
+            surroundings.timer.cancel(crowd.polls.compactMap { $0.deadline })
+        }
     }
-
-    private static let crowd = 32
 }

@@ -1,13 +1,14 @@
 /// A wait for a change of a session, as something that can be given up.
 public struct SessionWait: Sendable {
     let session: Session
+    let query: FeedQuery
     let number: UInt64
 
     /// Gives the wait up; where it is over already, nothing happens.
-    public func cancel() { session.finish(number) { _ in .cancelled } }
+    public func cancel() { session.finish(self) { _ in .cancelled } }
 
     /// Ends the wait as if its time were over; where it is over already, nothing happens.
-    public func end() { session.finish(number) { .idle(.deadline, at: $0) } }
+    public func end() { session.finish(self) { .idle(.deadline, at: $0) } }
 }
 
 /// What a wait is for.

@@ -28,7 +28,7 @@ final class DeadlineTimer: Sendable {
     /// Calls back, once, when the time has come; from any thread.
     ///
     /// - Returns: what ``cancel(_:)`` takes.
-    func schedule(at time: Duration, _ act: @escaping @Sendable () -> Void) -> UInt64 {
+    func schedule(at time: Duration, _ act: @escaping @Sendable () -> Void) -> DeadlineKey {
         let (key, superseded) = state.withLock { state in
             (state.deadlines.add(act, at: time), sleepIfSooner(&state))
         }
@@ -37,7 +37,7 @@ final class DeadlineTimer: Sendable {
     }
 
     /// Forgets a deadline; one that is past is no error.
-    func cancel(_ keys: some Sequence<UInt64>) {
+    func cancel(_ keys: some Sequence<DeadlineKey>) {
         state.withLock { state in
             for key in keys { state.deadlines.remove(key) }
         }

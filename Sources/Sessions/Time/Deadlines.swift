@@ -5,8 +5,7 @@
 struct Deadlines<Entry: Sendable> {
     let tick: Duration
     private var ticks: [Int64: [UInt64: Entry]] = [:]
-    private var tickOfKey: [UInt64: Int64] = [:]
-    private var nextKey: UInt64 = 0
+    private var last: UInt64 = 0
     private var earliest: Int64?
 
     init(tick: Duration) { self.tick = tick }
@@ -14,20 +13,18 @@ struct Deadlines<Entry: Sendable> {
     /// When to look again: no later than the earliest deadline, and nil only where there is none.
     var next: Duration? { earliest.map { tick * Int($0) } }
 
-    mutating func add(_ entry: Entry, at time: Duration) -> UInt64 {
+    mutating func add(_ entry: Entry, at time: Duration) -> DeadlineKey {
         // Whole numbers: a quotient of floating point may come out below a time that lies just behind a tick.
         let index = Int64((time.attoseconds + tick.attoseconds - 1) / tick.attoseconds)
-        nextKey += 1
-        ticks[index, default: [:]][nextKey] = entry
-        tickOfKey[nextKey] = index
+        last += 1
+        ticks[index, default: [:]][last] = entry
         earliest = min(earliest ?? index, index)
-        return nextKey
+        return DeadlineKey(tick: index, number: last)
     }
 
-    mutating func remove(_ key: UInt64) {
-        guard let index = tickOfKey.removeValue(forKey: key) else { return }
-        ticks[index]?.removeValue(forKey: key)
-        if ticks[index]?.isEmpty == true { ticks.removeValue(forKey: index) }
+    mutating func remove(_ key: DeadlineKey) {
+        ticks[key.tick]?.removeValue(forKey: key.number)
+        if ticks[key.tick]?.isEmpty == true { ticks.removeValue(forKey: key.tick) }
     }
 
     /// Takes out what is due.
@@ -35,9 +32,13 @@ struct Deadlines<Entry: Sendable> {
         let passed = ticks.keys.filter { tick * Int($0) <= time }.sorted()
         defer { earliest = ticks.keys.min() }
         return passed.flatMap { index in
-            let entries = ticks.removeValue(forKey: index) ?? [:]
-            for key in entries.keys { tickOfKey.removeValue(forKey: key) }
-            return entries.sorted { $0.key < $1.key }.map(\.value)
+            (ticks.removeValue(forKey: index) ?? [:]).sorted { $0.key < $1.key }.map(\.value)
         }
     }
+}
+
+/// What a deadline is forgotten by.
+struct DeadlineKey: Sendable {
+    let tick: Int64
+    let number: UInt64
 }

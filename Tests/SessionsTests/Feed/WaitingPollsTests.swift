@@ -4,66 +4,85 @@ import Testing
 
 @Suite("WaitingPolls")
 struct WaitingPollsTests {
-    /// Lets polls wait, does something with them, and answers all of them with the number they are taken out in.
-    private func wait(
-        _ kinds: [WaitKind], limit: Int, queries: [FeedQuery] = [],
-        then act: (inout WaitingPolls) -> [WaitingPolls.Poll]
-    ) -> [Int] {
-        var polls = WaitingPolls()
-        var taken: [WaitingPolls.Poll] = []
-        var numbers: [Int] = []
-        for (index, kind) in kinds.enumerated() {
-            let query = queries.isEmpty ? FeedQuery() : queries[index]
-            let poll = WaitingPolls.Poll(query: query, isSupersedable: kind == .poll, deadline: nil) { _ in }
-            if let superseded = polls.add(poll, as: UInt64(index + 1), limit: limit) { taken.append(superseded) }
-        }
-        taken += act(&polls)
-        let rest = polls.removeAll()
-        for poll in taken { numbers.append(Int(poll.deadline ?? 0)) }
-        for poll in taken + rest { poll.answer(.ended) }
-        return numbers
+    private static let outcome = WaitingPolls.Outcome.ended
+    private static let values = FeedQuery()
+    private static let bells = FeedQuery(includesValues: false)
+
+    private func poll(_ number: UInt64, _ kind: WaitKind = .poll) -> WaitingPolls.Poll {
+        WaitingPolls.Poll(number: number, isSupersedable: kind == .poll, deadline: nil) { _ in }
     }
+
+    private func waiting(_ kinds: [WaitKind], limit: Int = 8) -> WaitingPolls {
+        var polls = WaitingPolls()
+        for (index, kind) in kinds.enumerated() {
+            _ = polls.add(poll(UInt64(index + 1), kind), for: Self.values, limit: limit)
+        }
+        return polls
+    }
+
+    private func numbers(_ told: [WaitingPolls.Told]) -> [UInt64] { told.flatMap(\.polls).map(\.number) }
 
     @Test("one long-poll too many takes out the oldest long-poll, not a stream")
     func superseded() {
-        var ids: [Int] = []
-        _ = wait([.stream, .poll, .poll, .poll], limit: 2) { polls in
-            ids = (1...4).filter { polls.setDeadline(9, for: UInt64($0)) }
-            return []
-        }
-        #expect(ids == [1, 3, 4])
+        var polls = waiting([.stream, .poll, .poll], limit: 2)
+        let superseded = polls.add(poll(4), for: Self.bells, limit: 2)
+        #expect(superseded?.number == 2)
+        #expect(Set(numbers(polls.removeAll(telling: Self.outcome))) == [1, 3, 4])
     }
 
     @Test("a poll that is gone makes room")
     func room() {
-        _ = wait([.poll, .poll], limit: 2) { polls in
-            let gone = polls.remove(1)
-            let again = polls.remove(1)
-            #expect(again == nil)
-            #expect(polls.count == 1)
-            return [gone].compactMap { $0 }
-        }
+        var polls = waiting([.poll, .poll], limit: 2)
+        let gone = polls.remove(1, for: Self.values)
+        let again = polls.remove(1, for: Self.values)
+        let superseded = polls.add(poll(3), for: Self.values, limit: 2)
+        #expect(gone?.number == 1)
+        #expect(again == nil)
+        #expect(superseded == nil)
+        #expect(polls.count == 2)
     }
 
-    @Test("those whom a commit satisfies are taken out oldest first, the others stay")
-    func satisfied() {
-        let wanted = FeedQuery(includesValues: false)
-        let order = wait(
-            [.poll, .stream, .poll, .poll], limit: 8, queries: [wanted, FeedQuery(), wanted, wanted]
-        ) {
-            polls in
-            for id in 1...4 as ClosedRange<UInt64> { _ = polls.setDeadline(id, for: id) }
-            let satisfied = polls.removeAll { $0 == wanted }
-            #expect(polls.count == 1)
-            return satisfied
+    @Test("the oldest is found among thousands that came and went")
+    func comingAndGoing() {
+        var polls = waiting([.poll])
+        for number in 2...5000 as ClosedRange<UInt64> {
+            _ = polls.add(poll(number), for: number % 2 == 0 ? Self.values : Self.bells, limit: 8)
+            let gone = number > 4 ? number - 3 : 0
+            _ = polls.remove(gone, for: gone % 2 == 0 ? Self.values : Self.bells)
         }
-        #expect(order == [1, 3, 4])
+        // All but 1 and the last three are gone; 2, 3 and 4 were taken out on the way.
+        let before = polls.count
+        let superseded = polls.add(poll(5001), for: Self.values, limit: before)
+        #expect(superseded?.number == 1)
+    }
+
+    @Test("those with an answer are taken out oldest first, the others stay and keep their deadlines")
+    func satisfied() {
+        var polls = waiting([.poll, .stream, .poll])
+        _ = polls.add(poll(4), for: Self.bells, limit: 8)
+        let told = polls.removeAll { $0 == Self.values ? Self.outcome : nil }
+        #expect(numbers(told) == [1, 2, 3])
+        #expect(polls.count == 1)
+        let isWaiting = polls.setDeadline(DeadlineKey(tick: 1, number: 1), of: 4, for: Self.bells)
+        #expect(isWaiting)
+        #expect(polls.remove(4, for: Self.bells)?.deadline?.number == 1)
+        #expect(polls.isEmpty)
+    }
+
+    @Test("nobody stays where all are told")
+    func everybody() {
+        var polls = waiting([.poll, .stream])
+        _ = polls.add(poll(3), for: Self.bells, limit: 8)
+        #expect(Set(numbers(polls.removeAll(telling: Self.outcome))) == [1, 2, 3])
+        #expect(polls.isEmpty)
+        let superseded = polls.add(poll(4), for: Self.values, limit: 1)
+        #expect(superseded == nil)
     }
 
     @Test("a deadline for a wait that is over is not taken")
     func lateDeadline() {
         var polls = WaitingPolls()
-        let isTaken = polls.setDeadline(1, for: 1)
+        let isTaken = polls.setDeadline(DeadlineKey(tick: 1, number: 1), of: 1, for: Self.values)
         #expect(!isTaken)
         #expect(polls.isEmpty)
     }
