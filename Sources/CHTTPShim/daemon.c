@@ -13,6 +13,14 @@ static bool has_left (const struct connection *connection)
     return poll (&state, 1, 0) > 0;
 }
 
+/* How what was not sent to the end has ended. */
+static enum http_ending unsent (const struct connection *connection)
+{
+    if (atomic_load (&connection->loop->ending) && !connection->ended)
+        return HTTP_ENDING_STOPPED;
+    return connection->cut ? HTTP_ENDING_TIMEOUT : HTTP_ENDING_CLIENT_GONE;
+}
+
 /* MHD_OPTION_NOTIFY_CONNECTION: a connection begins, within MHD_add_connection(), or is over. */
 static void changed (void *context, struct MHD_Connection *handle, void **socket_context,
                      enum MHD_ConnectionNotificationCode code)
@@ -31,7 +39,7 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
         notice_loss (connection->loop->server, connection->peer);
     /* Its message did not come to an end, or was not looked at. */
     if (NULL != connection->exchange)
-        exchange_complete (connection->exchange, HTTP_ENDING_CLIENT_GONE, 0);
+        exchange_complete (connection->exchange, unsent (connection), 0);
     connection_close (connection);
 }
 
@@ -67,10 +75,8 @@ static enum MHD_Result proceed (void *loop, struct MHD_Connection *handle, const
 static enum http_ending ending_of (const struct http_exchange *exchange, const struct connection *connection,
                                    enum MHD_RequestTerminationCode code)
 {
-    if (connection->cut)
-        return HTTP_ENDING_TIMEOUT;
     const bool sent = exchange->streams ? stream_was_sent (exchange) : MHD_REQUEST_TERMINATED_COMPLETED_OK == code;
-    return sent ? HTTP_ENDING_SENT : HTTP_ENDING_CLIENT_GONE;
+    return sent && !connection->cut ? HTTP_ENDING_SENT : unsent (connection);
 }
 
 /* MHD_OPTION_NOTIFY_COMPLETED. */

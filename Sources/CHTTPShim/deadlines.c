@@ -28,7 +28,8 @@ static bool is_too_slow (struct connection *connection, uint64_t elapsed)
     return false;
 }
 
-static void refuse_slow (struct connection *connection)
+/* What is still arriving has had its time. */
+static void give_up_on (struct connection *connection, enum http_refusal reason)
 {
     if (NULL == connection->exchange)
         connection->exchange = exchange_create (connection, NULL, NULL);
@@ -36,7 +37,7 @@ static void refuse_slow (struct connection *connection)
         connection->closing = true;
         notice_loss (connection->loop->server, connection->peer);
     } else {
-        exchange_refuse (connection->exchange, HTTP_REFUSAL_SLOW);
+        exchange_refuse (connection->exchange, reason);
     }
     connection->lingers = true;
     connection_look_again (connection);
@@ -47,9 +48,9 @@ static void look_at_reading (struct connection *connection, uint64_t elapsed)
     const struct http_limits *const limits = &connection->loop->server->limits;
     if (NULL == connection->exchange) {
         if (elapsed > limits->head_milliseconds * 1000u)
-            refuse_slow (connection);
+            give_up_on (connection, HTTP_REFUSAL_SLOW);
     } else if (!connection->exchange->complete && is_too_slow (connection, elapsed)) {
-        refuse_slow (connection);
+        give_up_on (connection, HTTP_REFUSAL_SLOW);
     }
 }
 
@@ -92,6 +93,16 @@ void deadlines_look (struct loop *loop)
         look_at (connection_among_all (link));
     }
     linger_tick (loop, loop->now);
+}
+
+/* The server stops: who is still sending a request is told so. */
+void deadlines_stop (struct loop *loop)
+{
+    for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
+        struct connection *const connection = connection_among_all (link);
+        if (PHASE_READING == connection->phase && (NULL == connection->exchange || !connection->exchange->complete))
+            give_up_on (connection, HTTP_REFUSAL_STOPPING);
+    }
 }
 
 /* Newcomers are turned away: the oldest of those that have never sent a byte make room for as many. */

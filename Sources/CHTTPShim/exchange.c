@@ -435,6 +435,11 @@ struct http_text http_exchange_body (const struct http_exchange *exchange)
     return (struct http_text){ exchange->body.bytes, exchange->body.length };
 }
 
+uint64_t http_exchange_number (const struct http_exchange *exchange)
+{
+    return exchange->number;
+}
+
 void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE])
 {
     identity_format (exchange->server, exchange->number, id);

@@ -300,6 +300,7 @@ void linger_tick (struct loop *loop, uint64_t now);
 
 bool deadlines_are_set (const struct loop *loop);
 void deadlines_look (struct loop *loop);
+void deadlines_stop (struct loop *loop);
 size_t deadlines_throw_out (struct loop *loop, uint64_t since);
 void deadlines_make_room (struct loop *loop, unsigned count);
 

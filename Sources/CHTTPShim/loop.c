@@ -169,6 +169,7 @@ static void abandon_all (struct loop *loop)
         if (NULL != connection->exchange && connection->exchange->handed)
             exchange_abandon (connection->exchange);
     }
+    deadlines_stop (loop);
 }
 
 /* The last answers have had their time: a stream whose client takes it slowly would keep the loop from its end. */

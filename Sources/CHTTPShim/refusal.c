@@ -75,6 +75,8 @@ struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http
     struct MHD_Response *const response = (struct MHD_Response *) http_reply_create (body, length);
     if (NULL == response)
         return NULL;
+    if (NULL != exchange->server->callbacks.dress && exchange->text_length > 0)
+        exchange->server->callbacks.dress (exchange->server->owner, exchange, (struct http_reply *) response);
     const bool made
         = MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/problem+json")
           && MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store")

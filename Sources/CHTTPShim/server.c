@@ -235,8 +235,9 @@ struct http_gauges http_server_gauges (struct http_server *server)
     struct http_gauges gauges = {
         .connections = atomic_load (&server->connections),
         .running = atomic_load (&server->running),
-        .exchanges = (size_t) (atomic_load (&server->begun) - atomic_load (&server->released)),
+        .begun = atomic_load (&server->begun),
     };
+    gauges.exchanges = (size_t) (gauges.begun - atomic_load (&server->released));
     for (unsigned i = 0; i < server->loop_count; i++) {
         gauges.parked += atomic_load_explicit (&server->loops[i].suspended, memory_order_relaxed);
         gauges.lingering += atomic_load_explicit (&server->loops[i].lingering, memory_order_relaxed);

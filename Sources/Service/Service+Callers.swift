@@ -38,12 +38,12 @@ extension Service {
     /// - Parameter isProven: whether the request carries what no other site can make a browser send.
     private func checkChange(by request: Request, isProven: Bool) throws {
         if !isProven, let refusal = CrossSiteRule.refusal(of: crossSiteRule.source(of: request)) { throw refusal }
-        try checkDraining()
+        try checkDraining(request)
     }
 
-    /// - Throws: ``Problem``, 503, while draining.
-    func checkDraining() throws {
-        guard !isDraining else { throw ProblemType.draining.passing(after: .random(in: 1...5)) }
+    /// - Throws: ``Problem``, 503, for a request that began when the service was draining.
+    func checkDraining(_ request: Request) throws {
+        guard !isTooLate(request) else { throw ProblemType.draining.passing(after: .random(in: 1...5)) }
     }
 
     private func sessionAtHand(of caller: Caller, for request: Request) throws -> Session? {

@@ -21,7 +21,8 @@ public final class Service: Sendable {
     let streamPlaces: StreamPlaces
     let streamGroups: StreamGroups
     private let leaving = Atomic(false)
-    private let draining = Atomic(false)
+    /// From which of the server's requests on no actions are taken.
+    private let firstTooLate = Atomic(UInt64.max)
 
     /// Serves a registry's sessions.
     ///
@@ -52,7 +53,15 @@ public final class Service: Sendable {
     public var isLeaving: Bool { leaving.load(ordering: .relaxed) }
 
     /// Whether the service stops, and takes no further actions.
-    public var isDraining: Bool { draining.load(ordering: .relaxed) }
+    public var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
+
+    /// What the server adds to its own refusals for a page of that origin: what lets it read them, where it may.
+    @Sendable public func refusalFields(for origin: String) -> [Response.Header] {
+        crossSiteRule.allows(origin) ? Header.shared(with: origin) : []
+    }
+
+    /// Whether a request began after the service was told to stop, and may not act any more.
+    func isTooLate(_ request: Request) -> Bool { request.number >= firstTooLate.load(ordering: .relaxed) }
 
     /// Turns `/readyz` to 503, so that a balancer sends no more clients; everything else is served as before.
     ///
@@ -61,9 +70,12 @@ public final class Service: Sendable {
     public func leave() -> Bool { !leaving.exchange(true, ordering: .relaxed) }
 
     /// Turns `/readyz` to 503, answers every waiting poll and stream, and takes no further actions.
-    public func drain() {
+    ///
+    /// - Parameter begun: how many requests the server has begun (``ServerGauges/begun``): what arrives among these, such
+    ///   as an upload, may still act.
+    public func drain(sparing begun: UInt64 = 0) {
         leave()
-        draining.store(true, ordering: .relaxed)
+        firstTooLate.store(begun, ordering: .relaxed)
         registry.drain()
     }
 }

@@ -139,4 +139,40 @@ struct StartAndStopTests {
             #expect(response["Connection"] == "close")
         }
     }
+
+    @Test(
+        "a request that is still arriving when the time is over is told that the server stops",
+        arguments: ["GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell"])
+    func arrivingTooLong(part: String) async throws {
+        try await withServer([Route(.post, "/") { _ in .text("done") }]) { live in
+            let client = try await onThread {
+                let client = try live.connect()
+                try client.send(part)
+                return client
+            }
+            await eventually("it arrives") { live.server.gauges.running == 1 }
+            await live.server.stop(within: .milliseconds(50))
+            let response = try await onThread { try client.readResponse() }
+            #expect(response.status == 503)
+            #expect(response["Content-Type"] == "application/problem+json")
+            #expect(response["Retry-After"] != nil)
+            #expect(live.log.entries.map(\.ending) == [.refused])
+        }
+    }
+
+    @Test("an answer that a client was still taking when the server stopped is logged as stopped")
+    func takingWhileStopping() async throws {
+        let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000))
+        try await withServer([Route(.get, "/") { _ in Response(body: .shared(large)) }]) { live in
+            let client = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            await eventually("it is being answered") { live.server.gauges.running == 1 }
+            await live.server.stop(within: .milliseconds(50))
+            #expect(live.log.entries.map(\.ending) == [.stopped])
+            withExtendedLifetime(client) {}
+        }
+    }
 }

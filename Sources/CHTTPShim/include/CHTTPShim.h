@@ -105,7 +105,7 @@ enum http_refusal {
     HTTP_REFUSAL_CODING,             /* 501: a Transfer-Encoding other than chunked */
     HTTP_REFUSAL_VERSION,            /* 505: neither HTTP/1.0 nor HTTP/1.1 */
     HTTP_REFUSAL_FULL,               /* 503: more connections than the limit */
-    HTTP_REFUSAL_STOPPING,           /* 503: still waiting when the server stopped */
+    HTTP_REFUSAL_STOPPING,           /* 503: still arriving, or waiting, when the server stopped */
     HTTP_REFUSAL_ANSWER,             /* 500: the answer's head is larger than there is room for */
     HTTP_REFUSAL_COUNT,
 };
@@ -126,6 +126,7 @@ enum http_ending {
     HTTP_ENDING_REFUSED,     /* so was a refusal of the shim's own */
     HTTP_ENDING_CLIENT_GONE, /* the client left before that */
     HTTP_ENDING_TIMEOUT,     /* it was too slow in reading and was cut off */
+    HTTP_ENDING_STOPPED,     /* the server stopped before that */
 };
 
 /* What became of an exchange. The texts live for the call. */
@@ -166,6 +167,8 @@ struct http_callbacks {
     void (*dispatch) (void *owner, struct http_exchange *exchange, uint32_t route);
     /* Writes the body of a refusal (application/problem+json) into `buffer` and returns its length, at most `capacity`. */
     size_t (*describe) (void *owner, const struct http_refused *refused, char *buffer, size_t capacity);
+    /* Adds fields to a refusal of a request whose head was read; NULL where none are to be added. */
+    void (*dress) (void *owner, const struct http_exchange *exchange, struct http_reply *refusal);
     /* The client of a parked exchange will send nothing more (FIN): perhaps it left, perhaps it still reads. At most once,
      * on the event loop. */
     void (*half_closed) (void *waiter);
@@ -206,7 +209,7 @@ enum http_start http_server_start (struct http_server *server, const char *host,
 void http_server_begin_draining (struct http_server *server);
 
 /* Stops for good: waits up to `milliseconds` for the exchanges that run and the requests that arrive, stops accepting,
- * answers what is still parked with 503 and tells its waiters, waits for those answers to leave, and stops the event
+ * answers what is still parked or half here with 503 and tells its waiters, waits for those answers to leave, and stops the event
  * loops. Blocks; not from a callback. A dispatch() that never returns keeps it from returning. */
 void http_server_stop (struct http_server *server, uint64_t milliseconds);
 
@@ -219,6 +222,7 @@ struct http_gauges {
     size_t parked;      /* of these, suspended: waiting for an answer, or streaming */
     size_t lingering;   /* closed for us, and read off until the client closes too */
     size_t exchanges;   /* exchanges in memory */
+    uint64_t begun;     /* exchanges there have ever been: no number is as large yet */
 };
 struct http_gauges http_server_gauges (struct http_server *server);
 
@@ -262,6 +266,8 @@ struct http_text http_exchange_field (const struct http_exchange *exchange, enum
 /* Whether the field came more than once. */
 bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum http_field field);
 struct http_text http_exchange_body (const struct http_exchange *exchange);
+/* Which it is of the server's, counted from 0 in the order in which their heads were read. */
+uint64_t http_exchange_number (const struct http_exchange *exchange);
 /* Writes the request's id, zero-terminated. */
 void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE]);
 /* Whoever is connected, a client or the proxy before it: HTTP_ADDRESS_SIZE bytes. */

@@ -75,7 +75,7 @@ extension Exchange.Outcome {
 
 extension Response.Header {
     /// False where it is malformed.
-    fileprivate func add(to reply: OpaquePointer) -> Bool {
+    func add(to reply: OpaquePointer) -> Bool {
         // withCString lends a string's own bytes; passed as they are, both would be copied to the heap first.
         name.text.withCString { name in value.withCString { http_reply_add_field(reply, name, $0) } }
     }

@@ -12,6 +12,8 @@ public struct ExchangeEntry: Sendable, Equatable {
         case clientGone = "client-gone"
         /// It was too slow in reading, and was cut off.
         case timeout
+        /// The server stopped before that.
+        case stopped
     }
 
     /// Who asked: the client that a trusted proxy names, else whoever was connected.
@@ -54,6 +56,7 @@ extension ExchangeEntry.Ending {
         case HTTP_ENDING_REFUSED: self = .refused
         case HTTP_ENDING_CLIENT_GONE: self = .clientGone
         case HTTP_ENDING_TIMEOUT: self = .timeout
+        case HTTP_ENDING_STOPPED: self = .stopped
         default: self = .sent
         }
     }

@@ -10,6 +10,9 @@ public struct Request: Sendable {
     /// The request's id, unique in this process and unlikely elsewhere; also in the answer's `Request-Id`.
     public var id: String { exchange.id }
 
+    /// Which it is of its server's, counted from 0 in the order in which their heads were read.
+    public var number: UInt64 { http_exchange_number(exchange.pointer.raw) }
+
     /// The method; `.head` for a HEAD, also where a GET route serves it.
     public var method: Method { http_exchange_is_head(exchange.pointer.raw) ? .head : exchange.route.method }
 

@@ -22,13 +22,17 @@ public final class Server: Sendable {
 
     /// Makes a server; nothing listens yet.
     ///
-    /// - Parameter trustedProxies: whose word is believed on whom a request comes from (``Request/client``).
+    /// - Parameters:
+    ///   - trustedProxies: whose word is believed on whom a request comes from (``Request/client``).
+    ///   - refusalFields: what a refusal that no handler has seen, such as a 404, carries for a page of that `Origin`.
     public init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
-        trustedProxies: TrustedProxies = .none
+        trustedProxies: TrustedProxies = .none,
+        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header] = { _ in [] }
     ) {
         fileDescriptorLimit = http_raise_descriptor_limit()
-        core = ServerCore(routes: routes, limits: limits, log: log, trustedProxies: trustedProxies)
+        core = ServerCore(
+            routes: routes, limits: limits, log: log, trustedProxies: trustedProxies, refusalFields: refusalFields)
     }
 
     deinit {

@@ -28,6 +28,14 @@ func shimDescribe(
     return json.count
 }
 
+func shimDress(_ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ refusal: OpaquePointer?) {
+    guard let core = ServerCore.from(owner), let exchange, let refusal,
+        !http_exchange_field_is_repeated(exchange, HTTP_FIELD_ORIGIN),
+        let origin = String(http_exchange_field(exchange, HTTP_FIELD_ORIGIN))
+    else { return }
+    for header in core.refusalFields(origin) { _ = header.add(to: refusal) }
+}
+
 func shimHalfClosed(_ waiter: UnsafeMutableRawPointer?) {
     // Retained by `Exchange.run` until `shimCompleted`.
     waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().halfClosed() }

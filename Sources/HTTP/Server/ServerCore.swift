@@ -14,6 +14,8 @@ final class ServerCore: Sendable {
     let paths: [String]
     let log: (any ExchangeLog)?
     let trustedProxies: TrustedProxies
+    /// What a refusal that no handler has seen carries for a page of that origin.
+    let refusalFields: @Sendable (_ origin: String) -> [Response.Header]
     /// What the shim says of bounds, at a pace that a log can bear.
     let notices: BoundNotices
     let draining = Atomic(false)
@@ -25,12 +27,14 @@ final class ServerCore: Sendable {
     var shim: Shim? { made.withLock { $0 } }
 
     init(
-        routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies
+        routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies,
+        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header]
     ) {
         self.routes = routes
         paths = Set(routes.map(\.template)).sorted()
         self.log = log
         self.trustedProxies = trustedProxies
+        self.refusalFields = refusalFields
         let start = ContinuousClock.now
         notices = BoundNotices(log: log) { ContinuousClock.now - start }
         let shim = makeShim(limits)
@@ -53,8 +57,8 @@ final class ServerCore: Sendable {
         // The strings are lent for the call, which copies them.
         let texts = routes.map { (Array($0.method.rawValue.utf8CString), Array($0.template.utf8CString)) }
         var callbacks = http_callbacks(
-            dispatch: shimDispatch, describe: shimDescribe, half_closed: shimHalfClosed, gone: shimGone,
-            drained: shimDrained, completed: shimCompleted, record: log == nil ? nil : shimRecord,
+            dispatch: shimDispatch, describe: shimDescribe, dress: shimDress, half_closed: shimHalfClosed,
+            gone: shimGone, drained: shimDrained, completed: shimCompleted, record: log == nil ? nil : shimRecord,
             notice: shimNotice)
         var limits = limits.shim
         let trusted = trustedProxies.networks.map(http_network.init)

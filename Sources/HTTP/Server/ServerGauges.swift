@@ -12,6 +12,8 @@ public struct ServerGauges: Sendable, Equatable {
     public let lingering: Int
     /// Requests in memory: also those over whose ``Request`` is still held.
     public let exchanges: Int
+    /// Requests there have ever been: none has a ``Request/number`` as large yet.
+    public let begun: UInt64
 
     init(_ shim: http_gauges) {
         connections = shim.connections
@@ -19,5 +21,6 @@ public struct ServerGauges: Sendable, Equatable {
         parked = shim.parked
         lingering = shim.lingering
         exchanges = shim.exchanges
+        begun = shim.begun
     }
 }

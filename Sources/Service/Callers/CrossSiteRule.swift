@@ -31,11 +31,14 @@ struct CrossSiteRule: Sendable {
 
     /// The request's Origin where that is one of the allowed, as the browser wrote it.
     func allowedOrigin(of request: Request) -> String? {
-        guard !allowedOrigins.isEmpty, let text = request.header(.origin), !request.isRepeated(.origin),
-            let origin = WebOrigin(text), allowedOrigins.contains(origin)
-        else { return nil }
-        return text
+        guard !allowedOrigins.isEmpty, let text = request.header(.origin), !request.isRepeated(.origin) else {
+            return nil
+        }
+        return allows(text) ? text : nil
     }
+
+    /// Whether pages of that `Origin` may read our answers.
+    func allows(_ text: String) -> Bool { WebOrigin(text).map(allowedOrigins.contains) ?? false }
 
     /// Nil for our own site.
     private static func foreignSource(of request: Request) -> Source? {

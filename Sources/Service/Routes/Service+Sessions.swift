@@ -31,7 +31,7 @@ extension Service {
         // A page of an allowed origin begins where it has no token yet, and is told it, but given no cookie.
         let hasCookie = source != .allowedOrigin
         if !isProven, hasCookie, let refusal = CrossSiteRule.refusal(of: source) { throw refusal }
-        try checkDraining()
+        try checkDraining(request)
         if hasCookie { try checkCookie(for: request) }
         try ActionInput.requireNone(in: request)
         try checkRate(of: request)

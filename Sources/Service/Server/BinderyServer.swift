@@ -81,7 +81,8 @@ public final class BinderyServer: Sendable {
         serviceOptions.allowedHosts = options.allowedHosts
         service = Service(registry: registry, options: serviceOptions, timeline: timeline, log: log)
         server = Server(
-            routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies)
+            routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies,
+            refusalFields: service.refusalFields)
     }
 
     /// Listens.
@@ -91,11 +92,12 @@ public final class BinderyServer: Sendable {
     @discardableResult
     public func start() throws -> UInt16 { try server.start(host: options.host, port: options.port) }
 
-    /// Stops, and answers whatever request has arrived as a whole, as far as that takes no longer than ``drainTime``.
+    /// Stops, and answers whatever request has begun to arrive, as far as that takes no longer than ``drainTime``.
     ///
     /// `/readyz` turns 503 and all else is served for the drain delay, once; then waiting polls and streams are answered,
-    /// running actions finish, and the sockets close: on a request that is still on its way, or comes at that moment on a connection that was kept open, too. Its
-    /// sender repeats it elsewhere, an action under its `Idempotency-Key`. Returns when all is over.
+    /// and actions whose head has arrived are done. What is still on its way when the time is over is 503; the sockets
+    /// close, also on a request that comes at that moment on a connection that was kept open. Its sender repeats it
+    /// elsewhere, an action under its `Idempotency-Key`. Returns when all is over.
     public func stop() async { await stop(within: Self.drainTime) }
 
     func stop(within limit: Duration) async {
@@ -103,7 +105,7 @@ public final class BinderyServer: Sendable {
         // From the start: a connection that is kept open to the end would be closed on whoever asks at that moment.
         server.beginDraining()
         if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
-        service.drain()
+        service.drain(sparing: server.gauges.begun)
         await server.stop(within: limit - delay)
     }
 

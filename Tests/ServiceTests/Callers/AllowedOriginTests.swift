@@ -32,6 +32,23 @@ struct AllowedOriginTests {
         #expect(!names.contains { $0.hasPrefix("access-control") }, sourceLocation: sourceLocation)
     }
 
+    @Test(
+        "a refusal that no handler has seen may be read by an allowed page, and by no other",
+        arguments: [("GET", "/nothing", 404), ("PATCH", "/counter", 405), ("POST", "/counter/increment", 413)])
+    func refusals(method: String, path: String, status: Int) async throws {
+        let body = status == 413 ? String(repeating: " ", count: 70_000) : nil
+        try await withOrigins { service in
+            let answer = try await service.ask(method, path, [Self.page], body: body)
+            #expect(answer.status == status)
+            expectShared(answer)
+            for others in [["Origin: https://other.test"], [Self.page, Self.page]] {
+                let answer = try await service.ask(method, path, others, body: body)
+                #expect(answer.status == status)
+                expectNotShared(answer)
+            }
+        }
+    }
+
     @Test("a preflight is answered 204 with what the path allows, to be kept")
     func preflight() async throws {
         try await withOrigins { service in

@@ -46,6 +46,32 @@ struct DrainTests {
         }
     }
 
+    @Test("an action whose body was still arriving when the stop began is done and answered")
+    func arriving() async throws {
+        try await withService { service in
+            let bearer = "Authorization: Bearer \(try await service.begin())"
+            let (gate, acting) = try await Self.slowAction(service)
+            let late = try await service.connect()
+            _ = try await late.get("/livez")
+            let uploading = try await service.connect()
+            let request = Client.request(
+                "POST", "/counter/increment", [bearer, "Content-Type: application/json"], body: "  {}")
+            let before = service.gauges.begun
+            try await onThread { try uploading.raw.send(String(request.dropLast(2))) }
+            let hasBegun = await eventually { service.gauges.begun == before + 1 }
+            #expect(hasBegun)
+            async let stopped: Void = service.server.stop()
+            let drains = await eventually { service.isDraining }
+            #expect(drains)
+            try await onThread { try uploading.raw.send(String(request.suffix(2))) }
+            #expect(try await late.ask("POST", "/counter/increment").status == 503)
+            gate.open()
+            #expect(try await uploading.answer().status == 200)
+            #expect(try await acting.answer().status == 200)
+            await stopped
+        }
+    }
+
     @Test("five hundred waiting polls are answered idle, with a pause of 0 to 5 seconds, and closed, in time")
     func polls() async throws {
         try await withService { service in
