@@ -44,8 +44,7 @@ final class ServerCore: Sendable {
     /// Whom an exchange's peer speaks for.
     func client(of peer: IPAddress, askingBy exchange: OpaquePointer) -> IPAddress {
         guard !trustedProxies.isEmpty else { return peer }
-        let isRepeated = http_exchange_field_is_repeated(exchange, HTTP_FIELD_X_FORWARDED_FOR)
-        let forwardedFor = isRepeated ? nil : String(http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
+        let forwardedFor = String(http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
         return trustedProxies.client(of: peer, forwardedFor: forwardedFor)
     }
 
