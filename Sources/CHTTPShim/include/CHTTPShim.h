@@ -146,7 +146,7 @@ struct http_outcome {
 enum http_notice_kind {
     HTTP_NOTICE_CONNECTIONS = 0, /* a connection beyond the limit was refused */
     HTTP_NOTICE_ADDRESS,         /* a connection beyond its address's limit was refused */
-    HTTP_NOTICE_DESCRIPTORS,     /* none could be accepted: no descriptors or memory */
+    HTTP_NOTICE_ACCEPT,          /* none could be accepted; `error` says why */
     HTTP_NOTICE_SPIN,            /* a loop turned without progress and threw connections out */
     HTTP_NOTICE_LOSS,            /* a connection or a request was lost for want of memory or descriptors */
 };

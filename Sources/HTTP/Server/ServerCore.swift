@@ -32,7 +32,9 @@ final class ServerCore: Sendable {
         self.log = log
         self.trustedProxies = trustedProxies
         let start = ContinuousClock.now
-        notices = BoundNotices(log: log) { ContinuousClock.now - start }
+        notices = BoundNotices(
+            log: log, now: { ContinuousClock.now - start },
+            sleep: { try await ContinuousClock().sleep(until: start + $0) })
         let shim = makeShim(limits)
         made.withLock { $0 = shim }
     }
