@@ -14,7 +14,7 @@ enum HelpText {
             Usage:
               bindery serve [options]   serve until SIGTERM or SIGINT
               bindery openapi           print the OpenAPI description
-              bindery health [options]  ask a running server whether it lives; exit 0 or 1
+              bindery health [options]  ask a running server whether it lives; exit 0, or 1 and why not
               bindery backup PATH       copy the store to a new file, while it is served or not
               bindery --help            print this
               bindery --version         print the version
