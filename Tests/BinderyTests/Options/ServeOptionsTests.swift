@@ -62,6 +62,17 @@ struct ServeOptionsTests {
         #expect(try options("--log", "text").log == .text)
     }
 
+    @Test(
+        "an IPv6 address may stand in brackets, as in a URL; what is none is left as it is",
+        arguments: [
+            ("[::1]", "::1"), ("[::]", "::"), ("[2001:db8::7]", "2001:db8::7"), ("[127.0.0.1]", "[127.0.0.1]"),
+            ("[::1", "[::1"), ("::1]", "::1]"), ("[a:b]", "[a:b]"), ("[]", "[]"), ("[", "["),
+        ])
+    func brackets(text: String, host: String) throws {
+        #expect(try options("--host", text).server.host == host)
+        #expect(try options(environment: ["BINDERY_HOST": text]).server.host == host)
+    }
+
     @Test("--name=value is --name value, and the last of two wins")
     func spellings() throws {
         #expect(try options("--port=81").server.port == 81)
