@@ -5,7 +5,7 @@ import Service
 enum HelpText {
     static var text: String {
         let options = ServeOption.all.map { option in
-            let name = "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
+            let name = "--\(option.name)" + (option.isSwitch ? "[=\(option.value)]" : " \(option.value)")
             return "  " + name.padding(toLength: 34, withPad: " ", startingAt: 0) + option.help
         }
         return """

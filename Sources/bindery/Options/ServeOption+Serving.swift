@@ -35,7 +35,7 @@ extension ServeOption {
             options.server.server.threads = try number(text, in: 1...256)
         },
         ServeOption(
-            name: "drain-delay", value: "SECONDS", help: "serve on so long after a stop began, unready (0)"
+            name: "drain-delay", value: "SECONDS", help: "serve on so long after a stop began, up to 7 (0)"
         ) { text, options in
             // Within what a stop may take, and with a second left for what still runs.
             let longest = BinderyServer.drainTime.components.seconds - 1
