@@ -33,6 +33,6 @@ VOLUME /data
 ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_STORE=sqlite:/data/bindery.db BINDERY_DRAIN_DELAY=5
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["bindery", "health"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["bindery", "health"]
 ENTRYPOINT ["bindery"]
 CMD ["serve"]

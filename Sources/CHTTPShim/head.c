@@ -337,10 +337,13 @@ static void take_field (const char *bytes, const char *key, size_t key_length, c
 {
     const enum http_field field = known_field (key, key_length);
     if (HTTP_FIELD_COUNT != field) {
-        if (NO_SPAN == head->fields[field].offset)
-            head->fields[field] = span_of (bytes, value, length);
-        else
+        const bool is_first = NO_SPAN == head->fields[field].offset;
+        if (!is_first)
             head->repeated |= 1u << field;
+        /* The lines of a list are one list, in their order (RFC 9110, section 5.3), and of this list the end counts: a
+         * proxy that adds a line of its own adds it behind those of its client. */
+        if (is_first || HTTP_FIELD_X_FORWARDED_FOR == field)
+            head->fields[field] = span_of (bytes, value, length);
     } else if (14 == key_length && is_name (key, "content-length", 14)) {
         take_length (value, length, head, counts);
     } else if (17 == key_length && is_name (key, "transfer-encoding", 17)) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -249,6 +250,13 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
     notice_loss (server, peer);
 }
 
+/* How many this process may have now, or 0: it may have been lowered since the start. */
+static uint64_t descriptor_limit (void)
+{
+    struct rlimit limit;
+    return 0 == getrlimit (RLIMIT_NOFILE, &limit) ? limit.rlim_cur : 0;
+}
+
 /* False when there is no use in trying again at once. */
 static bool accept_one (struct listener *listener)
 {
@@ -264,7 +272,8 @@ static bool accept_one (struct listener *listener)
     if (ECONNABORTED == errno || EINTR == errno)
         return true;
     if (EAGAIN != errno) {
-        notice_tell (listener->server, HTTP_NOTICE_DESCRIPTORS, NULL, 0, errno);
+        const int error = errno;
+        notice_tell (listener->server, HTTP_NOTICE_ACCEPT, NULL, EMFILE == error ? descriptor_limit () : 0, error);
         set_armed (listener, false); /* tried again on the next tick; else it would end each wait at once */
         listener->resting = true;
     }

@@ -35,7 +35,13 @@ public final class Service: Sendable {
         self.options = options
         self.timeline = timeline
         crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
-        notices = BoundNotices(log: log) { timeline.now }
+        var limits = [
+            "max-new-sessions": options.newSessionsPerMinute, "max-streams": options.streamsPerToken,
+            "max-sessions": registry.limits.sessions,
+        ]
+        limits["max-actions"] = registry.limits.actionsPerSecond
+        notices = BoundNotices(
+            log: log, limits: limits, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) })
         newSessions = Lock(TokenBuckets(perMinute: options.newSessionsPerMinute))
         streamPlaces = StreamPlaces(limit: options.streamsPerToken)
         streamGroups = StreamGroups(options: options, timeline: timeline)

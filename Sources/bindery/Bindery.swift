@@ -30,7 +30,7 @@ enum Bindery {
         case "backup":
             try await Backup.run(rest, environment)
         case "health":
-            exit(Health.isAlive(try ServeOptions(arguments: rest, environment: environment)) ? 0 : 1)
+            try Health.check(ServeOptions(arguments: rest, environment: environment))
         case "--help", "-h", "help":
             Output.print(HelpText.text)
         case "--version":

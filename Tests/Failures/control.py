@@ -14,7 +14,7 @@ STARTING, SERVING, STOPPING = 0, 1, 2
 # What the kernel says where a call fails; ENOMEM for those that are not here.
 ERRORS = {
     "epoll_create1": [errno.EMFILE], "epoll_wait": [errno.EINTR], "eventfd": [errno.EMFILE],
-    "accept4": [errno.EMFILE, errno.ECONNABORTED, errno.EINTR], "socket": [errno.EMFILE],
+    "accept4": [errno.EMFILE, errno.ENOMEM, errno.ECONNABORTED, errno.EINTR], "socket": [errno.EMFILE],
     "bind": [errno.EADDRINUSE, errno.EACCES], "listen": [errno.EADDRINUSE], "getsockname": [errno.ENOBUFS],
     "sendto": [errno.ECONNRESET, errno.ENOBUFS, errno.EINTR], "recvfrom": [errno.ECONNRESET, errno.EINTR],
     "sendmsg": [errno.EPIPE, errno.ENOBUFS, errno.EINTR], "fcntl": [errno.EMFILE], "shutdown": [errno.ENOTCONN],

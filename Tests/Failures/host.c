@@ -56,7 +56,7 @@ static void answer (struct http_exchange *exchange, unsigned status, struct http
 
 static void answer_shared (struct http_exchange *exchange)
 {
-    struct http_body *const body = http_body_create ("shared", 6);
+    struct http_body *const body = http_body_create ("shared", 6, NULL, 0);
     answer (exchange, 200, NULL == body ? NULL : http_reply_create_shared (body), false);
     if (NULL != body)
         http_body_release (body);
@@ -160,7 +160,7 @@ static void drained (void *context)
     struct waiter *const waiter = context;
     (void) pthread_mutex_lock (&lock);
     const size_t size = waiter->next;
-    struct http_body *const body = 0 == size ? NULL : http_body_create (large, size);
+    struct http_body *const body = 0 == size ? NULL : http_body_create (large, size, NULL, 0);
     if (NULL != body && NULL != waiter->exchange)
         send_to (waiter, body, size);
     if (NULL == body && 0 != size && NULL != waiter->exchange)
@@ -228,7 +228,7 @@ static void wake (int32_t route)
 /* To all streams. */
 static void send_event (size_t size)
 {
-    struct http_body *const body = http_body_create (large, size);
+    struct http_body *const body = http_body_create (large, size, NULL, 0);
     if (NULL == body)
         say ("no-event%s\n", "", 0, 0, 0);
     (void) pthread_mutex_lock (&lock);

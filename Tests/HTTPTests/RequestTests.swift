@@ -49,6 +49,15 @@ struct RequestTests {
         }
     }
 
+    @Test("X-Forwarded-For keeps its last value: what a proxy adds stands behind what its client sent")
+    func repeatedForwardedFor() async throws {
+        try await withServer([Self.report]) { live in
+            let response = try await live.get(
+                "/", "X-Forwarded-For: 192.0.2.1", "Cookie: a=b", "x-forwarded-for: 192.0.2.2", "X-FORWARDED-FOR:3")
+            #expect(response.text.split(separator: "\n").contains("X-Forwarded-For=3!"))
+        }
+    }
+
     @Test("the address of whoever is connected is told")
     func peerAddress() async throws {
         let route = Route(.get, "/") { .text($0.peer.description) }

@@ -46,7 +46,7 @@ struct TrustedProxyTests {
         return .text(words.map { $0 ?? "-" }.joined(separator: " "))
     }
 
-    private func report(to proxies: [String], _ headers: String...) async throws -> String {
+    private func report(to proxies: [String], _ headers: [String]) async throws -> String {
         let server = Server(
             routes: [Self.report], limits: .forTests,
             trustedProxies: TrustedProxies(proxies.compactMap { IPNetwork($0) }))
@@ -63,25 +63,41 @@ struct TrustedProxyTests {
     @Test("a trusted proxy is believed on the client, the host and the scheme")
     func believed() async throws {
         let said = try await report(
-            to: ["127.0.0.0/8"], "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: inner.test, app.test",
-            "X-Forwarded-Proto: https")
+            to: ["127.0.0.0/8"],
+            [
+                "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: inner.test, app.test", "X-Forwarded-Proto: https",
+            ])
         #expect(said == "203.0.113.7 remote app.test https once")
     }
 
     @Test("anybody else is not")
     func notBelieved() async throws {
         let said = try await report(
-            to: ["10.0.0.0/8"], "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: app.test",
-            "X-Forwarded-Proto: https",
-            "X-Forwarded-Proto: http")
+            to: ["10.0.0.0/8"],
+            [
+                "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: app.test", "X-Forwarded-Proto: https",
+                "X-Forwarded-Proto: http",
+            ])
         #expect(said == "127.0.0.1 local - - once")
     }
 
-    @Test("a field that came twice is not relied on, and its sender is no local client for that")
+    @Test(
+        "a proxy that adds a line of its own is believed on that line, whatever its client wrote before",
+        arguments: [
+            (["198.51.100.1", "203.0.113.7"], "203.0.113.7"),
+            (["127.0.0.1", "198.51.100.1", "203.0.113.7"], "203.0.113.7"),
+            (["198.51.100.1", "198.51.100.2, 203.0.113.7"], "203.0.113.7"),
+            (["nonsense", "203.0.113.7"], "203.0.113.7"), (["203.0.113.7", "nonsense"], "127.0.0.1"),
+            (["203.0.113.7", ""], "127.0.0.1"),
+        ])
+    func lastLine(lines: [String], client: String) async throws {
+        let said = try await report(to: ["127.0.0.1"], lines.map { "X-Forwarded-For: \($0)" })
+        #expect(said == "\(client) remote - - once")
+    }
+
+    @Test("a host that came twice is not relied on")
     func twice() async throws {
-        let said = try await report(
-            to: ["127.0.0.1"], "X-Forwarded-For: 127.0.0.1", "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: a.test",
-            "X-Forwarded-Host: b.test")
+        let said = try await report(to: ["127.0.0.1"], ["X-Forwarded-Host: a.test", "X-Forwarded-Host: b.test"])
         #expect(said == "127.0.0.1 remote a.test - twice")
     }
 }

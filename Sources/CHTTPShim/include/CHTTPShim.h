@@ -147,7 +147,7 @@ struct http_outcome {
 enum http_notice_kind {
     HTTP_NOTICE_CONNECTIONS = 0, /* a connection beyond the limit was refused */
     HTTP_NOTICE_ADDRESS,         /* a connection beyond its address's limit was refused */
-    HTTP_NOTICE_DESCRIPTORS,     /* none could be accepted: no descriptors or memory */
+    HTTP_NOTICE_ACCEPT,          /* none could be accepted; `error` says why */
     HTTP_NOTICE_SPIN,            /* a loop turned without progress and threw connections out */
     HTTP_NOTICE_LOSS,            /* a connection or a request was lost for want of memory or descriptors */
 };
@@ -261,7 +261,7 @@ struct http_text http_exchange_path (const struct http_exchange *exchange);
 struct http_text http_exchange_query (const struct http_exchange *exchange);
 /* The percent-decoded value of the template's `index`-th parameter. */
 struct http_text http_exchange_parameter (const struct http_exchange *exchange, size_t index);
-/* The first field of that name, without the white space around it. */
+/* The first field of that name, of X-Forwarded-For the last, without the white space around it. */
 struct http_text http_exchange_field (const struct http_exchange *exchange, enum http_field field);
 /* Whether the field came more than once. */
 bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum http_field field);

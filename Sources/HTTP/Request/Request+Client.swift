@@ -8,7 +8,8 @@ extension Request {
 
     /// The address of the client: the peer's, or, where that is a trusted proxy, the one that the proxy was asked from.
     ///
-    /// The peer's, too, where `X-Forwarded-For` came twice or is malformed.
+    /// Of several lines of `X-Forwarded-For` the last counts: some proxies add a line of their own behind those of their
+    /// client. The peer's, too, where it is malformed.
     public var client: IPAddress { exchange.core.client(of: peer, askingBy: exchange.pointer.raw) }
 
     /// Whether it comes from this machine, and not by way of a trusted proxy on it, which speaks for others.
@@ -37,8 +38,7 @@ extension Request {
         return last.filter { $0 != " " && $0 != "\t" }
     }
 
-    /// Lends the value of the first field of that name without making a text of it; the pointer must not leave the
-    /// closure.
+    /// Lends the value that ``header(_:)`` gives without making a text of it; the pointer must not leave the closure.
     ///
     /// - Returns: nil where there is no such field.
     public func withHeader<Result, Failure>(

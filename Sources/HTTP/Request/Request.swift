@@ -39,7 +39,8 @@ public struct Request: Sendable {
         return try Query(parsing: UnsafeRawBufferPointer(start: text.bytes, count: text.length))
     }
 
-    /// The value of the first field of that name, without the white space around it; nil where there is none.
+    /// The value of the first field of that name, of `X-Forwarded-For` of the last, without the white space around it;
+    /// nil where there is none.
     public func header(_ name: RequestHeader) -> String? {
         String(http_exchange_field(exchange.pointer.raw, name.slot))
     }

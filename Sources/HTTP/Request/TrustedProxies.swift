@@ -56,7 +56,7 @@ public struct TrustedProxies: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - peer: who is connected.
-    ///   - forwardedFor: the value of `X-Forwarded-For`; nil where there is none that can be relied on.
+    ///   - forwardedFor: the value of the last `X-Forwarded-For`; nil where there is none.
     /// - Returns: the peer where it is not trusted or the list is malformed, else the right-most address that is not
     ///   itself trusted, or the left-most where all are.
     public func client(of peer: IPAddress, forwardedFor: String?) -> IPAddress {

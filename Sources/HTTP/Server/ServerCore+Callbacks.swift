@@ -1,4 +1,5 @@
 internal import CHTTPShim
+import Glibc
 
 // The shim's callbacks: on its threads, so nonisolated functions, not closures, which would be the main actor's where
 // the surroundings are.
@@ -79,9 +80,20 @@ func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_
         switch notice.kind {
         case HTTP_NOTICE_CONNECTIONS: "max-connections"
         case HTTP_NOTICE_ADDRESS: "max-connections-per-address"
-        case HTTP_NOTICE_DESCRIPTORS: "open-files"
+        case HTTP_NOTICE_ACCEPT: boundReached(byAcceptError: notice.error)
         case HTTP_NOTICE_LOSS: "memory"
         default: "turns-without-progress"
         }
-    core.notices.reached(bound, by: notice.peer.map { IPAddress($0).network })
+    core.notices.reached(
+        bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit),
+        by: notice.peer.map { IPAddress($0).network })
+}
+
+/// What ran out where no connection could be accepted (accept(2)).
+func boundReached(byAcceptError error: CInt) -> String {
+    switch error {
+    case EMFILE, ENFILE: "open-files"
+    case ENOBUFS, ENOMEM: "memory"
+    default: "accept"
+    }
 }

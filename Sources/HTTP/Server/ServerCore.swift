@@ -36,7 +36,9 @@ final class ServerCore: Sendable {
         self.trustedProxies = trustedProxies
         self.refusalFields = refusalFields
         let start = ContinuousClock.now
-        notices = BoundNotices(log: log) { ContinuousClock.now - start }
+        notices = BoundNotices(
+            log: log, now: { ContinuousClock.now - start },
+            sleep: { try await ContinuousClock().sleep(until: start + $0) })
         let shim = makeShim(limits)
         made.withLock { $0 = shim }
     }
@@ -48,8 +50,7 @@ final class ServerCore: Sendable {
     /// Whom an exchange's peer speaks for.
     func client(of peer: IPAddress, askingBy exchange: OpaquePointer) -> IPAddress {
         guard !trustedProxies.isEmpty else { return peer }
-        let isRepeated = http_exchange_field_is_repeated(exchange, HTTP_FIELD_X_FORWARDED_FOR)
-        let forwardedFor = isRepeated ? nil : String(http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
+        let forwardedFor = String(http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
         return trustedProxies.client(of: peer, forwardedFor: forwardedFor)
     }
 

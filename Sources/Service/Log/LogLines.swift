@@ -28,11 +28,14 @@ struct LogLines {
         switch format {
         case .json:
             let who = client.map { "\"\($0)\"" } ?? "null"
-            let bound = "\"bound\":\"\(notice.bound)\",\"client\":\(who),\"count\":\(notice.count)"
+            let limit = notice.limit.map { ",\"limit\":\($0)" } ?? ""
+            let bound = "\"bound\":\"\(notice.bound)\"\(limit),\"client\":\(who),\"count\":\(notice.count)"
             append("{\"time\":\"\(time)\",\(bound)}\n")
         case .text:
             let times = notice.count == 1 ? "once" : "\(notice.count) times"
-            append("\(time) --\(notice.bound) reached \(times), last by \(client ?? "a client that left")\n")
+            let limit = notice.limit.map { " (limit \($0))" } ?? ""
+            let who = client.map { ", last by \($0)" } ?? ""
+            append("\(time) bound \(notice.bound) reached \(times)\(limit)\(who)\n")
         }
         return text
     }

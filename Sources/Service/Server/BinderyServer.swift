@@ -107,6 +107,7 @@ public final class BinderyServer: Sendable {
         if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
         service.drain(sparing: server.gauges.begun)
         await server.stop(within: limit - delay)
+        service.notices.tellAll()
     }
 
     /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.

@@ -5,7 +5,7 @@ import Service
 enum HelpText {
     static var text: String {
         let options = ServeOption.all.map { option in
-            let name = "--\(option.name)" + (option.value.map { " \($0)" } ?? "")
+            let name = "--\(option.name)" + (option.isSwitch ? "[=\(option.value)]" : " \(option.value)")
             return "  " + name.padding(toLength: 34, withPad: " ", startingAt: 0) + option.help
         }
         return """
@@ -14,7 +14,7 @@ enum HelpText {
             Usage:
               bindery serve [options]   serve until SIGTERM or SIGINT
               bindery openapi           print the OpenAPI description
-              bindery health [options]  ask a running server whether it lives; exit 0 or 1
+              bindery health [options]  ask a running server whether it lives; exit 0, or 1 and why not
               bindery backup PATH       copy the store to a new file, while it is served or not
               bindery --help            print this
               bindery --version         print the version

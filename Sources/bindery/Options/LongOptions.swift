@@ -4,17 +4,17 @@ import Foundation
 
 /// Reads `--name value` and `--name=value` by `getopt_long` (getopt(3)).
 enum LongOptions {
-    /// The options that were given, by their place in the list, with their values.
+    /// The options that were given, by their place in the list, with their values; one that needs none may have it
+    /// behind an equals sign.
     ///
-    /// - Throws: ``UsageError`` for an option that is not in the list, lacks its value or has one too many, and for a
-    ///   word that is no option.
+    /// - Throws: ``UsageError`` for an option that is not in the list or lacks its value, and for a word that is no
+    ///   option.
     static func parse(
-        _ arguments: [String], _ options: [(name: StaticString, takesValue: Bool)]
+        _ arguments: [String], _ options: [(name: StaticString, needsValue: Bool)]
     ) throws -> [(index: Int, value: String?)] {
         var table = options.enumerated().map { index, entry in
-            let takesValue = entry.takesValue ? required_argument : no_argument
-            return option(
-                name: cString(entry.name), has_arg: takesValue, flag: nil, val: Int32(index + firstValue))
+            let value = entry.needsValue ? required_argument : optional_argument
+            return option(name: cString(entry.name), has_arg: value, flag: nil, val: Int32(index + firstValue))
         }
         table.append(option())
         var words: [UnsafeMutablePointer<CChar>?] = (["bindery"] + arguments).map { strdup($0) } + [nil]
@@ -37,8 +37,6 @@ enum LongOptions {
                 throw UsageError("\(word) needs a value")
             case Int32(firstValue)...:
                 given.append((Int(value) - firstValue, optarg.map { String(cString: $0) }))
-            case _ where optopt >= firstValue:
-                throw UsageError("--\(options[Int(optopt) - firstValue].name) takes no value")
             default:
                 throw UsageError("\(word) is not an option of serve; see bindery --help")
             }

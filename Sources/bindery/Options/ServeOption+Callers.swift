@@ -5,7 +5,8 @@ extension ServeOption {
     /// Who may ask, and who is believed.
     static let callers: [ServeOption] = [
         ServeOption(
-            name: "secure-cookies", value: nil, help: "cookies for HTTPS alone, named __Host-bindery-session"
+            name: "secure-cookies", value: "on|off", help: "cookies for HTTPS alone: __Host-bindery-session (off)",
+            isSwitch: true
         ) { text, options in
             options.server.service.hasSecureCookies = try isOn(text)
         },
@@ -52,17 +53,17 @@ extension ServeOption {
             options.server.service.streamsPerToken = try number(text, in: 1...1_000_000)
         },
         ServeOption(
-            name: "max-connections-per-address", value: "N", help: "connections of one client network (chosen)"
+            name: "max-connections-per-address", value: "N", help: "connections of one client network (a quarter)"
         ) { text, options in
             options.server.server.connectionsPerAddress = try number(text, in: 1...1_000_000)
         },
         ServeOption(
-            name: "max-head", value: "BYTES", help: "a request's line and header fields; 431 beyond (8192)"
+            name: "max-head", value: "BYTES", help: "a request's line and fields, up to 32768 (8192)"
         ) { text, options in
-            options.server.server.headerBytes = try number(text, in: 1024...65_536)
+            options.server.server.headerBytes = try number(text, in: 1024...32_768)
         },
         ServeOption(
-            name: "max-body", value: "BYTES", help: "a request's body; 413 beyond (65536)"
+            name: "max-body", value: "BYTES", help: "a request's body, up to 67108864 (65536)"
         ) { text, options in
             options.server.server.bodyBytes = try number(text, in: 1...67_108_864)
         },

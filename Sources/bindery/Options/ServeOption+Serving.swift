@@ -1,3 +1,4 @@
+import HTTP
 import SQLiteStore
 import Service
 import Sessions
@@ -7,7 +8,7 @@ extension ServeOption {
     static let serving: [ServeOption] = [
         ServeOption(name: "host", value: "ADDRESS", help: "listen on this address (127.0.0.1)") { text, options in
             guard !text.isEmpty else { throw UsageError("takes an address, not nothing") }
-            options.server.host = text
+            options.server.host = withoutBrackets(text)
         },
         ServeOption(name: "port", value: "N", help: "listen on this port; 0 for a free one (8080)") { text, options in
             options.server.port = try number(text, in: 0...UInt16.max)
@@ -34,13 +35,20 @@ extension ServeOption {
             options.server.server.threads = try number(text, in: 1...256)
         },
         ServeOption(
-            name: "drain-delay", value: "SECONDS", help: "serve on so long after a stop began, unready (0)"
+            name: "drain-delay", value: "SECONDS", help: "serve on so long after a stop began, up to 7 (0)"
         ) { text, options in
             // Within what a stop may take, and with a second left for what still runs.
             let longest = BinderyServer.drainTime.components.seconds - 1
             options.server.drainDelay = .seconds(try number(text, in: 0...longest))
         },
     ]
+
+    /// An IPv6 address as it stands in a URL, without its brackets; any other text as it is.
+    private static func withoutBrackets(_ text: String) -> String {
+        guard text.first == "[", text.last == "]", text.contains(":") else { return text }
+        let address = text.dropFirst().dropLast()
+        return IPAddress(address) == nil ? text : String(address)
+    }
 
     /// How sessions live.
     static let sessions: [ServeOption] = [

@@ -2,9 +2,11 @@
 struct ServeOption: Sendable {
     /// The long name, as in `--port`.
     let name: StaticString
-    /// What stands for the value in the help; nil for an option that is there or not.
-    let value: String?
+    /// What stands for the value in the help.
+    let value: String
     let help: String
+    /// Whether the name alone says "on"; a value stands behind an equals sign.
+    var isSwitch = false
     /// Whether it may be given several times; its value is then a list with commas, as in the environment.
     var isRepeatable = false
     /// Takes the value.
@@ -35,7 +37,7 @@ struct ServeOption: Sendable {
         switch text {
         case "on", "true", "1": true
         case "off", "false", "0": false
-        default: throw UsageError("takes on or off, not \(text)")
+        default: throw UsageError("takes on or off, not \(text.isEmpty ? "nothing" : text)")
         }
     }
 

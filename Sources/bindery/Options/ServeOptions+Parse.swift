@@ -10,7 +10,7 @@ extension ServeOptions {
             guard let text = environment[option.variable], !text.isEmpty else { continue }
             try apply(option, text, as: option.variable)
         }
-        let given = try LongOptions.parse(arguments, ServeOption.all.map { ($0.name, $0.value != nil) })
+        let given = try LongOptions.parse(arguments, ServeOption.all.map { ($0.name, !$0.isSwitch) })
         var lists: [Int: [String]] = [:]
         for (index, text) in given {
             let option = ServeOption.all[index]

@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 import Testing
 
@@ -62,6 +63,17 @@ struct ServeOptionsTests {
         #expect(try options("--log", "text").log == .text)
     }
 
+    @Test(
+        "an IPv6 address may stand in brackets, as in a URL; what is none is left as it is",
+        arguments: [
+            ("[::1]", "::1"), ("[::]", "::"), ("[2001:db8::7]", "2001:db8::7"), ("[127.0.0.1]", "[127.0.0.1]"),
+            ("[::1", "[::1"), ("::1]", "::1]"), ("[a:b]", "[a:b]"), ("[]", "[]"), ("[", "["),
+        ])
+    func brackets(text: String, host: String) throws {
+        #expect(try options("--host", text).server.host == host)
+        #expect(try options(environment: ["BINDERY_HOST": text]).server.host == host)
+    }
+
     @Test("--name=value is --name value, and the last of two wins")
     func spellings() throws {
         #expect(try options("--port=81").server.port == 81)
@@ -115,6 +127,26 @@ struct ServeOptionsTests {
         #expect(options.server.service.hasSecureCookies)
     }
 
+    @Test("--secure-cookies is on by its name alone, and on or off as it says, also against the environment")
+    func secureCookies() throws {
+        #expect(try options("--secure-cookies=on").server.service.hasSecureCookies)
+        #expect(try !options("--secure-cookies=off").server.service.hasSecureCookies)
+        #expect(try options("--secure-cookies", "--port", "81").server.port == 81)
+        let on = ["BINDERY_SECURE_COOKIES": "on"]
+        let off = ["BINDERY_SECURE_COOKIES": "off"]
+        #expect(try !options(environment: off).server.service.hasSecureCookies)
+        #expect(try options(environment: on).server.service.hasSecureCookies)
+        #expect(try !options("--secure-cookies=off", environment: on).server.service.hasSecureCookies)
+    }
+
+    @Test("the largest head that may be asked for is the one that the server takes")
+    func largestHead() throws {
+        let limits = try options("--max-head", "32768").server.server
+        #expect(Server(routes: [], limits: limits).limits.headerBytes == 32_768)
+        let more = try #require(complaint(["--max-head", "1000000"]))
+        #expect(more.contains("to 32768"))
+    }
+
     static let badValues = [
         (["--port", "x"], "--port takes a number from 0 to 65535, not x"),
         (["--port", "65536"], "--port takes a number from 0 to 65535, not 65536"),
@@ -133,6 +165,9 @@ struct ServeOptionsTests {
         (["--max-sessions", "0"], "--max-sessions takes a number from 1 to 100000000, not 0"),
         (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),
         (["--store", "disk"], "--store takes memory or sqlite:PATH, not disk"),
+        (["--max-head", "32769"], "--max-head takes a number from 1024 to 32768, not 32769"),
+        (["--secure-cookies=yes"], "--secure-cookies takes on or off, not yes"),
+        (["--secure-cookies="], "--secure-cookies takes on or off, not nothing"),
         (["--public-session", "maybe"], "--public-session takes on or off, not maybe"),
         (["--allowed-hosts", ""], "--allowed-hosts takes names like example.org or *.example.org, not nothing"),
         (["--allowed-hosts", "a,"], "--allowed-hosts takes names like example.org or *.example.org, not nothing"),
@@ -168,7 +203,6 @@ struct ServeOptionsTests {
         (["--port", "1", "-xyz"], "-xyz is not an option of serve; see bindery --help"),
         (["--port"], "--port needs a value"),
         (["--log", "json", "--host"], "--host needs a value"),
-        (["--secure-cookies=yes"], "--secure-cookies takes no value"),
         (["stray"], "stray is not expected here; options begin with --"),
         (["--port", "1", "stray"], "stray is not expected here; options begin with --"),
         (["stray", "--port", "1"], "stray is not expected here; options begin with --"),
@@ -202,6 +236,17 @@ struct ServeOptionsTests {
         let options = try options("--host", host, environment: environment)
         let started = StartedServer(host: host, port: 80, limits: .init(), fileDescriptorLimit: 1024)
         #expect(Serve.greeting(started, options).contains("--allowed-hosts") == isTold)
+    }
+
+    @Test("each is in the README's table")
+    func readme() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        let rows = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("| `--") }
+        for option in ServeOption.all {
+            let names = ["`--\(option.name)`", "`--\(option.name) ", "`--\(option.name)["]
+            #expect(rows.contains { row in names.contains { row.contains($0) } }, "\(option.name)")
+        }
     }
 
     @Test("each is in the help, with its variable's name derived from its own")

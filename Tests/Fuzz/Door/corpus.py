@@ -173,6 +173,10 @@ FIELDS = [
         FOLLOWING,
     ),
     sound(
+        "fields that come more than once",
+        head("Accept: a", "X-Forwarded-For: 192.0.2.1", "Accept: b", "X-Forwarded-For: 192.0.2.2"),
+    ),
+    sound(
         "a head of 8,192 bytes",
         head("Cookie: " + "c" * (8192 - len(head("Cookie: ")))) + NEXT,
         "GET /counter",

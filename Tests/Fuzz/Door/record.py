@@ -37,8 +37,10 @@ def record(request: Request) -> bytes:
         values = request.values(name)
         if not values:
             continue
+        # Whoever adds a line to this list adds it at the end.
+        value = values[-1] if name == b"x-forwarded-for" else values[0]
         # A Swift String holds no other bytes than UTF-8: what is none is replaced, as Unicode recommends.
-        lines.append(swift_name(name) + b"=" + values[0].decode("utf-8", "replace").encode())
+        lines.append(swift_name(name) + b"=" + value.decode("utf-8", "replace").encode())
         if len(values) > 1:
             lines.append(swift_name(name) + b" repeated")
     return b"\n".join([*lines, b"", request.body.hex().encode()])

@@ -1,6 +1,9 @@
+import HTTP
 import TestSupport
 import Testing
 import ViewModels
+
+@testable import Service
 
 @Suite("The sessions that one network may begin")
 struct NewSessionTests {
@@ -64,24 +67,29 @@ struct NewSessionTests {
         }
     }
 
-    @Test("the log is told of it once a second, with the option, the network and how often")
+    @Test("the log is told of it once a second, with the option, the limit, the network and how often")
     func notice() async throws {
         try await withService {
             $0.trustedProxies = .loopback
             $0.service.newSessionsPerMinute = 1
         } _: { service in
             for _ in 0..<4 { _ = try await begin(service, from: "2001:db8:1:2::1") }
+            await service.timeline.sleeper(until: .seconds(1))
             service.timeline.advance(by: .seconds(1))
-            _ = try await begin(service, from: "2001:db8:1:2::1")
-            let lines = try service.log.lines.map { try JSONValue(Array($0.utf8)) }.filter { $0["bound"] != nil }
-            #expect(lines.map { $0["bound"] } == ["max-new-sessions", "max-new-sessions"])
-            #expect(lines.map { $0["client"] } == ["2001:db8:1:2::", "2001:db8:1:2::"])
-            #expect(lines.map { $0["count"] } == [1, 3])
-            #expect(lines.first?["time"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
+            func notices() -> [JSONValue] {
+                service.log.lines.compactMap { try? JSONValue(Array($0.utf8)) }.filter { $0["bound"] != nil }
+            }
+            #expect(await eventually { notices().count == 2 })
+            #expect(notices().map { $0["bound"] } == ["max-new-sessions", "max-new-sessions"])
+            #expect(notices().map { $0["limit"] } == [1, 1])
+            #expect(notices().map { $0["client"] } == ["2001:db8:1:2::", "2001:db8:1:2::"])
+            #expect(notices().map { $0["count"] } == [1, 2])
+            #expect(
+                notices().first?["time"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
         }
     }
 
-    @Test("the other bounds are told of as well, in words where the log is text")
+    @Test("the other bounds are told of as well, in words where the log is text, and the rest when the server stops")
     func otherNotices() async throws {
         try await withService(log: .text) {
             $0.sessions.actionsPerSecond = 1
@@ -90,11 +98,25 @@ struct NewSessionTests {
             _ = try await service.begin()
             try expect(try await service.post("/sessions"), isProblem: "too-many-sessions", 503)
             _ = try await service.post("/counter/increment")
-            try expect(try await service.post("/counter/increment"), isProblem: "too-many-actions", 429)
-            let lines = service.log.lines
-            for bound in ["max-sessions", "max-actions"] {
-                #expect(lines.contains { $0.hasSuffix(" --\(bound) reached once, last by 127.0.0.1") })
+            for _ in 0..<3 {
+                try expect(try await service.post("/counter/increment"), isProblem: "too-many-actions", 429)
             }
+            func lines(_ end: String) -> Int { service.log.lines.count { $0.hasSuffix(end) } }
+            #expect(lines(" bound max-sessions reached once (limit 1), last by 127.0.0.1") == 1)
+            #expect(lines(" bound max-actions reached once (limit 1), last by 127.0.0.1") == 1)
+            #expect(lines(" bound max-actions reached 2 times (limit 1), last by 127.0.0.1") == 0)
+            await service.stop(within: .zero)
+            #expect(lines(" bound max-actions reached 2 times (limit 1), last by 127.0.0.1") == 1)
         }
+    }
+
+    @Test("what is no option and nobody's doing is told without a limit or a client that nobody knows")
+    func unknown() {
+        func text(_ limit: Int?) -> String {
+            let notice = BoundNotice(bound: "open-files", limit: limit, client: nil, count: 2)
+            return String(decoding: LogLines(.text).text(of: notice), as: UTF8.self)
+        }
+        #expect(text(nil).hasSuffix("Z bound open-files reached 2 times\n"))
+        #expect(text(1024).hasSuffix("Z bound open-files reached 2 times (limit 1024)\n"))
     }
 }

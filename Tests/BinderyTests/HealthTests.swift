@@ -1,0 +1,75 @@
+import Foundation
+import HTTP
+import Service
+import Testing
+
+@testable import bindery
+
+@Suite("bindery health")
+struct HealthTests {
+    /// What it complains of at a port of this machine; nil where all is well.
+    private func complaint(_ port: UInt16, host: String = "127.0.0.1", patience: Double = 60) -> String? {
+        var options = ServeOptions()
+        (options.server.host, options.server.port) = (host, port)
+        do {
+            try Health.check(options, patience: patience)
+            return nil
+        } catch {
+            return error.description.replacing(":\(port)", with: ":PORT")
+        }
+    }
+
+    /// A port that is bound, and listened on but never accepted from.
+    private func withPort(isListening: Bool, _ test: (UInt16) -> Void) throws {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+            }
+        }
+        try #require(isBound && (!isListening || listen(socket, 1) == 0))
+        test(UInt16(bigEndian: address.sin_port))
+    }
+
+    @Test("a server that lives is no complaint", arguments: ["127.0.0.1", "localhost", "0.0.0.0"])
+    func alive(host: String) async throws {
+        var options = BinderyServer.Options()
+        options.port = 0
+        let server = BinderyServer(options: options)
+        let port = try server.start()
+        #expect(complaint(port, host: host) == nil)
+        await server.stop()
+    }
+
+    @Test("another status than 200 is told")
+    func otherStatus() async throws {
+        let server = Server(routes: [Route(.get, "/other") { _ in .text("") }])
+        let port = try server.start()
+        #expect(complaint(port) == "127.0.0.1:PORT answers /livez with 404, not 200")
+        await server.stop(within: .zero)
+    }
+
+    @Test("a port that nothing listens on is told")
+    func refused() throws {
+        try withPort(isListening: false) { port in
+            #expect(complaint(port) == "127.0.0.1:PORT refuses the connection: nothing listens there")
+        }
+    }
+
+    @Test("a server that does not answer is told")
+    func silent() throws {
+        try withPort(isListening: true) { port in
+            #expect(complaint(port, patience: 0.01) == "127.0.0.1:PORT does not answer in time")
+        }
+    }
+
+    @Test("a name that is no address is told")
+    func noAddress() {
+        #expect(complaint(80, host: "example.org")?.hasPrefix("example.org:PORT cannot be asked: ") == true)
+    }
+}
