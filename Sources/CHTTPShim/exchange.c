@@ -46,6 +46,14 @@ static size_t text_needed (const char *bytes, const struct head *head)
     return needed;
 }
 
+static void keep_method (struct http_exchange *exchange, const char *method, size_t length)
+{
+    /* A longer one is none that we know, and must not be taken for one that it begins like. */
+    if (length < sizeof exchange->method)
+        memcpy (exchange->method, method, length);
+    exchange->is_head = 4 == length && 0 == memcmp (exchange->method, "HEAD", 4);
+}
+
 static void keep (struct http_exchange *exchange, const char *bytes, const struct head *head)
 {
     exchange->path = exchange_append (exchange, bytes + head->path.offset, head->path.length);
@@ -57,10 +65,7 @@ static void keep (struct http_exchange *exchange, const char *bytes, const struc
     exchange->repeated = head->repeated;
     exchange->minor = head->minor;
     exchange->closes = head->closes;
-    /* A longer one is none that we know, and must not be taken for one that it begins like. */
-    if (head->method.length < sizeof exchange->method)
-        memcpy (exchange->method, bytes + head->method.offset, head->method.length);
-    exchange->is_head = 4 == head->method.length && 0 == memcmp (exchange->method, "HEAD", 4);
+    keep_method (exchange, bytes + head->method.offset, head->method.length);
 }
 
 /* A request with this head; without one, NULL, for a refusal. NULL without memory. The first reference is the shim's. */
@@ -89,6 +94,15 @@ struct http_exchange *exchange_create (struct connection *connection, const char
     if (NULL != server->callbacks.record)
         exchange->started = clock_microseconds ();
     exchange->number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
+    return exchange;
+}
+
+/* A message that is refused before its head was read: its method is told, where so much of its request line is there. */
+struct http_exchange *exchange_create_headless (struct connection *connection, const char *bytes, size_t available)
+{
+    struct http_exchange *const exchange = exchange_create (connection, NULL, NULL);
+    if (NULL != exchange && available > 0)
+        keep_method (exchange, bytes, head_method_length (bytes, available));
     return exchange;
 }
 

@@ -187,11 +187,17 @@ static enum http_refusal read_version (const char *at, size_t length, struct hea
     return HTTP_REFUSAL_NONE;
 }
 
+size_t head_method_length (const char *bytes, size_t available)
+{
+    const size_t length = run_of (bytes, available, TOKEN);
+    return length > LONGEST_METHOD || length == available || ' ' != bytes[length] ? 0 : length;
+}
+
 static enum http_refusal read_request_line (const char *bytes, size_t length, size_t target_limit, struct head *head,
                                             struct span *authority)
 {
-    const size_t method = run_of (bytes, length, TOKEN);
-    if (0 == method || method > LONGEST_METHOD || method == length || ' ' != bytes[method])
+    const size_t method = head_method_length (bytes, length);
+    if (0 == method)
         return HTTP_REFUSAL_REQUEST_LINE;
     head->method = (struct span){ 0, (uint16_t) method };
     const char *const target = bytes + method + 1;

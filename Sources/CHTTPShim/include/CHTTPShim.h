@@ -131,7 +131,7 @@ enum http_ending {
 /* What became of an exchange. The texts live for the call. */
 struct http_outcome {
     int32_t route;         /* index into the routes, or -1 */
-    const char *method;    /* as the client wrote it; empty where no head was read or it has more than seven letters */
+    const char *method;    /* as the client wrote it; empty where it was not read or has more than seven letters */
     bool is_head;          /* a GET's route serves it: the method is not the route's */
     unsigned status;       /* as answered; 499 where the client left first */
     enum http_ending ending;
