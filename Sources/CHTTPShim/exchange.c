@@ -40,9 +40,14 @@ static size_t text_needed (const char *bytes, const struct head *head)
     /* A second copy of what may have to be decoded. */
     if (NULL != memchr (bytes + head->path.offset, '%', head->path.length))
         needed += head->path.length;
-    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
-        if (NO_SPAN != head->fields[i].offset)
-            needed += head->fields[i].length;
+    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++) {
+        struct span value = head->fields[i];
+        if (NO_SPAN == value.offset)
+            continue;
+        needed += value.length;
+        while (head_next_value (bytes, head, (enum http_field) i, &value))
+            needed += sizeof ", " - 1 + value.length;
+    }
     return needed;
 }
 
@@ -54,6 +59,19 @@ static void keep_method (struct http_exchange *exchange, const char *method, siz
     exchange->is_head = 4 == length && 0 == memcmp (exchange->method, "HEAD", 4);
 }
 
+/* The values of a list's lines as one (RFC 9110, section 5.3). */
+static struct span keep_field (struct http_exchange *exchange, const char *bytes, const struct head *head,
+                               enum http_field field)
+{
+    struct span value = head->fields[field];
+    struct span kept = exchange_append (exchange, bytes + value.offset, value.length);
+    while (head_next_value (bytes, head, field, &value)) {
+        kept.length += exchange_append (exchange, ", ", sizeof ", " - 1).length;
+        kept.length += exchange_append (exchange, bytes + value.offset, value.length).length;
+    }
+    return kept;
+}
+
 static void keep (struct http_exchange *exchange, const char *bytes, const struct head *head)
 {
     exchange->path = exchange_append (exchange, bytes + head->path.offset, head->path.length);
@@ -61,7 +79,7 @@ static void keep (struct http_exchange *exchange, const char *bytes, const struc
         exchange->query = exchange_append (exchange, bytes + head->query.offset, head->query.length);
     for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
         if (NO_SPAN != head->fields[i].offset)
-            exchange->fields[i] = exchange_append (exchange, bytes + head->fields[i].offset, head->fields[i].length);
+            exchange->fields[i] = keep_field (exchange, bytes, head, (enum http_field) i);
     exchange->repeated = head->repeated;
     exchange->minor = head->minor;
     exchange->closes = head->closes;

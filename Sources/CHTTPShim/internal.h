@@ -54,8 +54,9 @@ struct head {
     struct span method;
     struct span path;
     struct span query;
-    struct span fields[HTTP_FIELD_COUNT]; /* the first of each name */
+    struct span fields[HTTP_FIELD_COUNT]; /* the first of each name; head_next_value() finds the others of a list */
     uint32_t repeated;                    /* a bit for each field that came more than once */
+    uint16_t length;                      /* of the whole head */
     uint8_t minor;                        /* of HTTP/1 */
     bool has_length;
     bool chunked;
@@ -73,6 +74,8 @@ enum head_end head_find_end (const char *bytes, size_t available, size_t seen, s
 /* The length of the method that a request line begins with, 0 where it begins with none or not all of it is there. */
 size_t head_method_length (const char *bytes, size_t available);
 enum http_refusal head_read (const char *bytes, size_t length, size_t target_limit, struct head *head);
+/* Moves from a value of the field to its next; false where there is none, or its values are no list. */
+bool head_next_value (const char *bytes, const struct head *head, enum http_field field, struct span *value);
 bool head_is_token (const char *bytes, size_t length);
 bool head_is_value (const char *bytes, size_t length);
 
