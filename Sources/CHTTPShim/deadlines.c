@@ -32,7 +32,7 @@ static bool is_too_slow (struct connection *connection, uint64_t elapsed)
 static void give_up_on (struct connection *connection, enum http_refusal reason)
 {
     if (NULL == connection->exchange)
-        connection->exchange = exchange_create (connection, NULL, NULL);
+        connection->exchange = exchange_create_headless (connection, connection->held, connection->held_length);
     if (NULL == connection->exchange) {
         connection->closing = true;
         notice_loss (connection->loop->server, connection->peer);

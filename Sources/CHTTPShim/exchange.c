@@ -40,10 +40,36 @@ static size_t text_needed (const char *bytes, const struct head *head)
     /* A second copy of what may have to be decoded. */
     if (NULL != memchr (bytes + head->path.offset, '%', head->path.length))
         needed += head->path.length;
-    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
-        if (NO_SPAN != head->fields[i].offset)
-            needed += head->fields[i].length;
+    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++) {
+        struct span value = head->fields[i];
+        if (NO_SPAN == value.offset)
+            continue;
+        needed += value.length;
+        while (head_next_value (bytes, head, (enum http_field) i, &value))
+            needed += sizeof ", " - 1 + value.length;
+    }
     return needed;
+}
+
+static void keep_method (struct http_exchange *exchange, const char *method, size_t length)
+{
+    /* A longer one is none that we know, and must not be taken for one that it begins like. */
+    if (length < sizeof exchange->method)
+        memcpy (exchange->method, method, length);
+    exchange->is_head = 4 == length && 0 == memcmp (exchange->method, "HEAD", 4);
+}
+
+/* The values of a list's lines as one (RFC 9110, section 5.3). */
+static struct span keep_field (struct http_exchange *exchange, const char *bytes, const struct head *head,
+                               enum http_field field)
+{
+    struct span value = head->fields[field];
+    struct span kept = exchange_append (exchange, bytes + value.offset, value.length);
+    while (head_next_value (bytes, head, field, &value)) {
+        kept.length += exchange_append (exchange, ", ", sizeof ", " - 1).length;
+        kept.length += exchange_append (exchange, bytes + value.offset, value.length).length;
+    }
+    return kept;
 }
 
 static void keep (struct http_exchange *exchange, const char *bytes, const struct head *head)
@@ -53,14 +79,11 @@ static void keep (struct http_exchange *exchange, const char *bytes, const struc
         exchange->query = exchange_append (exchange, bytes + head->query.offset, head->query.length);
     for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
         if (NO_SPAN != head->fields[i].offset)
-            exchange->fields[i] = exchange_append (exchange, bytes + head->fields[i].offset, head->fields[i].length);
+            exchange->fields[i] = keep_field (exchange, bytes, head, (enum http_field) i);
     exchange->repeated = head->repeated;
     exchange->minor = head->minor;
     exchange->closes = head->closes;
-    /* A longer one is none that we know, and must not be taken for one that it begins like. */
-    if (head->method.length < sizeof exchange->method)
-        memcpy (exchange->method, bytes + head->method.offset, head->method.length);
-    exchange->is_head = 4 == head->method.length && 0 == memcmp (exchange->method, "HEAD", 4);
+    keep_method (exchange, bytes + head->method.offset, head->method.length);
 }
 
 /* A request with this head; without one, NULL, for a refusal. NULL without memory. The first reference is the shim's. */
@@ -89,6 +112,15 @@ struct http_exchange *exchange_create (struct connection *connection, const char
     if (NULL != server->callbacks.record)
         exchange->started = clock_microseconds ();
     exchange->number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
+    return exchange;
+}
+
+/* A message that is refused before its head was read: its method is told, where so much of its request line is there. */
+struct http_exchange *exchange_create_headless (struct connection *connection, const char *bytes, size_t available)
+{
+    struct http_exchange *const exchange = exchange_create (connection, NULL, NULL);
+    if (NULL != exchange && available > 0)
+        keep_method (exchange, bytes, head_method_length (bytes, available));
     return exchange;
 }
 

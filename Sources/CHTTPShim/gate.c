@@ -62,14 +62,18 @@ static void give_up (struct connection *connection)
 /* The message will be answered with a refusal, and nothing more of the connection is read as a request. */
 static void refuse (struct connection *connection, enum http_refusal reason)
 {
-    if (NULL == connection->exchange)
-        connection->exchange = exchange_create (connection, NULL, NULL);
-    if (NULL == connection->exchange) {
-        give_up (connection);
-        return;
-    }
     exchange_refuse (connection->exchange, reason);
     connection->lingers = true;
+}
+
+/* Likewise, for what its head is, or as much of it as is there. */
+static void refuse_head (struct connection *connection, enum http_refusal reason, const char *bytes, size_t available)
+{
+    connection->exchange = exchange_create_headless (connection, bytes, available);
+    if (NULL == connection->exchange)
+        give_up (connection);
+    else
+        refuse (connection, reason);
 }
 
 static void tell_to_continue (const struct connection *connection)
@@ -120,9 +124,9 @@ static void refuse_partial (struct connection *connection, const char *bytes, si
     const char *const feed = memchr (bytes, '\n', length);
     const size_t line = NULL == feed ? length : (size_t) (feed - bytes);
     if (line > limits->target_bytes + ROOM_BESIDE_TARGET)
-        refuse (connection, HTTP_REFUSAL_TARGET_TOO_LONG);
+        refuse_head (connection, HTTP_REFUSAL_TARGET_TOO_LONG, bytes, length);
     else
-        refuse (connection, HTTP_REFUSAL_HEADER_TOO_LARGE);
+        refuse_head (connection, HTTP_REFUSAL_HEADER_TOO_LARGE, bytes, length);
 }
 
 /* Reads as much of a head as there is and returns how much that was: all of it or nothing. */
@@ -133,7 +137,7 @@ static size_t read_head (struct connection *connection, const char *bytes, size_
     struct head head;
     const enum head_end end = head_find_end (bytes, available, connection->head_seen, &length);
     if (HEAD_MALFORMED == end) {
-        refuse (connection, HTTP_REFUSAL_REQUEST_LINE); /* which speaks of line ends, too */
+        refuse_head (connection, HTTP_REFUSAL_REQUEST_LINE, bytes, available); /* which speaks of line ends, too */
         return 0;
     }
     if (length > limits->header_bytes) {
@@ -151,7 +155,7 @@ static size_t read_head (struct connection *connection, const char *bytes, size_
     }
     const enum http_refusal reason = head_read (bytes, length, limits->target_bytes, &head);
     if (HTTP_REFUSAL_NONE != reason)
-        refuse (connection, reason);
+        refuse_head (connection, reason, bytes, length);
     else
         begin_exchange (connection, bytes, &head, length == available);
     return length;

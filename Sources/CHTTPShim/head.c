@@ -187,11 +187,17 @@ static enum http_refusal read_version (const char *at, size_t length, struct hea
     return HTTP_REFUSAL_NONE;
 }
 
+size_t head_method_length (const char *bytes, size_t available)
+{
+    const size_t length = run_of (bytes, available, TOKEN);
+    return length > LONGEST_METHOD || length == available || ' ' != bytes[length] ? 0 : length;
+}
+
 static enum http_refusal read_request_line (const char *bytes, size_t length, size_t target_limit, struct head *head,
                                             struct span *authority)
 {
-    const size_t method = run_of (bytes, length, TOKEN);
-    if (0 == method || method > LONGEST_METHOD || method == length || ' ' != bytes[method])
+    const size_t method = head_method_length (bytes, length);
+    if (0 == method)
         return HTTP_REFUSAL_REQUEST_LINE;
     head->method = (struct span){ 0, (uint16_t) method };
     const char *const target = bytes + method + 1;
@@ -284,18 +290,23 @@ static void take_length (const char *value, size_t length, struct head *head, st
     head->content_length = number;
 }
 
-/* The next element of a comma-separated list (RFC 9110, section 5.6.1), without the white space around it. */
-static struct http_text next_item (const char **at, const char *end)
+/* Without the white space around it. */
+static struct http_text trimmed (const char *first, const char *last)
 {
-    const char *const comma = memchr (*at, ',', (size_t) (end - *at));
-    const char *last = NULL == comma ? end : comma;
-    const char *first = *at;
-    *at = NULL == comma ? end : comma + 1;
     while (first < last && (' ' == *first || '\t' == *first))
         first += 1;
     while (last > first && (' ' == last[-1] || '\t' == last[-1]))
         last -= 1;
     return (struct http_text){ first, (size_t) (last - first) };
+}
+
+/* The next element of a comma-separated list (RFC 9110, section 5.6.1), without the white space around it. */
+static struct http_text next_item (const char **at, const char *end)
+{
+    const char *const comma = memchr (*at, ',', (size_t) (end - *at));
+    const char *const first = *at;
+    *at = NULL == comma ? end : comma + 1;
+    return trimmed (first, NULL == comma ? end : comma);
 }
 
 /* "chunked", once, is the only coding spoken. Of another it is said so (501), where the list is sound. */
@@ -366,18 +377,34 @@ static bool read_fields (const char *bytes, const char *at, const char *end, str
         const char *const feed = memchr (at + key, '\n', (size_t) (end - at) - key);
         if (NULL == feed)
             return false;
-        const char *value = at + key + 1;
-        const char *last = feed - 1; /* the CR: head_find_end() saw to it */
-        while (value < last && (' ' == *value || '\t' == *value))
-            value += 1;
-        while (last > value && (' ' == last[-1] || '\t' == last[-1]))
-            last -= 1;
-        if (!head_is_value (value, (size_t) (last - value)))
+        const struct http_text value = trimmed (at + key + 1, feed - 1); /* the CR: head_find_end() saw to it */
+        if (!head_is_value (value.bytes, value.length))
             return false;
-        take_field (bytes, at, key, value, (size_t) (last - value), head, counts);
+        take_field (bytes, at, key, value.bytes, value.length, head, counts);
         at = feed + 1;
     }
     return true;
+}
+
+bool head_next_value (const char *bytes, const struct head *head, enum http_field field, struct span *value)
+{
+    /* RFC 9110, section 5.3, of the lists that are read as such; elsewhere a second line is somebody's mistake. */
+    if ((HTTP_FIELD_ACCEPT != field && HTTP_FIELD_ACCEPT_LANGUAGE != field) || 0 == (head->repeated & (1u << field)))
+        return false;
+    const char *const end = bytes + head->length - 2;
+    const char *at = bytes + value->offset + value->length;
+    for (;;) {
+        at = (const char *) memchr (at, '\n', (size_t) (bytes + head->length - at)) + 1;
+        if (at >= end)
+            return false;
+        const size_t key = run_of (at, (size_t) (end - at), TOKEN);
+        if (field != known_field (at, key))
+            continue;
+        const char *const feed = memchr (at, '\n', (size_t) (end - at));
+        const struct http_text text = trimmed (at + key + 1, feed - 1);
+        *value = span_of (bytes, text.bytes, text.length);
+        return true;
+    }
 }
 
 /* RFC 9112, section 6: one length, told once, or none. */
@@ -422,6 +449,7 @@ enum http_refusal head_read (const char *bytes, size_t length, size_t target_lim
     memset (head->fields, 0xff, sizeof head->fields);
     head->path.offset = NO_SPAN;
     head->query.offset = NO_SPAN;
+    head->length = (uint16_t) length;
     const char *const feed = memchr (bytes, '\n', length);
     if (NULL == feed)
         return HTTP_REFUSAL_REQUEST_LINE;

@@ -54,8 +54,9 @@ struct head {
     struct span method;
     struct span path;
     struct span query;
-    struct span fields[HTTP_FIELD_COUNT]; /* the first of each name */
+    struct span fields[HTTP_FIELD_COUNT]; /* the first of each name; head_next_value() finds the others of a list */
     uint32_t repeated;                    /* a bit for each field that came more than once */
+    uint16_t length;                      /* of the whole head */
     uint8_t minor;                        /* of HTTP/1 */
     bool has_length;
     bool chunked;
@@ -70,7 +71,11 @@ enum head_end {
     HEAD_MALFORMED, /* a line that does not end in CRLF */
 };
 enum head_end head_find_end (const char *bytes, size_t available, size_t seen, size_t *length);
+/* The length of the method that a request line begins with, 0 where it begins with none or not all of it is there. */
+size_t head_method_length (const char *bytes, size_t available);
 enum http_refusal head_read (const char *bytes, size_t length, size_t target_limit, struct head *head);
+/* Moves from a value of the field to its next; false where there is none, or its values are no list. */
+bool head_next_value (const char *bytes, const struct head *head, enum http_field field, struct span *value);
 bool head_is_token (const char *bytes, size_t length);
 bool head_is_value (const char *bytes, size_t length);
 
@@ -191,6 +196,7 @@ struct http_exchange {
 };
 
 struct http_exchange *exchange_create (struct connection *connection, const char *bytes, const struct head *head);
+struct http_exchange *exchange_create_headless (struct connection *connection, const char *bytes, size_t available);
 bool exchange_has_route (struct http_exchange *exchange);
 void exchange_refuse (struct http_exchange *exchange, enum http_refusal reason);
 static inline void exchange_retain (struct http_exchange *exchange)

@@ -238,4 +238,29 @@ struct ConnectionTests {
             #expect(entries.allSatisfy { (0..<10_000_000).contains($0.microseconds) })
         }
     }
+
+    @Test(
+        "the log names the method of a request that was refused while it was read, where so much of it was there",
+        arguments: [
+            ("PUT / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, .put), ("GET /  HTTP/1.1\r\n\r\n", 400, .get),
+            ("DELETE / HTTP/1.1\n", 400, .delete), ("BREW / HTTP/1.1\r\n\r\n", 400, nil),
+            ("OPTIONS/ HTTP/1.1\r\n\r\n", 400, nil), (" GET / HTTP/1.1\r\n\r\n", 400, nil),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", 413, .post),
+            ("\r\nGET /\(String(repeating: "a", count: 40_000))", 414, .get),
+            ("PATCH / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n", 417, .patch),
+            ("GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 40_000))", 431, .get),
+            ("OPTIONS / HTTP/2.0\r\n\r\n", 505, .options), ("GET / HTTP/1.1\r\nHo", 408, .get), ("GE", 408, nil),
+        ] as [(String, Int, Method?)])
+    func methodOfRefused(request: String, status: Int, method: Method?) async throws {
+        var limits = ServerLimits.forTests
+        if status == 408 { limits.headTimeout = .milliseconds(300) }
+        try await withServer([Route(.post, "/") { _ in .text("ok") }], limits: limits) { live in
+            let response = try await live.exchange(request)
+            #expect(response.status == status)
+            await eventually("it is logged") { live.log.entries.count == 1 }
+            #expect(live.log.entries.map(\.status) == [status])
+            #expect(live.log.entries.map(\.method) == [method])
+            #expect(live.log.entries.map(\.requestID) == [response["Request-Id"]])
+        }
+    }
 }

@@ -44,6 +44,19 @@ struct HeadTests {
         }
     }
 
+    @Test("HEAD of a refusal has no body, also where the head itself is at fault")
+    func headOfBadHead() async throws {
+        try await withServer([.text("/", "")]) { live in
+            try await onThread {
+                let client = try live.connect()
+                try client.send("HEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+                let head = try client.readResponse(hasBody: false)
+                #expect(head.status == 400)
+                #expect(try client.readToEnd().isEmpty)
+            }
+        }
+    }
+
     @Test("a route for HEAD comes before the one for GET")
     func ownHead() async throws {
         let own = Route(.head, "/") { _ in Response(status: 204) }

@@ -58,6 +58,18 @@ struct RequestTests {
         }
     }
 
+    @Test("the lines of Accept are one list, and so are those of Accept-Language")
+    func lists() async throws {
+        try await withServer([Self.report]) { live in
+            let response = try await live.get(
+                "/", "Accept: a/b ", "ACCEPT:c/d", "Accept-Language: ja", "Accept-Charset: x", "accept:",
+                "accept-language:\ten")
+            let lines = response.text.split(separator: "\n")
+            #expect(lines.contains("Accept=a/b, c/d, !"))
+            #expect(lines.contains("Accept-Language=ja, en!"))
+        }
+    }
+
     @Test("the address of whoever is connected is told")
     func peerAddress() async throws {
         let route = Route(.get, "/") { .text($0.peer.description) }

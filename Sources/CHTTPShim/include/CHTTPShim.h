@@ -132,7 +132,7 @@ enum http_ending {
 /* What became of an exchange. The texts live for the call. */
 struct http_outcome {
     int32_t route;         /* index into the routes, or -1 */
-    const char *method;    /* as the client wrote it; empty where no head was read or it has more than seven letters */
+    const char *method;    /* as the client wrote it; empty where it was not read or has more than seven letters */
     bool is_head;          /* a GET's route serves it: the method is not the route's */
     unsigned status;       /* as answered; 499 where the client left first */
     enum http_ending ending;
@@ -261,7 +261,8 @@ struct http_text http_exchange_path (const struct http_exchange *exchange);
 struct http_text http_exchange_query (const struct http_exchange *exchange);
 /* The percent-decoded value of the template's `index`-th parameter. */
 struct http_text http_exchange_parameter (const struct http_exchange *exchange, size_t index);
-/* The first field of that name, of X-Forwarded-For the last, without the white space around it. */
+/* The first field of that name, without the white space around it; of X-Forwarded-For the last; of Accept and
+ * Accept-Language, all of them as a list. */
 struct http_text http_exchange_field (const struct http_exchange *exchange, enum http_field field);
 /* Whether the field came more than once. */
 bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum http_field field);

@@ -41,6 +41,8 @@ public struct Request: Sendable {
 
     /// The value of the first field of that name, of `X-Forwarded-For` of the last, without the white space around it;
     /// nil where there is none.
+    ///
+    /// The lines of `Accept` and `Accept-Language` are one list (RFC 9110, section 5.3).
     public func header(_ name: RequestHeader) -> String? {
         String(http_exchange_field(exchange.pointer.raw, name.slot))
     }

@@ -2,7 +2,9 @@ import ViewModels
 
 extension YAML {
     /// A shape as JSON Schema 2020-12, the dialect of OpenAPI 3.1.
-    init(_ schema: JSONSchema) {
+    ///
+    /// - Parameter isClosed: whether an object with members beside the known ones is refused, as in a request's body.
+    init(_ schema: JSONSchema, isClosed: Bool = false) {
         self =
             switch schema {
             case .string: ["type": "string"]
@@ -10,29 +12,30 @@ extension YAML {
             case .integer(let range): ["type": "integer"] + .bounds(range)
             case .number(let largest): ["type": "number", "format": .format(largest)]
             case .boolean: ["type": "boolean"]
-            case .array(let element): ["type": "array", "items": YAML(element)]
-            case .dictionary(let value): ["type": "object", "additionalProperties": YAML(value)]
-            case .object(let members): .object(members)
-            case .nullable(let schema): .nullable(schema)
+            case .array(let element): ["type": "array", "items": YAML(element, isClosed: isClosed)]
+            case .dictionary(let value): ["type": "object", "additionalProperties": YAML(value, isClosed: isClosed)]
+            case .object(let members): .object(members, isClosed: isClosed)
+            case .nullable(let schema): .nullable(schema, isClosed: isClosed)
             case .anything: .map([])
             }
     }
 
-    private static func object(_ members: [JSONSchema.Member]) -> YAML {
-        let properties = members.map { Member(key: $0.name, value: YAML($0.schema)) }
+    private static func object(_ members: [JSONSchema.Member], isClosed: Bool) -> YAML {
+        let properties = members.map { Member(key: $0.name, value: YAML($0.schema, isClosed: isClosed)) }
         let required = members.filter(\.isRequired).map { YAML.text($0.name) }
         return ["type": "object", "properties": .map(properties)]
             + (required.isEmpty ? .map([]) : ["required": .list(required)])
+            + (isClosed ? ["additionalProperties": false] : .map([]))
     }
 
     /// With null among the types where that says it all: many generators know no other optional.
-    private static func nullable(_ schema: JSONSchema) -> YAML {
+    private static func nullable(_ schema: JSONSchema, isClosed: Bool) -> YAML {
         switch schema {
         case .string: ["type": ["string", "null"]]
         case .integer(let range): ["type": ["integer", "null"]] + .bounds(range)
         case .number(let largest): ["type": ["number", "null"], "format": .format(largest)]
         case .boolean: ["type": ["boolean", "null"]]
-        default: ["oneOf": [YAML(schema), ["type": "null"]]]
+        default: ["oneOf": [YAML(schema, isClosed: isClosed), ["type": "null"]]]
         }
     }
 

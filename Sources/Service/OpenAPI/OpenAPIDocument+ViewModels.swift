@@ -55,7 +55,9 @@ extension OpenAPIDocument {
     private static func requestBody(_ input: ActionInput) -> YAML {
         [
             "required": true,
-            "content": ["application/json": ["schema": YAML(input.schema), "example": .json(input.example)]],
+            "content": [
+                "application/json": ["schema": YAML(input.schema, isClosed: true), "example": .json(input.example)]
+            ],
         ]
     }
 

@@ -20,18 +20,28 @@ public struct ActionInput: Sendable {
         guard !json.isEmpty else {
             throw ActionRefusal(.malformedInput, "This action takes a JSON body and none was sent.")
         }
-        try check(json)
-        do {
-            return try JSON.decode(type, from: json)
-        } catch {
-            // Where the shape tells, it alone decides what is wrong and where: Foundation's words and path for one fault
-            // differ by where it stands, and it does not always say the place.
-            let value = try? JSON.decode(JSONValue.self, from: json)
-            if let mismatch = value.flatMap({ JSONSchema(of: type).mismatch(in: $0) }) {
-                throw wrongShape(at: mismatch.path, mismatch.complaint)
-            }
-            throw wrongShape(at: (error as? DecodingError)?.path ?? [], "has a value that is not allowed here")
+        let body = try read(json)
+        let input: Input
+        do { input = try JSONNodeDecoder(node: body).decode(type) } catch {
+            throw wrongShape(of: body, for: type, error)
         }
+        // What is misspelt would go unheard.
+        guard let unasked = body.unasked else { return input }
+        let names = unasked.asked.map { "\"\($0)\"" }.joined(separator: ", ")
+        throw wrongShape(at: unasked.path, "is none of those that there are: \(names)")
+    }
+
+    /// Where the shape tells, it alone decides what is wrong and where: an error says less, or speaks of another place.
+    private static func wrongShape<Input: Decodable>(
+        of body: JSONNode, for type: Input.Type, _ error: any Error
+    ) -> ActionRefusal {
+        let value = try? JSONNodeDecoder(node: body).decode(JSONValue.self)
+        if let mismatch = value.flatMap({ JSONSchema(of: type).mismatch(in: $0) }) {
+            return wrongShape(at: mismatch.path, mismatch.complaint)
+        }
+        let context = (error as? DecodingError)?.context
+        let complaint = context?.error as? JSONNodeDecoder.Complaint
+        return wrongShape(at: context?.path ?? [], complaint?.words ?? "has a value that is not allowed here")
     }
 
     /// Checks that an action without input was sent nothing of substance: no body, `null` or `{}`.
@@ -39,19 +49,19 @@ public struct ActionInput: Sendable {
     /// - Throws: ``ActionRefusal`` with `malformedInput` or `wrongShape`.
     public static func requireNone(_ json: [UInt8]) throws {
         guard !json.isEmpty else { return }
-        try check(json)
-        let complaint = "is more than this action takes: send no body, or {}"
-        do {
-            let members = try JSON.decode([String: JSON.Anything]?.self, from: json)
-            guard let member = members?.keys.min() else { return }
-            throw wrongShape(at: [member], complaint)
-        } catch is DecodingError {
-            throw wrongShape(at: [], complaint)
+        let path: [String]
+        switch try read(json) {
+        case .null: return
+        case .object(let members):
+            guard let member = members.names.min() else { return }
+            path = [member]
+        default: path = []
         }
+        throw wrongShape(at: path, "is more than this action takes: send no body, or {}")
     }
 
-    private static func check(_ json: [UInt8]) throws {
-        do { try JSONGrammar.check(json) } catch {
+    private static func read(_ json: [UInt8]) throws -> JSONNode {
+        do { return try JSONGrammar.read(json) } catch {
             if case .doubled(let path) = error {
                 throw wrongShape(at: path, "is there twice; send it once")
             }
@@ -79,15 +89,16 @@ public struct ActionInput: Sendable {
 }
 
 extension DecodingError {
-    /// Where it happened.
-    fileprivate var path: [String] {
-        let keys: [any CodingKey] =
-            switch self {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-                context.codingPath
-            case .keyNotFound(let key, let context): context.codingPath + [key]
-            @unknown default: []
-            }
-        return keys.map { key in key.intValue.map(String.init) ?? key.stringValue }
+    /// Where it happened, and what lies under it.
+    fileprivate var context: (path: [String], error: (any Error)?)? {
+        let (context, key): (Context, (any CodingKey)?)
+        switch self {
+        case .typeMismatch(_, let known), .valueNotFound(_, let known), .dataCorrupted(let known):
+            (context, key) = (known, nil)
+        case .keyNotFound(let missing, let known): (context, key) = (known, missing)
+        @unknown default: return nil
+        }
+        let keys = context.codingPath + (key.map { [$0] } ?? [])
+        return (keys.map { $0.intValue.map(String.init) ?? $0.stringValue }, context.underlyingError)
     }
 }

@@ -65,9 +65,4 @@ public enum JSON {
             pointer += "/" + (escaped.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? "")
         }
     }
-
-    /// Accepts any JSON value and keeps none of it.
-    struct Anything: Decodable {
-        init(from decoder: any Decoder) {}
-    }
 }

@@ -1,23 +1,23 @@
-/// The grammar of JSON (RFC 8259), checked to the letter.
+/// Reads JSON by its grammar (RFC 8259), to the letter.
 ///
-/// Foundation's decoder takes more than the grammar allows (a comma before a closing bracket, `01`, a string that is
-/// no UTF-8 in a member nobody reads, a member twice) and says of a number that does not fit its type that the text is
-/// no JSON. What has passed here is JSON, so that whatever the decoder then complains of is its shape.
+/// Foundation's decoder takes more than the grammar allows: a comma before a closing bracket, `01`, a string that is no
+/// UTF-8 in a member nobody reads, a member twice.
 struct JSONGrammar {
     /// As deep as Foundation's decoder goes.
     static let deepest = 512
     private let text: [UInt8]
     private var place = 0
 
-    /// Checks that the text is one JSON value in UTF-8, of any shape, and nothing besides.
-    static func check(_ text: [UInt8]) throws(JSONFault) {
+    /// Reads a text that is one JSON value in UTF-8, of any shape, and nothing besides.
+    static func read(_ text: [UInt8]) throws(JSONFault) -> JSONNode {
         guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
         guard String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }
         var grammar = JSONGrammar(text: text)
         grammar.space()
         guard grammar.next != nil else { throw .empty }
-        try grammar.value(depth: 0)
+        let value = try grammar.value(depth: 0)
         guard grammar.next == nil else { throw grammar.fault }
+        return value
     }
 
     private init(text: [UInt8]) { self.text = text }
@@ -45,57 +45,64 @@ struct JSONGrammar {
         guard take(character) else { throw fault }
     }
 
-    private mutating func value(depth: Int) throws(JSONFault) {
+    private mutating func value(depth: Int) throws(JSONFault) -> JSONNode {
         space()
+        let value: JSONNode
         switch next {
-        case UInt8(ascii: "{"): try members(depth: depth)
-        case UInt8(ascii: "["): try elements(depth: depth)
-        case UInt8(ascii: "\""): try string()
-        case UInt8(ascii: "t"): try word("true")
-        case UInt8(ascii: "f"): try word("false")
-        case UInt8(ascii: "n"): try word("null")
-        default: try number()
+        case UInt8(ascii: "{"): value = .object(try members(depth: depth))
+        case UInt8(ascii: "["): value = .array(try elements(depth: depth))
+        case UInt8(ascii: "\""): value = .string(try string())
+        case UInt8(ascii: "t"): value = try word("true", .boolean(true))
+        case UInt8(ascii: "f"): value = try word("false", .boolean(false))
+        case UInt8(ascii: "n"): value = try word("null", .null)
+        default: value = .number(try number())
         }
         space()
+        return value
     }
 
-    private mutating func members(depth: Int) throws(JSONFault) {
+    private mutating func members(depth: Int) throws(JSONFault) -> JSONNode.Members {
         guard depth < Self.deepest else { throw .tooDeep }
         try expect("{")
         space()
-        if take("}") { return }
+        var members: [(String, JSONNode)] = []
+        if take("}") { return JSONNode.Members(members) }
         var names: Set<String> = []
         repeat {
             space()
-            let start = place
-            try string()
-            let name = Self.unescaped(text[start..<place])
+            let name = try string()
             guard names.insert(name).inserted else { throw .doubled([name]) }
             space()
             try expect(":")
-            do { try value(depth: depth + 1) } catch .doubled(let path) { throw .doubled([name] + path) }
+            do { members.append((name, try value(depth: depth + 1))) } catch .doubled(let path) {
+                throw .doubled([name] + path)
+            }
         } while take(",")
         try expect("}")
+        return JSONNode.Members(members)
     }
 
-    private mutating func elements(depth: Int) throws(JSONFault) {
+    private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
         guard depth < Self.deepest else { throw .tooDeep }
         try expect("[")
         space()
-        if take("]") { return }
-        var count = 0
+        var elements: [JSONNode] = []
+        if take("]") { return elements }
         repeat {
-            do { try value(depth: depth + 1) } catch .doubled(let path) { throw .doubled([String(count)] + path) }
-            count += 1
+            do { elements.append(try value(depth: depth + 1)) } catch .doubled(let path) {
+                throw .doubled([String(elements.count)] + path)
+            }
         } while take(",")
         try expect("]")
+        return elements
     }
 
-    private mutating func string() throws(JSONFault) {
+    private mutating func string() throws(JSONFault) -> String {
+        let start = place
         try expect("\"")
         while let byte = next, byte >= 0x20 {
             place += 1
-            if byte == UInt8(ascii: "\"") { return }
+            if byte == UInt8(ascii: "\"") { return Self.unescaped(text[start..<place]) }
             if byte == UInt8(ascii: "\\") { try escape() }
         }
         throw fault
@@ -114,28 +121,32 @@ struct JSONGrammar {
         }
     }
 
-    /// A member's name as the decoder reads it: two spellings of one name are one.
+    /// Two spellings of one text are one.
     private static func unescaped(_ string: ArraySlice<UInt8>) -> String {
         let plain = string.dropFirst().dropLast()
         guard plain.contains(UInt8(ascii: "\\")) else { return String(decoding: plain, as: UTF8.self) }
         return (try? JSON.decode(String.self, from: Array(string))) ?? String(decoding: plain, as: UTF8.self)
     }
 
-    private mutating func number() throws(JSONFault) {
+    private mutating func number() throws(JSONFault) -> JSONNumber {
+        let start = place
         _ = take("-")
         if !take("0") { try digits() }
         if take(".") { try digits() }
-        guard take("e") || take("E") else { return }
-        _ = take("+") || take("-")
-        try digits()
+        if take("e") || take("E") {
+            _ = take("+") || take("-")
+            try digits()
+        }
+        return JSONNumber(text: text[start..<place])
     }
 
     private mutating func digits() throws(JSONFault) {
         guard take(while: Self.isDigit) > 0 else { throw fault }
     }
 
-    private mutating func word(_ word: StaticString) throws(JSONFault) {
+    private mutating func word(_ word: StaticString, _ value: JSONNode) throws(JSONFault) -> JSONNode {
         for character in word.description.unicodeScalars { try expect(character) }
+        return value
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

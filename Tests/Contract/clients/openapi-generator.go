@@ -16,6 +16,8 @@ func main() {
 	check(err == nil, "a session begins")
 	own := context.WithValue(context.Background(), bindery.ContextAccessToken, begun.Token)
 
+	index, _, err := client.ServiceAPI.ShowIndex(own).Execute()
+	check(err == nil && index.ViewModels[0].Path == "/counter", "the index leads to the view models")
 	_, response, err := client.CounterAPI.DecrementCounter(own).Execute()
 	check(err != nil && response.StatusCode == 409, "decrement is disabled")
 	problem, isProblem := err.(*bindery.GenericOpenAPIError).Model().(bindery.Problem)
@@ -34,6 +36,8 @@ func main() {
 	delta, _, err := client.ChangesAPI.GetChanges(own).Since(begun.Cursor).Topics([]string{"counter"}).Execute()
 	check(err == nil && delta.Kind == "delta" && len(delta.Changes) == 3, "the changes are told")
 	check(delta.Changes[0].Value == "1" && delta.Changes[0].Seq == 1, "the first is the text")
+	both, _, err := client.ChangesAPI.GetChanges(own).Since(begun.Cursor).Topics([]string{"counter", "login"}).Execute()
+	check(err == nil && len(both.Changes) == 5 && both.Changes[4].ViewModel == "login", "two topics are told together")
 	idle, _, err := client.ChangesAPI.GetChanges(own).Since(delta.Cursor).Wait(0).Execute()
 	check(err == nil && idle.Kind == "idle" && len(idle.Changes) == 0, "nothing more has changed")
 	after, _, err := client.ChangesAPI.GetChanges(own).Since(etag).Wait(0).Execute()

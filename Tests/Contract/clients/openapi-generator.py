@@ -9,6 +9,7 @@ begun = bindery.SessionsApi(bindery.ApiClient(bindery.Configuration(host=url))).
 client = bindery.ApiClient(bindery.Configuration(host=url, access_token=begun.token))
 counter, sessions = bindery.CounterApi(client), bindery.SessionsApi(client)
 assert sessions.show_session().view_models.counter.text == "0"
+assert bindery.ServiceApi(client).show_index().view_models[0].path == "/counter"
 
 try:
     counter.decrement_counter()
@@ -24,6 +25,8 @@ assert bindery.LoginApi(client).validate_login(login).color == "green"
 changes = bindery.ChangesApi(client)
 delta = changes.get_changes(since=begun.cursor, topics=["counter"])
 assert delta.kind == "delta" and [change.value for change in delta.changes] == ["1", True, 1]
+both = changes.get_changes(since=begun.cursor, topics=["counter", "login"])
+assert [change.view_model for change in both.changes] == ["counter"] * 3 + ["login"] * 2
 idle = changes.get_changes(since=delta.cursor, wait=0)
 assert idle.kind == "idle" and idle.changes == []
 after = changes.get_changes(since=acted.headers["ETag"], wait=0)

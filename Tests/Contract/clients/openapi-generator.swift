@@ -24,6 +24,8 @@ enum Session {
         let begun = try await SessionsAPI.beginSession()
         configuration.customHeaders["Authorization"] = "Bearer \(begun.token)"
 
+        let index = try await ServiceAPI.showIndex()
+        check(index.viewModels[0].path == "/counter", "the index leads to the view models")
         let refused = await status { _ = try await CounterAPI.decrementCounter() }
         check(refused == 409, "decrement is disabled")
         let acted = try await CounterAPI.incrementCounterWithRequestBuilder(idempotencyKey: "once").execute()
@@ -35,6 +37,8 @@ enum Session {
 
         let delta = try await ChangesAPI.getChanges(since: begun.cursor, topics: [.counter])
         check(delta.kind == .delta && delta.changes[0].value == .string("1"), "the changes are told")
+        let both = try await ChangesAPI.getChanges(since: begun.cursor, topics: [.counter, .login])
+        check(both.changes.map(\.viewModel).suffix(3) == ["counter", "login", "login"], "two topics are told together")
         let idle = try await ChangesAPI.getChanges(since: delta.cursor, wait: 0)
         check(idle.kind == .idle && idle.changes.isEmpty, "nothing more has changed")
         let etag = acted.header.first { $0.key.lowercased() == "etag" }?.value

@@ -21,6 +21,8 @@ async function main(basePath: string) {
     const own = new bindery.Configuration({ basePath, accessToken: begun.token });
     const [counter, changes] = [new bindery.CounterApi(own), new bindery.ChangesApi(own)];
 
+    const index = await new bindery.ServiceApi(own).showIndex();
+    check(index.viewModels[0].path === "/counter", "the index leads to the view models");
     check((await status(counter.decrementCounter())) === 409, "decrement is disabled");
     const acted = await counter.incrementCounterRaw({ idempotencyKey: "once" });
     check((await acted.value()).text === "1", "increment counts");
@@ -32,6 +34,9 @@ async function main(basePath: string) {
 
     const delta = await changes.getChanges({ since: begun.cursor, topics: [bindery.GetChangesTopicsEnum.Counter] });
     check(delta.kind === "delta" && delta.changes[0].value === "1", "the changes are told");
+    const topics = [bindery.GetChangesTopicsEnum.Counter, bindery.GetChangesTopicsEnum.Login];
+    const both = await changes.getChanges({ since: begun.cursor, topics });
+    check(both.changes.length === 5 && both.changes[4].viewModel === "login", "two topics are told together");
     const idle = await changes.getChanges({ since: delta.cursor, wait: 0 });
     check(idle.kind === "idle" && idle.changes.length === 0, "nothing more has changed");
     const after = await changes.getChanges({ since: acted.raw.headers.get("ETag") ?? undefined, wait: 0 });

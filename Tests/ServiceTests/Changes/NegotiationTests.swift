@@ -21,4 +21,23 @@ struct NegotiationTests {
             #expect(head["Content-Type"] == (isStream ? "text/event-stream" : "application/json"))
         }
     }
+
+    @Test(
+        "two lines of Accept are one list",
+        arguments: [
+            (["application/json;q=0.5", "text/event-stream"], true),
+            (["text/event-stream", "application/json"], false),
+            (["text/html", "image/png ", "\ttext/event-stream"], true), (["", "text/event-stream"], true),
+            (["text/event-stream;q=0.5", "application/json"], false),
+        ])
+    func lines(values: [String], isStream: Bool) async throws {
+        try await withService { service in
+            let client = try await service.connect()
+            // Another field between them, and one of a name that begins like theirs.
+            let fields = values.flatMap { ["accept:\($0)", "X: Accept: text/html", "Accept-Encoding: text/html"] }
+            try await client.send("GET", "/changes", fields)
+            let head = try await EventReader(client: client).head()
+            #expect(head["Content-Type"] == (isStream ? "text/event-stream" : "application/json"))
+        }
+    }
 }

@@ -30,6 +30,7 @@ struct BadRequestTests {
             ("/login/validate", #"{"password":{}}"#, "#/password"), ("/login/validate", #"{"id":true}"#, "#/id"),
             ("/login/validate", "[]", "#"), ("/login/validate", #""text""#, "#"), ("/login/validate", "1", "#"),
             ("/login/validate", "null", "#"), ("/counter/increment", "[]", "#"),
+            ("/login/validate", #"{"id":"a","pasword":"b"}"#, "#/pasword"),
             ("/counter/increment", #"{"by":2}"#, "#/by"), ("/sessions", #"{"name":"taro"}"#, "#/name"),
         ])
     func wrongShape(path: String, body: String, pointer: String) async throws {

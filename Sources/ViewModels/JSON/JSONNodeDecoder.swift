@@ -1,0 +1,174 @@
+import Foundation
+
+/// Decodes what a caller sent.
+///
+/// Foundation's decoder would do but for two things: it takes `9007199254740993.5` and `1e-400` for whole numbers, and
+/// it does not say which members nobody asked for. What types of Foundation are read from is the same here.
+struct JSONNodeDecoder: Decoder {
+    let node: JSONNode
+    var codingPath: [any CodingKey] = []
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// What should have been there, in a sentence that follows the name of the place.
+    struct Complaint: Error {
+        let words: String
+    }
+
+    /// The value of a type.
+    ///
+    /// - Throws: `DecodingError`, with a ``Complaint`` as its underlying error where it says more than the shape; or
+    ///   whatever the type throws.
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value: Any?
+        switch type {
+        case is String.Type: value = string
+        case is Bool.Type: value = boolean
+        case let type as any FixedWidthInteger.Type: value = try whole(as: type)
+        case is Double.Type: value = number?.real(as: Double.self)
+        case is Float.Type: value = number?.real(as: Float.self)
+        case is Decimal.Type: value = number.flatMap { Decimal(string: String(decoding: $0.text, as: UTF8.self)) }
+        case is Data.Type: value = string.flatMap { Data(base64Encoded: $0) }
+        case is URL.Type: value = string.flatMap { URL(string: $0) }
+        default: return try Value(from: self)
+        }
+        guard let value = value as? Value else { throw mismatch(type) }
+        return value
+    }
+
+    private var string: String? { if case .string(let string) = node { string } else { nil } }
+    private var boolean: Bool? { if case .boolean(let boolean) = node { boolean } else { nil } }
+    private var number: JSONNumber? { if case .number(let number) = node { number } else { nil } }
+
+    private func whole<Number: FixedWidthInteger>(as type: Number.Type) throws -> Number {
+        guard let whole = number?.whole(as: type) else {
+            throw mismatch(type, "must be \(JSONSchema.integer(JSONSchema.range(of: type)).inWords)")
+        }
+        return whole
+    }
+
+    private func mismatch(_ type: any Any.Type, _ words: String? = nil) -> DecodingError {
+        let complaint = words.map { Complaint(words: $0) }
+        return .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "", underlyingError: complaint))
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let members) = node else { throw mismatch([String: Any].self) }
+        members.open()
+        return KeyedDecodingContainer(JSONNodeMembers(members: members, codingPath: codingPath))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = node else { throw mismatch([Any].self) }
+        return JSONNodeElements(elements: elements, codingPath: codingPath)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension JSONNodeDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { if case .null = node { true } else { false } }
+
+    // The generic method serves for all other types; of these two the standard library says by itself that nobody has them.
+    func decode(_ type: Int128.Type) throws -> Int128 { try whole(as: type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try whole(as: type) }
+}
+
+/// The members of an object.
+///
+/// Whatever asks for a member makes it a known one.
+private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let members: JSONNode.Members
+    let codingPath: [any CodingKey]
+
+    var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) }.filter(contains) }
+
+    func contains(_ key: Key) -> Bool { members.value(of: key.stringValue) != nil }
+
+    private func member(_ key: any CodingKey) throws -> JSONNodeDecoder {
+        guard let node = members.value(of: key.stringValue) else {
+            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: ""))
+        }
+        return JSONNodeDecoder(node: node, codingPath: codingPath + [key])
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try member(key).decode(type) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try member(key).decode(type) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try member(key).decode(type) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> { try member(key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try member(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { try member(JSONNodeKey("super")) }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+}
+
+/// The elements of a list, one after the other.
+private struct JSONNodeElements: UnkeyedDecodingContainer {
+    let elements: [JSONNode]
+    let codingPath: [any CodingKey]
+    private(set) var currentIndex = 0
+
+    init(elements: [JSONNode], codingPath: [any CodingKey]) {
+        self.elements = elements
+        self.codingPath = codingPath
+    }
+
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    private func element<Value>(of type: Value.Type) throws -> JSONNodeDecoder {
+        let path = codingPath + [JSONNodeKey(currentIndex)]
+        guard !isAtEnd else { throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "")) }
+        return JSONNodeDecoder(node: elements[currentIndex], codingPath: path)
+    }
+
+    /// Moves on only where nothing was thrown: an element may be tried as one type after the other.
+    private mutating func next<Value, Type>(_ type: Type.Type, _ read: (JSONNodeDecoder) throws -> Value) throws
+        -> Value
+    {
+        let value = try read(element(of: type))
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try element(of: Any?.self).decodeNil() else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try next(type) { try $0.decode(type) }
+    }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) { try $0.decode(type) } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.decode(type) } }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> { try next(type) { try $0.container(keyedBy: type) } }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try next([Any].self) { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
+}
+
+/// A place in a list, or the member of a superclass.
+private struct JSONNodeKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ index: Int) { (stringValue, intValue) = (String(index), index) }
+    init(_ name: String) { (stringValue, intValue) = (name, nil) }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { self.init(intValue) }
+}
