@@ -236,6 +236,12 @@ static enum body_progress count_byte (struct body *body, const struct body_limit
     return BODY_MORE;
 }
 
+/* Whether data are announced that are more than may come. */
+static bool is_too_large (const struct body *body, const struct body_limits *limits)
+{
+    return (AT_DATA == body->state || AT_CHUNK_DATA == body->state) && body->left > limits->bytes - body->length;
+}
+
 /* Reads as much as belongs to the body; `used` says how much that was. */
 enum body_progress body_read (struct body *body, const struct body_limits *limits, const char *bytes, size_t available,
                               size_t *used)
@@ -244,9 +250,9 @@ enum body_progress body_read (struct body *body, const struct body_limits *limit
     while (AT_END != body->state && *used < available) {
         const char *const at = bytes + *used;
         enum body_progress progress = BODY_MORE;
+        if (is_too_large (body, limits))
+            return BODY_TOO_LARGE;
         if (AT_DATA == body->state || AT_CHUNK_DATA == body->state) {
-            if (body->left > limits->bytes - body->length)
-                return BODY_TOO_LARGE;
             progress = take_data (body, at, available - *used, used,
                                   AT_DATA == body->state ? AT_END : AT_CHUNK_RETURN);
         } else {
@@ -258,5 +264,8 @@ enum body_progress body_read (struct body *body, const struct body_limits *limit
         if (BODY_MORE != progress)
             return progress;
     }
+    /* Said as soon as it is announced: its sender may wait for the answer before it sends any of it. */
+    if (is_too_large (body, limits))
+        return BODY_TOO_LARGE;
     return AT_END == body->state ? BODY_WHOLE : BODY_MORE;
 }

@@ -261,7 +261,10 @@ static enum http_field known_field (const char *key, size_t length)
         if (is_name (key, "x-forwarded-for", 15))
             return HTTP_FIELD_X_FORWARDED_FOR;
         return is_name (key, "idempotency-key", 15) ? HTTP_FIELD_IDEMPOTENCY_KEY : HTTP_FIELD_COUNT;
-    case 16: return is_name (key, "x-forwarded-host", 16) ? HTTP_FIELD_X_FORWARDED_HOST : HTTP_FIELD_COUNT;
+    case 16:
+        if (is_name (key, "content-encoding", 16))
+            return HTTP_FIELD_CONTENT_ENCODING;
+        return is_name (key, "x-forwarded-host", 16) ? HTTP_FIELD_X_FORWARDED_HOST : HTTP_FIELD_COUNT;
     case 17: return is_name (key, "x-forwarded-proto", 17) ? HTTP_FIELD_X_FORWARDED_PROTO : HTTP_FIELD_COUNT;
     case 29:
         return is_name (key, "access-control-request-method", 29) ? HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD

@@ -38,6 +38,7 @@ static uint64_t limit_of (const struct http_server *server, enum http_refusal re
 {
     switch (reason) {
     case HTTP_REFUSAL_BODY_TOO_LARGE: return server->limits.body_bytes;
+    case HTTP_REFUSAL_ADDRESS_FULL: return server->limits.connections_per_address;
     case HTTP_REFUSAL_TARGET_TOO_LONG: return server->limits.target_bytes;
     case HTTP_REFUSAL_HEADER_TOO_LARGE: return server->limits.header_bytes;
     default: return 0;

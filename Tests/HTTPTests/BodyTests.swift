@@ -58,12 +58,17 @@ struct BodyTests {
         }
     }
 
-    @Test("a body said to be over the limit is 413 before it is sent")
-    func announcedTooLarge() async throws {
+    @Test(
+        "a body said to be over the limit is 413 before it is sent",
+        arguments: [
+            "Content-Length: 10001\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2711\r\n",
+            "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n2710\r\n",
+        ])
+    func announcedTooLarge(announcement: String) async throws {
         try await withServer([Self.echo], limits: Self.limits) { live in
             try await onThread {
                 let client = try live.connect()
-                try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10001\r\n\r\n")
+                try client.send("POST /echo HTTP/1.1\r\nHost: a\r\n\(announcement)")
                 let response = try client.readResponse()
                 #expect(response.status == 413)
                 #expect(response["Content-Type"] == "application/problem+json")

@@ -101,7 +101,7 @@ struct EventStreamTests {
                 try client.send(Self.request)
                 let response = try client.readResponse()
                 #expect(response.status == 200)
-                #expect(response["Content-Type"] == "text/event-stream")
+                #expect(response["Content-Type"] == "text/event-stream; charset=utf-8")
                 #expect(response["Cache-Control"] == "no-store, no-transform")
                 #expect(response["X-Accel-Buffering"] == "no")
                 #expect(response["Incremental"] == "?1")
@@ -364,7 +364,7 @@ struct EventStreamTests {
                 try client.send("HEAD /events HTTP/1.1\r\nHost: a\r\n\r\n")
                 let head = try client.readHead()
                 #expect(head.status == 200)
-                #expect(head["Content-Type"] == "text/event-stream")
+                #expect(head["Content-Type"] == "text/event-stream; charset=utf-8")
                 #expect(head["Content-Length"] == nil)
                 #expect(try client.readToEnd() == [])
             }

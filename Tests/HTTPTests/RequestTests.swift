@@ -5,7 +5,7 @@ import Testing
 struct RequestTests {
     static let names: [(RequestHeader, String)] = [
         (.accept, "Accept"), (.acceptLanguage, "Accept-Language"), (.authorization, "Authorization"),
-        (.contentType, "Content-Type"), (.cookie, "Cookie"), (.host, "Host"), (.idempotencyKey, "Idempotency-Key"),
+        (.contentEncoding, "Content-Encoding"), (.contentType, "Content-Type"), (.cookie, "Cookie"), (.host, "Host"), (.idempotencyKey, "Idempotency-Key"),
         (.ifMatch, "If-Match"), (.ifNoneMatch, "If-None-Match"), (.lastEventID, "Last-Event-ID"), (.origin, "Origin"),
         (.secFetchSite, "Sec-Fetch-Site"), (.binderySession, "Bindery-Session"),
         (.accessControlRequestMethod, "Access-Control-Request-Method"),

@@ -117,7 +117,7 @@ struct http_refused {
     const char *request_id;
     const char *allow;     /* the Allow field of a 405, else NULL */
     struct http_text path; /* as sent; NULL where no head was read */
-    uint64_t limit;        /* in bytes, of 413, 414 and 431; else 0 */
+    uint64_t limit;        /* of 413, 414 and 431 in bytes, of 429 in connections; else 0 */
 };
 
 /* How an exchange ended. */
@@ -239,6 +239,7 @@ enum http_field {
     HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD,
     HTTP_FIELD_AUTHORIZATION,
     HTTP_FIELD_BINDERY_SESSION,
+    HTTP_FIELD_CONTENT_ENCODING,
     HTTP_FIELD_CONTENT_TYPE,
     HTTP_FIELD_COOKIE,
     HTTP_FIELD_HOST,

@@ -28,7 +28,8 @@ extension Problem {
         case HTTP_REFUSAL_TARGET:
             (
                 "malformed-path", "Malformed path",
-                "The target is a path and a query of RFC 3986: percent-encode every other character. There is no CONNECT."
+                "The target is a path and perhaps a query: percent-encode in either what RFC 3986 does not allow there. There "
+                    + "is no CONNECT."
             )
         case HTTP_REFUSAL_FIELD:
             (
@@ -67,7 +68,8 @@ extension Problem {
         case HTTP_REFUSAL_ADDRESS_FULL:
             (
                 "too-many-connections", "Too many connections",
-                "Your address has as many connections as it may: close some, or use one for several requests."
+                "Your address has as many connections as it may, \(refused.limit) (--max-connections-per-address): close some, or "
+                    + "use one for several requests."
             )
         case HTTP_REFUSAL_FULL: ("server-full", "Server full", "Too many clients at the moment: try again shortly.")
         case HTTP_REFUSAL_STOPPING: ("stopping", "Stopping", "This server is being stopped: try again shortly.")

@@ -16,6 +16,8 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
     case authorization
     /// `Bindery-Session`: the public id of the session that the client means.
     case binderySession
+    /// `Content-Encoding` (RFC 9110, section 8.4).
+    case contentEncoding
     /// `Content-Type` (RFC 9110, section 8.3).
     case contentType
     /// `Cookie` (RFC 6265, section 4.2).
@@ -50,6 +52,7 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
         case .accessControlRequestMethod: HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD
         case .authorization: HTTP_FIELD_AUTHORIZATION
         case .binderySession: HTTP_FIELD_BINDERY_SESSION
+        case .contentEncoding: HTTP_FIELD_CONTENT_ENCODING
         case .contentType: HTTP_FIELD_CONTENT_TYPE
         case .cookie: HTTP_FIELD_COOKIE
         case .host: HTTP_FIELD_HOST

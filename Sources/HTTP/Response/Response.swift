@@ -68,12 +68,13 @@ public struct Response: Sendable {
 
     /// An event stream (WHATWG HTML, "Server-sent events"), neither cached nor buffered on its way.
     ///
+    /// It is always UTF-8, and says so: libraries that read any other text that does not as ISO-8859-1 read this so, too.
     /// A proxy that compresses it would hold events back: `no-transform` forbids it (RFC 9111, section 5.2.2.6).
     /// `X-Accel-Buffering` tells nginx to hand on what comes, `Incremental` any proxy that knows RFC 10036.
     public static func eventStream(_ source: @escaping @Sendable (EventStream) -> any EventSource) -> Response {
         Response(
             headers: [
-                Header(.contentType, "text/event-stream"), Header(.cacheControl, "no-store, no-transform"),
+                Header(.contentType, "text/event-stream; charset=utf-8"), Header(.cacheControl, "no-store, no-transform"),
                 Header("X-Accel-Buffering", "no"), Header("Incremental", "?1"),
             ], body: .eventStream(source))
     }

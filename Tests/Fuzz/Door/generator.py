@@ -15,7 +15,7 @@ VALUES = [
     "Bearer AAAAAAAAAAAAAAAAAAAAAA", "bindery-session=AAAAAAAAAAAAAAAAAAAAAA; a=b", '"e.1", W/"e.2"', "same-origin",
 ]
 NAMES = [
-    "Accept", "accept-language", "AUTHORIZATION", "Bindery-Session", "Content-Type", "Cookie", "Idempotency-Key",
+    "Accept", "accept-language", "AUTHORIZATION", "Bindery-Session", "Content-Encoding", "Content-Type", "Cookie", "Idempotency-Key",
     "If-Match", "If-None-Match", "Last-Event-ID", "Origin", "Sec-Fetch-Site", "X-Forwarded-For", "X-Forwarded-Host",
     "X-Forwarded-Proto", "Access-Control-Request-Method", "Access-Control-Request-Headers", "User-Agent", "X",
     "XForwardedFor", "!#$%&'*+-.^_`|~9", "Keep-Alive", "TE", "Trailer", "Upgrade",

@@ -111,11 +111,14 @@ class Probe:
             return f"{len(outcome.answers)} of {len(self.expected)} requests are answered, then {outcome.end}"
         if self.sends_sentinel:
             return None if outcome.end == "open" else f"the connection ends: {outcome.end}"
-        if complaint := self._complaint_of_rest(outcome.answers[len(self.expected) :]):
+        rest = outcome.answers[len(self.expected) :]
+        if complaint := self._complaint_of_rest(rest):
             return complaint
         if outcome.end != "closed":
             return f"the connection does not end: {outcome.end}"
-        if self.reading.asks_to_continue and not outcome.is_told_to_continue:
+        # What there is no route for may be refused in its place (RFC 9110, section 10.1.1).
+        has_route = not rest or rest[0].status not in {404, 405}
+        if self.reading.asks_to_continue and has_route and not outcome.is_told_to_continue:
             return "a client that waits for 100 Continue is not told to"
         return None
 

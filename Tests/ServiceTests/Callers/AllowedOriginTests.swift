@@ -149,7 +149,7 @@ struct AllowedOriginTests {
             expectShared(told)
             let stream = try await service.stream("", Self.page)
             let head = try await stream.head()
-            #expect(head["Content-Type"] == "text/event-stream")
+            #expect(head["Content-Type"] == "text/event-stream; charset=utf-8")
             expectShared(head)
         }
     }

@@ -149,7 +149,7 @@ struct ChangesTests {
             #expect(poll["Content-Type"] == "application/json")
             let stream = try await service.head("/changes", "Accept: text/event-stream")
             #expect(stream.status == 200)
-            #expect(stream["Content-Type"] == "text/event-stream")
+            #expect(stream["Content-Type"] == "text/event-stream; charset=utf-8")
             #expect(service.waiting() == 0)
         }
     }

@@ -18,7 +18,7 @@ struct NegotiationTests {
             try await client.send("GET", "/changes", header.map { ["Accept: \($0)"] } ?? [])
             let head = try await EventReader(client: client).head()
             #expect(head.status == 200)
-            #expect(head["Content-Type"] == (isStream ? "text/event-stream" : "application/json"))
+            #expect(head["Content-Type"] == (isStream ? "text/event-stream; charset=utf-8" : "application/json"))
         }
     }
 
@@ -37,7 +37,7 @@ struct NegotiationTests {
             let fields = values.flatMap { ["accept:\($0)", "X: Accept: text/html", "Accept-Encoding: text/html"] }
             try await client.send("GET", "/changes", fields)
             let head = try await EventReader(client: client).head()
-            #expect(head["Content-Type"] == (isStream ? "text/event-stream" : "application/json"))
+            #expect(head["Content-Type"] == (isStream ? "text/event-stream; charset=utf-8" : "application/json"))
         }
     }
 }

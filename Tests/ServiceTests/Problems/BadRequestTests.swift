@@ -44,14 +44,32 @@ struct BadRequestTests {
 
     @Test(
         "a body that is not declared as JSON is 415",
-        arguments: [nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonx", "json", ""]
-            as [String?])
+        arguments: [
+            nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonx", "json", "",
+            "application/json; charset=utf-16", "application/json;a=b; Charset=\"latin1\"",
+        ] as [String?])
     func notJSON(type: String?) async throws {
         try await withService { service in
             let headers = type.map { ["Content-Type: \($0)"] } ?? []
             for path in ["/login/validate", "/counter/increment", "/sessions"] {
                 try expect(try await service.ask("POST", path, headers, body: "{}"), isProblem: "not-json", 415)
             }
+        }
+    }
+
+    @Test(
+        "a body that somebody on the way would read otherwise is 415",
+        arguments: [
+            "Content-Encoding: gzip", "Content-Encoding: identity, br", "Content-Encoding: identity\r\nContent-Encoding: br",
+            "Content-Encoding:",
+        ])
+    func coded(field: String) async throws {
+        try await withService { service in
+            let answer = try await service.post("/counter/increment", json: "{}", field)
+            try expect(answer, isProblem: "not-json", 415)
+            #expect(answer["Accept-Encoding"] == "identity")
+            #expect(try await service.post("/counter/increment", json: "{}", "Content-Encoding: Identity").status == 200)
+            #expect(try await service.post("/counter/increment", field).status == 200)
         }
     }
 

@@ -10,7 +10,7 @@ struct StreamTests {
             let stream = try await service.stream()
             let head = try await stream.head()
             #expect(head.status == 200)
-            #expect(head["Content-Type"] == "text/event-stream")
+            #expect(head["Content-Type"] == "text/event-stream; charset=utf-8")
             #expect(head["Cache-Control"] == "no-store, no-transform")
             #expect(head["X-Accel-Buffering"] == "no")
             #expect(head["Incremental"] == "?1")
@@ -28,6 +28,21 @@ struct StreamTests {
             #expect(delta.retry == nil)
             #expect(delta.id == acted)
             #expect(delta.data == (try await service.get("/changes?since=\(cursor)").text))
+        }
+    }
+
+    @Test("what Unicode takes for a line's end stands in an event as an escape, and in an answer as it is")
+    func lineSeparators() async throws {
+        try await withService(of: .standard) { service in
+            let text = "a\u{2028}b\u{85}c\u{2029}ÅÄ入…"
+            let stream = try await service.stream("topics=profile")
+            _ = try await stream.opened()
+            let shown = try await service.post("/profile/load", json: "{\"paramB\":\"\(text)\"}")
+            #expect(shown.text.contains(text))
+            let event = try #require(try await stream.next())
+            #expect(event.data?.contains("a\\u2028b\\u0085c\\u2029ÅÄ入…") == true)
+            let value = try event.json()["changes"]?.array?.first?["value"]?.string
+            #expect(value?.contains(text) == true)
         }
     }
 
