@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,13 @@ void connection_cut (struct connection *connection)
     connection->cut = true;
     (void) setsockopt (connection->descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     (void) shutdown (connection->descriptor, SHUT_RDWR);
+}
+
+/* It closes, and what the kernel still has of its answer is nobody's: not for as long as for a connection that is. */
+void connection_leave_to_kernel (const struct connection *connection)
+{
+    const int patience = PATIENCE_AFTER_CLOSE;
+    (void) setsockopt (connection->descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
 }
 
 /* ------------------------------------------------------------------------------------------- lingering

@@ -105,19 +105,25 @@ void deadlines_stop (struct loop *loop)
     }
 }
 
-/* Newcomers are turned away: the oldest of those that have never sent a byte make room for as many. */
-void deadlines_make_room (struct loop *loop, unsigned count)
+/* Closes the oldest connections between two requests, or before their first; returns how many are still wanted. */
+static unsigned close_idle (struct loop *loop, unsigned count, bool have_asked)
 {
-    struct link *next = NULL;
-    for (struct link *link = loop->all.next; link != &loop->all && count > 0; link = next) {
+    for (struct link *link = loop->all.next; link != &loop->all && count > 0; link = link->next) {
         struct connection *const connection = connection_among_all (link);
-        next = link->next;
-        if (connection->has_asked || connection->closing || loop->now - connection->since < MOMENT_MICROSECONDS)
+        if (PHASE_IDLE != connection->phase || have_asked != connection->has_asked || connection->closing
+            || loop->now - connection->since < MOMENT_MICROSECONDS)
             continue;
         connection->closing = true;
         connection_look_again (connection);
         count -= 1;
     }
+    return count;
+}
+
+/* Newcomers are turned away: first those that have never sent a byte make room for as many, then those that are idle. */
+void deadlines_make_room (struct loop *loop, unsigned count)
+{
+    (void) close_idle (loop, close_idle (loop, count, false), true);
 }
 
 /* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have

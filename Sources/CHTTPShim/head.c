@@ -354,9 +354,7 @@ static void take_field (const char *bytes, const char *key, size_t key_length, c
         const bool is_first = NO_SPAN == head->fields[field].offset;
         if (!is_first)
             head->repeated |= 1u << field;
-        /* The lines of a list are one list, in their order (RFC 9110, section 5.3), and of this list the end counts: a
-         * proxy that adds a line of its own adds it behind those of its client. */
-        if (is_first || HTTP_FIELD_X_FORWARDED_FOR == field)
+        if (is_first)
             head->fields[field] = span_of (bytes, value, length);
     } else if (14 == key_length && is_name (key, "content-length", 14)) {
         take_length (value, length, head, counts);
@@ -391,8 +389,10 @@ static bool read_fields (const char *bytes, const char *at, const char *end, str
 
 bool head_next_value (const char *bytes, const struct head *head, enum http_field field, struct span *value)
 {
-    /* RFC 9110, section 5.3, of the lists that are read as such; elsewhere a second line is somebody's mistake. */
-    if ((HTTP_FIELD_ACCEPT != field && HTTP_FIELD_ACCEPT_LANGUAGE != field) || 0 == (head->repeated & (1u << field)))
+    /* Elsewhere a second line is somebody's mistake. */
+    static const uint32_t lists = 1u << HTTP_FIELD_ACCEPT | 1u << HTTP_FIELD_ACCEPT_LANGUAGE | 1u << HTTP_FIELD_IF_MATCH
+                                  | 1u << HTTP_FIELD_IF_NONE_MATCH | 1u << HTTP_FIELD_X_FORWARDED_FOR;
+    if (0 == (lists & head->repeated & (1u << field)))
         return false;
     const char *const end = bytes + head->length - 2;
     const char *at = bytes + value->offset + value->length;

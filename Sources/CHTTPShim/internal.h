@@ -287,9 +287,15 @@ void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
 bool connection_want_writable (struct connection *connection, bool wanted);
 void connection_cut (struct connection *connection);
+void connection_leave_to_kernel (const struct connection *connection);
+
+/* Milliseconds that the kernel sends without being acknowledged, and that it does so for a connection that is closed for
+ * us, of which nothing here knows any more. */
+#define PATIENCE_OF_KERNEL 30000
+#define PATIENCE_AFTER_CLOSE 4000
 
 /* A socket that is closed for us and whose last bytes are read off. */
-#define MOST_LINGERERS 64
+#define MOST_LINGERERS 256
 struct lingerer {
     enum watched watched;
     bool used;

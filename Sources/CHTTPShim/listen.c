@@ -24,6 +24,9 @@
 #define TOLD_MICROSECONDS (1000u * 1000u)
 #define TICK_MILLISECONDS 100
 #define MESSAGE_SIZE 2048
+/* What may lie unread in the kernel for one connection; it keeps twice as much. Who waits for an answer is not read, and
+ * may send all the same. */
+#define UNREAD_BYTES (16 * 1024)
 
 struct told {
     int descriptor; /* -1: free */
@@ -87,13 +90,13 @@ static bool set_options (int descriptor, const struct http_limits *limits)
            /* An answer is one write: Nagle's algorithm could only delay it. */
            && set (descriptor, IPPROTO_TCP, TCP_NODELAY, 1)
            /* The kernel's memory is ours, too: left alone, it grows to megabytes for a client that does not read. */
-           && set (descriptor, SOL_SOCKET, SO_SNDBUF, unsent) && set (descriptor, SOL_SOCKET, SO_RCVBUF, unsent)
+           && set (descriptor, SOL_SOCKET, SO_SNDBUF, unsent) && set (descriptor, SOL_SOCKET, SO_RCVBUF, UNREAD_BYTES)
            && set (descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, unsent / 4)
            /* A client whose network died never says so. With nothing under way the kernel asks after half a minute; and
             * what is sent and not acknowledged, which would suppress the asking, ends the connection by itself. */
            && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
            && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
-           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, 30000);
+           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, PATIENCE_OF_KERNEL);
 }
 
 static enum http_start start_error (int error)
@@ -223,6 +226,15 @@ static unsigned places_for (const unsigned char *peer)
     return addresses_is_loopback (peer) ? PLACES_FOR_LOOPBACK : 0;
 }
 
+/* Of every loop, since nobody else knows which of them has somebody who can go. */
+static void want_room (struct http_server *server)
+{
+    for (unsigned i = 0; i < server->loop_count; i++) {
+        atomic_fetch_add (&server->loops[i].wanted, 1);
+        loop_wake (&server->loops[i]);
+    }
+}
+
 /* Goes to the loop that has least to do. */
 static void place (struct listener *listener, int descriptor, const unsigned char *peer)
 {
@@ -233,8 +245,7 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
             loop = &server->loops[i];
     if (atomic_load (&server->connections) >= server->limits.connections + places_for (peer)) {
         refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
-        atomic_fetch_add (&loop->wanted, 1);
-        loop_wake (loop);
+        want_room (server);
         return;
     }
     if (!addresses_add (server->addresses, peer)) {

@@ -76,7 +76,8 @@ struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http
     struct MHD_Response *const response = (struct MHD_Response *) http_reply_create (body, length);
     if (NULL == response)
         return NULL;
-    if (NULL != exchange->server->callbacks.dress && exchange->text_length > 0)
+    /* Not of an answer that had no room: these may be what was too much. */
+    if (NULL != exchange->server->callbacks.dress && exchange->text_length > 0 && HTTP_REFUSAL_ANSWER != reason)
         exchange->server->callbacks.dress (exchange->server->owner, exchange, (struct http_reply *) response);
     const bool made
         = MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/problem+json")

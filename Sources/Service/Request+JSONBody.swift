@@ -13,7 +13,9 @@ extension Request {
                 "Send the body as it is, without Content-Encoding.", headers: [Header("Accept-Encoding", "identity")])
         }
         guard let type = header(.contentType), Self.isJSON(type) else { throw ProblemType.notJSON.problem() }
-        guard Self.isUTF8(type) else { throw ProblemType.notJSON.problem("Send JSON in UTF-8, without another charset.") }
+        guard Self.isUTF8(type) else {
+            throw ProblemType.notJSON.problem("Send JSON in UTF-8, without another charset.")
+        }
         return body
     }
 

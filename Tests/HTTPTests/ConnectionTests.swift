@@ -84,32 +84,50 @@ struct ConnectionTests {
     func farBeyondTheLimit() async throws {
         var limits = ServerLimits.forTests
         limits.connections = 4
-        try await withServer([.text("/", "ok")], limits: limits) { live in
-            try await onThread {
-                let served = try (0..<4 + Self.keptForThisMachine).map { _ in
+        let gate = Gate()
+        let held = Route(.get, "/held") { _ in
+            try await gate.wait()
+            return .text("held")
+        }
+        try await withServer([held], limits: limits) { live in
+            let served = try await onThread {
+                try (0..<4 + Self.keptForThisMachine).map { _ in
                     let client = try live.connect()
-                    #expect(try client.get("/").status == 200)
+                    try client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
                     return client
                 }
+            }
+            await eventually("all of them are served") { gate.arrived == served.count }
+            try await onThread {
                 let silent = try (0..<100).map { _ in try live.connect() }
                 let newcomer = try live.connect()
-                #expect(try newcomer.get("/").status == 503)
+                #expect(try newcomer.get("/held").status == 503)
                 for client in silent.suffix(20) { #expect(try client.readResponse().status == 503) }
-                for client in served { #expect(try client.get("/").status == 200) }
             }
+            gate.open()
+            let answers = try await onThread { try served.map { try $0.readResponse().text } }
+            #expect(answers.allSatisfy { $0 == "held" })
             await eventually("the refused are logged") { live.log.entries.count { $0.ending == .refused } == 101 }
         }
     }
 
-    @Test("who never asked anything makes room for who comes when the server is full")
-    func makesRoom() async throws {
+    @Test(
+        "who never asked, or asks nothing any more, makes room for who comes when the server is full, on any loop",
+        arguments: [false, true], [1, 3])
+    func makesRoom(haveAsked: Bool, threads: Int) async throws {
         var limits = ServerLimits.forTests
         limits.connections = 1
-        limits.threads = 1
+        limits.threads = threads
         try await withServer([.text("/", "ok")], limits: limits) { live in
-            let silent = try await onThread { try (0..<1 + Self.keptForThisMachine).map { _ in try live.connect() } }
+            let idle = try await onThread {
+                try (0..<1 + Self.keptForThisMachine).map { _ in
+                    let client = try live.connect()
+                    if haveAsked { #expect(try client.get("/").status == 200) }
+                    return client
+                }
+            }
             while try await live.get("/").status != 200 { await Task.yield() }
-            try await onThread { #expect(silent[0].isClosed()) }
+            if threads == 1 { try await onThread { #expect(idle[0].isClosed()) } }
         }
     }
 

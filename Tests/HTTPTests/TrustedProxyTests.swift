@@ -82,13 +82,14 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "a proxy that adds a line of its own is believed on that line, whatever its client wrote before",
+        "a proxy that adds a line of its own is believed on that line, and a trusted one before it on the line before",
         arguments: [
             (["198.51.100.1", "203.0.113.7"], "203.0.113.7"),
             (["127.0.0.1", "198.51.100.1", "203.0.113.7"], "203.0.113.7"),
             (["198.51.100.1", "198.51.100.2, 203.0.113.7"], "203.0.113.7"),
             (["nonsense", "203.0.113.7"], "203.0.113.7"), (["203.0.113.7", "nonsense"], "127.0.0.1"),
-            (["203.0.113.7", ""], "127.0.0.1"),
+            (["203.0.113.7", ""], "127.0.0.1"), (["198.51.100.1", "203.0.113.7", "127.0.0.1"], "203.0.113.7"),
+            (["198.51.100.1, 203.0.113.7", "127.0.0.1"], "203.0.113.7"), (["nonsense", "127.0.0.1"], "127.0.0.1"),
         ])
     func lastLine(lines: [String], client: String) async throws {
         let said = try await report(to: ["127.0.0.1"], lines.map { "X-Forwarded-For: \($0)" })

@@ -262,8 +262,8 @@ struct http_text http_exchange_path (const struct http_exchange *exchange);
 struct http_text http_exchange_query (const struct http_exchange *exchange);
 /* The percent-decoded value of the template's `index`-th parameter. */
 struct http_text http_exchange_parameter (const struct http_exchange *exchange, size_t index);
-/* The first field of that name, without the white space around it; of X-Forwarded-For the last; of Accept and
- * Accept-Language, all of them as a list. */
+/* The first field of that name, without the white space around it; of Accept, Accept-Language, If-Match, If-None-Match and
+ * X-Forwarded-For, all of them as one list. */
 struct http_text http_exchange_field (const struct http_exchange *exchange, enum http_field field);
 /* Whether the field came more than once. */
 bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum http_field field);

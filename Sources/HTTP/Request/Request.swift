@@ -39,10 +39,10 @@ public struct Request: Sendable {
         return try Query(parsing: UnsafeRawBufferPointer(start: text.bytes, count: text.length))
     }
 
-    /// The value of the first field of that name, of `X-Forwarded-For` of the last, without the white space around it;
-    /// nil where there is none.
+    /// The value of the first field of that name, without the white space around it; nil where there is none.
     ///
-    /// The lines of `Accept` and `Accept-Language` are one list (RFC 9110, section 5.3).
+    /// The lines of `Accept`, `Accept-Language`, `If-Match`, `If-None-Match` and `X-Forwarded-For` are one list, in their
+    /// order (RFC 9110, section 5.3).
     public func header(_ name: RequestHeader) -> String? {
         String(http_exchange_field(exchange.pointer.raw, name.slot))
     }

@@ -74,7 +74,8 @@ public struct Response: Sendable {
     public static func eventStream(_ source: @escaping @Sendable (EventStream) -> any EventSource) -> Response {
         Response(
             headers: [
-                Header(.contentType, "text/event-stream; charset=utf-8"), Header(.cacheControl, "no-store, no-transform"),
+                Header(.contentType, "text/event-stream; charset=utf-8"),
+                Header(.cacheControl, "no-store, no-transform"),
                 Header("X-Accel-Buffering", "no"), Header("Incremental", "?1"),
             ], body: .eventStream(source))
     }

@@ -29,16 +29,21 @@ struct CrossSiteRule: Sendable {
         return allowedOrigin(of: request) == nil ? source : .allowedOrigin
     }
 
-    /// The request's Origin where that is one of the allowed, as the browser wrote it.
+    /// The request's Origin where that is one of the allowed.
     func allowedOrigin(of request: Request) -> String? {
         guard !allowedOrigins.isEmpty, let text = request.header(.origin), !request.isRepeated(.origin) else {
             return nil
         }
-        return allows(text) ? text : nil
+        return allowed(text)
     }
 
-    /// Whether pages of that `Origin` may read our answers.
-    func allows(_ text: String) -> Bool { WebOrigin(text).map(allowedOrigins.contains) ?? false }
+    /// The origin whose pages may read our answers where an `Origin` field names one.
+    ///
+    /// Written as browsers do, never as the client did: what is answered has its room.
+    func allowed(_ text: String) -> String? {
+        guard let origin = WebOrigin(text), allowedOrigins.contains(origin) else { return nil }
+        return origin.description
+    }
 
     /// Nil for our own site.
     private static func foreignSource(of request: Request) -> Source? {

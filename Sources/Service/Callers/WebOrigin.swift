@@ -1,7 +1,7 @@
 /// Where a page comes from: a scheme, a host and a port (RFC 6454).
 ///
 /// Two that differ only in case, or in that one names its scheme's own port, are equal.
-public struct WebOrigin: Sendable, Hashable {
+public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     /// In lower case.
     let scheme: String
     /// In lower case, IPv6 in brackets.
@@ -38,6 +38,12 @@ public struct WebOrigin: Sendable, Hashable {
         self.scheme = scheme
         host = String(name)
         port = UInt16(digits) ?? Self.ports[scheme]
+    }
+
+    /// The origin as browsers send it: without the port that its scheme has anyway (WHATWG HTML, "ASCII serialisation").
+    public var description: String {
+        let port = port == Self.ports[scheme] ? nil : port
+        return "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "")
     }
 
     private static let ports: [String: UInt16] = ["http": 80, "https": 443]

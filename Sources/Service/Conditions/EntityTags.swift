@@ -7,13 +7,9 @@ struct EntityTags {
 
     /// Reads a request's header; nil where there is none.
     ///
-    /// - Throws: ``Problem``, 400, where it is neither `*` nor a list of entity tags, or comes in two fields, of which
-    ///   we are given the first only: half a condition is none.
+    /// - Throws: ``Problem``, 400, where it is neither `*` nor a list of entity tags.
     init?(_ name: RequestHeader, of request: Request) throws {
         guard let header = request.header(name) else { return nil }
-        guard !request.isRepeated(name) else {
-            throw ProblemType.malformedHeader.problem("Send one If-Match or If-None-Match header with all tags in it.")
-        }
         try self.init(header)
     }
 
@@ -21,19 +17,22 @@ struct EntityTags {
     ///
     /// - Throws: ``Problem``, 400, where it is neither `*` nor a list of entity tags.
     init(_ header: String) throws {
-        var rest = Substring(header).drop(while: Self.isSpace)
-        isAny = rest.prefix { !Self.isSpace($0) } == "*" && rest.dropFirst().allSatisfy(Self.isSpace)
+        // Byte by byte: this is read on an event loop, and may be as long as a head.
+        var rest = header.utf8.drop(while: Self.isSpace)
+        isAny = rest.first == UInt8(ascii: "*") && rest.dropFirst().allSatisfy(Self.isSpace)
         var tags: [(Substring, Bool)] = []
         while !isAny {
             // A list may have empty elements (RFC 9110, section 5.6.1.2).
-            rest = rest.drop { Self.isSpace($0) || $0 == "," }
+            rest = rest.drop { Self.isSpace($0) || $0 == Self.comma }
             if rest.isEmpty { break }
-            let isWeak = rest.hasPrefix("W/")
+            let isWeak = rest.starts(with: "W/".utf8)
             if isWeak { rest = rest.dropFirst(2) }
-            guard rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") else { throw Self.malformed }
-            tags.append((rest[...end], isWeak))
+            guard rest.first == Self.quote, let end = rest.dropFirst().firstIndex(of: Self.quote) else {
+                throw Self.malformed
+            }
+            tags.append((Substring(rest[...end]), isWeak))
             rest = rest[rest.index(after: end)...].drop(while: Self.isSpace)
-            guard rest.isEmpty || rest.first == "," else { throw Self.malformed }
+            guard rest.isEmpty || rest.first == Self.comma else { throw Self.malformed }
         }
         guard isAny || !tags.isEmpty else { throw Self.malformed }
         self.tags = tags
@@ -48,5 +47,8 @@ struct EntityTags {
     private static let malformed = ProblemType.malformedHeader.problem(
         "If-Match and If-None-Match take * or entity tags in double quotes, separated by commas.")
 
-    private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+    private static let comma = UInt8(ascii: ",")
+    private static let quote = UInt8(ascii: "\"")
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -3,14 +3,13 @@ import HTTP
 extension Service {
     /// The routes around the view models: what is here, and the description.
     var aroundRoutes: [Route] {
-        let index = ServiceIndex(catalogue: registry.catalogue).json
+        // The largest answers there are, and always the same: one copy for all who are slow in taking it.
+        let index = SharedBody(ServiceIndex(catalogue: registry.catalogue).json, headers: [.json, .noStore])
+        let description = SharedBody(
+            description.bytes, headers: [Header(.contentType, "application/yaml"), .noStore])
         return [
-            Route(.get, "/") { _ in .json(index, headers: []) },
-            Route(.get, "/openapi.yaml") { [description] _ in
-                Response(
-                    status: 200, headers: [Header(.contentType, "application/yaml"), .noStore],
-                    body: .bytes(description.bytes))
-            },
+            Route(.get, "/") { _ in Response(body: .shared(index)) },
+            Route(.get, "/openapi.yaml") { _ in Response(body: .shared(description)) },
         ]
     }
 

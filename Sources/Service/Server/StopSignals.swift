@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import Locking
 
-/// SIGTERM and SIGINT as something to wait for.
+/// SIGTERM, SIGINT and SIGHUP as something to wait for.
 ///
-/// From its making on, the two no longer end the process by themselves; the second of them does, at once, with the
-/// status that a shell gives a process ended by that signal.
+/// From its making on, they no longer end the process by themselves; the second of them does, at once, with the status
+/// that a shell gives a process ended by that signal. SIGHUP stays ignored where whoever started the process wants that,
+/// as nohup(1) does. SIGPIPE ends nothing any more: who reads the log may go.
 final class StopSignals: Sendable {
     private struct State: Sendable {
         var hasArrived = false
@@ -17,14 +18,24 @@ final class StopSignals: Sendable {
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {
-        sources = [SIGTERM, SIGINT].map { number in
+        signal(SIGPIPE, SIG_IGN)
+        let numbers = [SIGTERM, SIGINT] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        sources = numbers.map { number in
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
         }
-        for (source, number) in zip(sources, [SIGTERM, SIGINT]) {
+        for (source, number) in zip(sources, numbers) {
             source.setEventHandler { [weak self] in self?.arrived(number) }
             source.resume()
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        // Fails only for a signal that there is none of.
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Returns when the first signal has arrived.

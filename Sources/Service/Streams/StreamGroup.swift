@@ -161,6 +161,7 @@ extension FeedAnswer {
     /// - Parameter retry: after how many milliseconds a client is to come back, where it shall be told.
     func frame(retry: Int?) -> [UInt8] {
         EventStream.frame(
-            event: isPing ? "ping" : name, id: cursor.description, data: isPing ? Array("{}".utf8) : json.withoutLineSeparators, retry: retry)
+            event: isPing ? "ping" : name, id: cursor.description,
+            data: isPing ? Array("{}".utf8) : json.withoutLineSeparators, retry: retry)
     }
 }

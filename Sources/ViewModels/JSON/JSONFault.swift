@@ -10,6 +10,8 @@ enum JSONFault: Error, Hashable {
     case unfinished
     /// What stands at this byte, counted from 1, cannot stand there.
     case unexpected(byte: Int)
+    /// A text escapes half of a surrogate pair, which is no character (RFC 8259, section 8.2).
+    case halfCharacter
     /// Lists and objects are nested deeper than ``JSONGrammar/deepest``.
     case tooDeep
     /// An object has a member twice, at this path: readers differ in which counts (RFC 8259, section 4).

@@ -102,7 +102,7 @@ struct JSONGrammar {
         try expect("\"")
         while let byte = next, byte >= 0x20 {
             place += 1
-            if byte == UInt8(ascii: "\"") { return Self.unescaped(text[start..<place]) }
+            if byte == UInt8(ascii: "\"") { return try Self.unescaped(text[start..<place]) }
             if byte == UInt8(ascii: "\\") { try escape() }
         }
         throw fault
@@ -122,10 +122,11 @@ struct JSONGrammar {
     }
 
     /// Two spellings of one text are one.
-    private static func unescaped(_ string: ArraySlice<UInt8>) -> String {
+    private static func unescaped(_ string: ArraySlice<UInt8>) throws(JSONFault) -> String {
         let plain = string.dropFirst().dropLast()
         guard plain.contains(UInt8(ascii: "\\")) else { return String(decoding: plain, as: UTF8.self) }
-        return (try? JSON.decode(String.self, from: Array(string))) ?? String(decoding: plain, as: UTF8.self)
+        guard let text = try? JSON.decode(String.self, from: Array(string)) else { throw .halfCharacter }
+        return text
     }
 
     private mutating func number() throws(JSONFault) -> JSONNumber {

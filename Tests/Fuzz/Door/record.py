@@ -12,7 +12,7 @@ FIELDS = [
     b"x-forwarded-proto",
 ]
 # Of these, several lines are one list (RFC 9110, section 5.3); of any other, the first counts.
-LISTS = [b"accept", b"accept-language"]
+LISTS = [b"accept", b"accept-language", b"if-match", b"if-none-match", b"x-forwarded-for"]
 METHODS = [b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS"]
 SEGMENTS = 4
 
@@ -39,11 +39,7 @@ def record(request: Request) -> bytes:
         values = request.values(name)
         if not values:
             continue
-        if name in LISTS:
-            value = b", ".join(values)
-        else:
-            # Whoever adds a line to this list adds it at the end.
-            value = values[-1] if name == b"x-forwarded-for" else values[0]
+        value = b", ".join(values) if name in LISTS else values[0]
         # A Swift String holds no other bytes than UTF-8: what is none is replaced, as Unicode recommends.
         lines.append(swift_name(name) + b"=" + value.decode("utf-8", "replace").encode())
         if len(values) > 1:

@@ -49,6 +49,21 @@ struct AllowedOriginTests {
         }
     }
 
+    @Test("an allowed origin is named as browsers do, however a client writes it, so that every answer has its room")
+    func spelling() async throws {
+        try await withOrigins { service in
+            let origin = "Origin: HTTP://LocalHost:" + String(repeating: "0", count: 5000) + "3000"
+            for answer in [
+                try await service.post(
+                    "/counter/increment", origin, "Authorization: Bearer \(try await service.begin())"),
+                try await service.get("/nothing", origin),
+            ] {
+                #expect([200, 404].contains(answer.status))
+                #expect(answer["Access-Control-Allow-Origin"] == "http://localhost:3000")
+            }
+        }
+    }
+
     @Test("a preflight is answered 204 with what the path allows, to be kept")
     func preflight() async throws {
         try await withOrigins { service in

@@ -79,17 +79,21 @@ struct ConditionTests {
         }
     }
 
-    @Test("a condition in two fields is 400 rather than read by half", arguments: ["\"other\"", "*"])
-    func twoFields(first: String) async throws {
+    @Test("a condition in two fields is one list, and no list has a star beside tags")
+    func twoFields() async throws {
         try await withService { service in
             let tag = try #require(try await service.get("/counter")["ETag"])
+            let other = "\"other\""
+            #expect(try await service.get("/counter", "If-None-Match: \(other)", "If-None-Match: \(tag)").status == 304)
             try expect(
-                try await service.get("/counter", "If-None-Match: \(first)", "If-None-Match: \(tag)"),
+                try await service.get("/counter", "If-None-Match: *", "If-None-Match: \(tag)"),
                 isProblem: "malformed-header", 400)
             try expect(
-                try await service.post("/counter/increment", "If-Match: \(first)", "If-Match: \(tag)"),
+                try await service.post("/counter/increment", "If-Match: *", "If-Match: \(tag)"),
                 isProblem: "malformed-header", 400)
             #expect(try await service.get("/counter")["ETag"] == tag)
+            #expect(
+                try await service.post("/counter/increment", "If-Match: \(other)", "If-Match: \(tag)").status == 200)
         }
     }
 }

@@ -194,7 +194,8 @@ struct ActionInputTests {
     @Test(
         "what keeps a body from being JSON is said",
         arguments: [
-            ("\u{FEFF}{}", "byte order mark"), ("{", "ends before"), ("{\"id\":}", "byte 7"), (" ", "white space"),
+            ("\u{FEFF}{}", "byte order mark"), ("{", "ends before"), ("{\"id\":}", "byte 7"),
+            (#"{"id":"\ud83d"}"#, "surrogate"), (" ", "white space"),
             (String(repeating: "[", count: 600), "deeper than 512"),
         ])
     func malformedWords(body: String, words: String) {

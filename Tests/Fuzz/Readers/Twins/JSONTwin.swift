@@ -49,6 +49,9 @@ enum JSONTwin {
         case .number(let number):
             guard let found = (object as? NSNumber)?.doubleValue else { return false }
             return number.isInfinite || abs(found - number) <= max(abs(number) * 1e-14, 1e-120)
+        case .whole(let number):
+            guard let found = (object as? NSNumber)?.doubleValue else { return false }
+            return abs(found - Double(number)) <= abs(Double(number)) * 1e-14
         case .string(let text): return object as? String == text
         case .array(let elements):
             guard let found = object as? [Any] else { return false }
