@@ -75,6 +75,20 @@ struct EndTests {
         }
     }
 
+    @Test("a touch brings no end forward, and gives none to a session that has none", arguments: StoreKind.allCases)
+    func lateTouch(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            let (steps, endless) = (Steps(), Steps())
+            try await store.commit(steps.creation(end: timeOfDay.after(10)))
+            try await store.commit(endless.creation(end: nil))
+            try await store.touch([steps.id: timeOfDay.after(40), endless.id: timeOfDay.after(40)])
+            try await store.touch([steps.id: timeOfDay.after(30)])
+            #expect(try await store.load(steps.id)?.end == timeOfDay.after(40))
+            #expect(try await store.load(endless.id)?.end == nil)
+            #expect(try await store.deleteEnded(by: timeOfDay.after(35), limit: 9) == 0)
+        }
+    }
+
     @Test("those whose end has come are deleted in batches, and nobody else", arguments: StoreKind.allCases)
     func batches(kind: StoreKind) async throws {
         try await kind.withStore { store, timeOfDay async throws in

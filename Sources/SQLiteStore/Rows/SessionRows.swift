@@ -23,7 +23,7 @@ final class SessionRows {
             "INSERT INTO sessions (number, id, epoch, seq, language, ends) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
         advance = try connection.prepare("UPDATE sessions SET seq = ?2 WHERE number = ?1")
         update = try connection.prepare("UPDATE sessions SET epoch = ?2, seq = ?3, ends = ?4 WHERE number = ?1")
-        touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1")
+        touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1 AND ends < ?2")
         putViewModel = try connection.prepare(
             """
             INSERT INTO view_models (session, name, model, outputs) VALUES (?1, ?2, ?3, ?4)

@@ -153,7 +153,7 @@ final class GroupCommit {
         try writeFold()
         for (id, end) in ends {
             try rows.touch(id, until: end)
-            standings[id]?.end = end
+            if let known = standings[id]?.end { standings[id]?.end = max(known, end) }
         }
     }
 

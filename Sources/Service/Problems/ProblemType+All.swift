@@ -20,6 +20,9 @@ extension ProblemType {
     static let crossSite = ProblemType(
         "cross-site", 403, "The request comes from another site",
         "Send it from a page of this host, or with an Authorization: Bearer token.")
+    static let publicSession = ProblemType(
+        "public-session", 403, "The public session is everybody's",
+        "None of its guests may end it. Begin a session of your own with POST /sessions, and end that.")
     static let httpsRequired = ProblemType(
         "https-required", 403, "The session's cookie needs HTTPS",
         "The page was loaded over http, where browsers drop a cookie that is for HTTPS alone. Load it over https; a proxy "
@@ -66,7 +69,7 @@ extension ProblemType {
     /// What the service itself reports.
     private static let ofService = [
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
-        crossSite, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
+        crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
         tooManyActions, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
         storeUnavailable, draining,

@@ -74,7 +74,9 @@ extension Service {
     }
 
     private func endSession(for request: Request) async throws -> Response {
-        try await registry.end(sessionToChange(of: request))
+        let session = try await sessionToChange(of: request)
+        guard session.id != .public else { throw ProblemType.publicSession.problem() }
+        try await registry.end(session)
         let hasCookie = crossSiteRule.source(of: request) != .allowedOrigin
         return Response(status: 204, headers: [.noStore] + (hasCookie ? [cookie("", attributes: "; Max-Age=0")] : []))
     }

@@ -36,7 +36,9 @@ public final class MemoryStore: SessionStore {
     /// Puts off the end of sessions.
     public func touch(_ ends: [SessionID: SessionEnd]) {
         records.withLock { records in
-            for (id, end) in ends { records[id]?.end = end }
+            for (id, end) in ends {
+                if let known = records[id]?.end { records[id]?.end = max(known, end) }
+            }
         }
     }
 

@@ -26,6 +26,8 @@ public protocol SessionStore: Sendable {
     func delete(_ id: SessionID) async throws(StoreFailure)
 
     /// Puts off the end of sessions that are in use; those that are not there are no error.
+    ///
+    /// Never brings an end forward: another replica may have put it off further. One that never ends goes on doing so.
     func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure)
 
     /// Forgets sessions whose end has come, at most so many, so that no commit waits long.
