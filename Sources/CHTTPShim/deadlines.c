@@ -2,6 +2,8 @@
  * at a few times a second, all connections of a loop in one walk: cheaper than a timer that each request winds up. */
 #include "internal.h"
 
+#include <sys/socket.h>
+
 /* Who has just come may be about to speak. */
 #define MOMENT_MICROSECONDS (500u * 1000u)
 
@@ -105,13 +107,21 @@ void deadlines_stop (struct loop *loop)
     }
 }
 
+/* Whether a request of it lies there that was not read yet: it may be an action, which is done or answered. */
+static bool has_sent (const struct connection *connection)
+{
+    char byte;
+    return 0 != connection->held_length
+           || recvfrom (connection->descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0;
+}
+
 /* Closes the oldest connections between two requests, or before their first; returns how many are still wanted. */
 static unsigned close_idle (struct loop *loop, unsigned count, bool have_asked)
 {
     for (struct link *link = loop->all.next; link != &loop->all && count > 0; link = link->next) {
         struct connection *const connection = connection_among_all (link);
         if (PHASE_IDLE != connection->phase || have_asked != connection->has_asked || connection->closing
-            || loop->now - connection->since < MOMENT_MICROSECONDS)
+            || loop->now - connection->since < MOMENT_MICROSECONDS || has_sent (connection))
             continue;
         connection->closing = true;
         connection_look_again (connection);
@@ -120,10 +130,11 @@ static unsigned close_idle (struct loop *loop, unsigned count, bool have_asked)
     return count;
 }
 
-/* Newcomers are turned away: first those that have never sent a byte make room for as many, then those that are idle. */
-void deadlines_make_room (struct loop *loop, unsigned count)
+/* Newcomers are turned away: first those that have never sent a byte make room for as many, then those that are idle.
+ * Returns how many are still wanted. */
+unsigned deadlines_make_room (struct loop *loop, unsigned count)
 {
-    (void) close_idle (loop, close_idle (loop, count, false), true);
+    return close_idle (loop, close_idle (loop, count, false), true);
 }
 
 /* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have

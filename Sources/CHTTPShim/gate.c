@@ -188,7 +188,7 @@ static size_t read_message (struct connection *connection, const char *bytes, si
     size_t used = 0;
     connection_begin_message (connection);
     if (connection->loop->abandoned && NULL == connection->exchange)
-        refuse (connection, HTTP_REFUSAL_STOPPING); /* what was here before was told so when the server stopped */
+        refuse_head (connection, HTTP_REFUSAL_STOPPING, bytes, available); /* who was here before was told when it stopped */
     while (used < available && !is_complete (connection) && !connection->closing) {
         const size_t step = NULL == connection->exchange ? read_head (connection, bytes + used, available - used)
                                                          : read_body (connection, bytes + used, available - used);

@@ -292,7 +292,7 @@ void connection_leave_to_kernel (const struct connection *connection);
 /* Milliseconds that the kernel sends without being acknowledged, and that it does so for a connection that is closed for
  * us, of which nothing here knows any more. */
 #define PATIENCE_OF_KERNEL 30000
-#define PATIENCE_AFTER_CLOSE 4000
+#define PATIENCE_AFTER_CLOSE 10000
 
 /* A socket that is closed for us and whose last bytes are read off. */
 #define MOST_LINGERERS 256
@@ -314,7 +314,7 @@ bool deadlines_are_set (const struct loop *loop);
 void deadlines_look (struct loop *loop);
 void deadlines_stop (struct loop *loop);
 size_t deadlines_throw_out (struct loop *loop, uint64_t since);
-void deadlines_make_room (struct loop *loop, unsigned count);
+unsigned deadlines_make_room (struct loop *loop, unsigned count);
 
 /* ---------------------------------------------------------------- daemon.c */
 
@@ -419,7 +419,7 @@ struct loop {
     uint64_t progress; /* grows with whatever is done; what does not make it grow is no progress */
     uint64_t last_tick;
     bool abandoned;    /* all that was parked, because the server stops */
-    atomic_uint wanted; /* places of silent connections that newcomers need */
+    atomic_uint wanted; /* places that newcomers need; what this loop cannot give the next one is asked for */
     size_t open;       /* connections */
     int blocked_streams; /* that wait for their socket */
     atomic_size_t connections; /* handed over and not closed */
@@ -441,6 +441,7 @@ void loop_join (struct loop *loop);
 void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
 void loop_wake (struct loop *loop);
+void loop_want_room (struct loop *loop, unsigned count);
 
 /* ---------------------------------------------------------------- listen.c */
 

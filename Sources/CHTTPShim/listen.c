@@ -26,7 +26,7 @@
 #define MESSAGE_SIZE 2048
 /* What may lie unread in the kernel for one connection; it keeps twice as much. Who waits for an answer is not read, and
  * may send all the same. */
-#define UNREAD_BYTES (16 * 1024)
+#define UNREAD_BYTES (32 * 1024)
 
 struct told {
     int descriptor; /* -1: free */
@@ -226,15 +226,6 @@ static unsigned places_for (const unsigned char *peer)
     return addresses_is_loopback (peer) ? PLACES_FOR_LOOPBACK : 0;
 }
 
-/* Of every loop, since nobody else knows which of them has somebody who can go. */
-static void want_room (struct http_server *server)
-{
-    for (unsigned i = 0; i < server->loop_count; i++) {
-        atomic_fetch_add (&server->loops[i].wanted, 1);
-        loop_wake (&server->loops[i]);
-    }
-}
-
 /* Goes to the loop that has least to do. */
 static void place (struct listener *listener, int descriptor, const unsigned char *peer)
 {
@@ -243,13 +234,15 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
     for (unsigned i = 1; i < server->loop_count; i++)
         if (atomic_load (&server->loops[i].connections) < atomic_load (&loop->connections))
             loop = &server->loops[i];
-    if (atomic_load (&server->connections) >= server->limits.connections + places_for (peer)) {
-        refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
-        want_room (server);
-        return;
-    }
+    /* First of all: who has more than his share drives nobody out. */
     if (!addresses_add (server->addresses, peer)) {
         refuse (listener, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
+        return;
+    }
+    if (atomic_load (&server->connections) >= server->limits.connections + places_for (peer)) {
+        addresses_remove (server->addresses, peer);
+        refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
+        loop_want_room (&server->loops[0], 1);
         return;
     }
     atomic_fetch_add (&server->connections, 1);

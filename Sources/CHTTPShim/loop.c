@@ -33,6 +33,13 @@ void loop_wake (struct loop *loop)
     wake_signal (loop->inbox.wake);
 }
 
+/* Any thread. Idle connections shall go, so many of all loops' together, this one's first. */
+void loop_want_room (struct loop *loop, unsigned count)
+{
+    atomic_fetch_add (&loop->wanted, count);
+    loop_wake (loop);
+}
+
 /* Any thread. The connection is counted already. */
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer)
 {
@@ -137,6 +144,13 @@ static int pause_after (unsigned idle)
     return idle - IDLE_TURNS < 100 ? (int) (idle - IDLE_TURNS) : 100;
 }
 
+static void make_room (struct loop *loop)
+{
+    const unsigned left = deadlines_make_room (loop, atomic_exchange (&loop->wanted, 0));
+    if (0 != left && loop + 1 < loop->server->loops + loop->server->loop_count)
+        loop_want_room (loop + 1, left);
+}
+
 static void turn (struct loop *loop, int milliseconds)
 {
     struct epoll_event events[EVENTS];
@@ -149,7 +163,7 @@ static void turn (struct loop *loop, int milliseconds)
         take_arrivals (loop);
     take_answers (loop);
     if (0 != atomic_load_explicit (&loop->wanted, memory_order_relaxed))
-        deadlines_make_room (loop, atomic_exchange (&loop->wanted, 0));
+        make_room (loop);
     if (loop->now - loop->last_tick >= TICK_MILLISECONDS * 1000u) {
         loop->last_tick = loop->now;
         deadlines_look (loop);

@@ -8,7 +8,9 @@ extension Request {
     func jsonBody() throws -> [UInt8] {
         let body = body
         guard !body.isEmpty else { return body }
-        if let coding = header(.contentEncoding), coding.lowercased() != "identity" || isRepeated(.contentEncoding) {
+        if let coding = header(.contentEncoding),
+            !["", "identity"].contains(coding.lowercased()) || isRepeated(.contentEncoding)
+        {
             throw ProblemType.notJSON.problem(
                 "Send the body as it is, without Content-Encoding.", headers: [Header("Accept-Encoding", "identity")])
         }
@@ -29,7 +31,7 @@ extension Request {
     private static func isUTF8(_ contentType: String) -> Bool {
         contentType.lowercased().split(separator: ";").dropFirst().allSatisfy { parameter in
             let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
-            return pair.first != "charset" || pair.last == "utf-8" || pair.last == "utf8"
+            return pair.first != "charset" || ["utf-8", "utf8", "us-ascii"].contains(pair.last)
         }
     }
 }

@@ -175,4 +175,38 @@ struct StartAndStopTests {
             withExtendedLifetime(client) {}
         }
     }
+
+    @Test("a request that begins when the server has stopped already is told so, and harms nobody")
+    func beginningTooLate() async throws {
+        let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000))
+        let gate = Gate()
+        let routes = [
+            Route(.get, "/large") { _ in Response(body: .shared(large)) },
+            Route(.get, "/held") { _ in
+                try await gate.wait()
+                return .text("held")
+            },
+        ]
+        try await withServer(routes) { live in
+            // Whoever takes its answer slowly holds the end of the server up for a while.
+            let slow = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                try client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+                return client
+            }
+            let (held, late) = try await onThread { (try live.connect(), try live.connect()) }
+            try held.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
+            await eventually("it waits") { gate.arrived == 1 }
+            async let stopped: Void = live.server.stop(within: .milliseconds(50))
+            #expect(try await onThread { try held.readResponse().status } == 503)
+            let status = try await onThread {
+                try? late.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try? late.readResponse().status
+            }
+            // Where the machine was slower than the server's farewell, its connection is closed.
+            #expect(status == nil || status == 503)
+            await stopped
+            withExtendedLifetime(slow) {}
+        }
+    }
 }

@@ -19,7 +19,7 @@ final class StopSignals: Sendable {
 
     init() {
         signal(SIGPIPE, SIG_IGN)
-        let numbers = [SIGTERM, SIGINT] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        let numbers = [SIGTERM, SIGINT] + (Self.hangUpIsIgnored ? [] : [SIGHUP])
         sources = numbers.map { number in
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -29,6 +29,9 @@ final class StopSignals: Sendable {
             source.resume()
         }
     }
+
+    /// As the process found it: the first of these ignores it from then on, too.
+    private static let hangUpIsIgnored = isIgnored(SIGHUP)
 
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
