@@ -56,13 +56,21 @@ static void look_at_reading (struct connection *connection, uint64_t elapsed)
     }
 }
 
+/* Whether a request of it lies there that was not read yet: it may be an action, which is done or answered. */
+static bool has_sent (const struct connection *connection)
+{
+    char byte;
+    return 0 != connection->held_length
+           || recvfrom (connection->descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0;
+}
+
 static void look_at (struct connection *connection)
 {
     const struct http_limits *const limits = &connection->loop->server->limits;
     const uint64_t elapsed = connection->loop->now - connection->since;
     switch ((enum phase) connection->phase) {
     case PHASE_IDLE:
-        if (elapsed > limits->idle_milliseconds * 1000u && !connection->closing) {
+        if (elapsed > limits->idle_milliseconds * 1000u && !connection->closing && !has_sent (connection)) {
             connection->closing = true;
             connection_look_again (connection);
         }
@@ -107,34 +115,20 @@ void deadlines_stop (struct loop *loop)
     }
 }
 
-/* Whether a request of it lies there that was not read yet: it may be an action, which is done or answered. */
-static bool has_sent (const struct connection *connection)
+/* Newcomers are turned away: closes the oldest connection between two requests, or of those that have never sent a byte.
+ * False where there is none. */
+bool deadlines_make_room (struct loop *loop, bool has_asked)
 {
-    char byte;
-    return 0 != connection->held_length
-           || recvfrom (connection->descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0;
-}
-
-/* Closes the oldest connections between two requests, or before their first; returns how many are still wanted. */
-static unsigned close_idle (struct loop *loop, unsigned count, bool have_asked)
-{
-    for (struct link *link = loop->all.next; link != &loop->all && count > 0; link = link->next) {
+    for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
         struct connection *const connection = connection_among_all (link);
-        if (PHASE_IDLE != connection->phase || have_asked != connection->has_asked || connection->closing
+        if (PHASE_IDLE != connection->phase || has_asked != connection->has_asked || connection->closing
             || loop->now - connection->since < MOMENT_MICROSECONDS || has_sent (connection))
             continue;
         connection->closing = true;
         connection_look_again (connection);
-        count -= 1;
+        return true;
     }
-    return count;
-}
-
-/* Newcomers are turned away: first those that have never sent a byte make room for as many, then those that are idle.
- * Returns how many are still wanted. */
-unsigned deadlines_make_room (struct loop *loop, unsigned count)
-{
-    return close_idle (loop, close_idle (loop, count, false), true);
+    return false;
 }
 
 /* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have

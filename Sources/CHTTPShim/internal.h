@@ -314,7 +314,7 @@ bool deadlines_are_set (const struct loop *loop);
 void deadlines_look (struct loop *loop);
 void deadlines_stop (struct loop *loop);
 size_t deadlines_throw_out (struct loop *loop, uint64_t since);
-unsigned deadlines_make_room (struct loop *loop, unsigned count);
+bool deadlines_make_room (struct loop *loop, bool has_asked);
 
 /* ---------------------------------------------------------------- daemon.c */
 
@@ -419,7 +419,7 @@ struct loop {
     uint64_t progress; /* grows with whatever is done; what does not make it grow is no progress */
     uint64_t last_tick;
     bool abandoned;    /* all that was parked, because the server stops */
-    atomic_uint wanted; /* places that newcomers need; what this loop cannot give the next one is asked for */
+    atomic_bool wanted[2]; /* a newcomer needs the place of a silent connection, or of an idle one that has asked before */
     size_t open;       /* connections */
     int blocked_streams; /* that wait for their socket */
     atomic_size_t connections; /* handed over and not closed */
@@ -441,7 +441,7 @@ void loop_join (struct loop *loop);
 void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
 void loop_wake (struct loop *loop);
-void loop_want_room (struct loop *loop, unsigned count);
+void loop_want_room (struct http_server *server);
 
 /* ---------------------------------------------------------------- listen.c */
 

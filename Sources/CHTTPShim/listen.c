@@ -242,7 +242,7 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
     if (atomic_load (&server->connections) >= server->limits.connections + places_for (peer)) {
         addresses_remove (server->addresses, peer);
         refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
-        loop_want_room (&server->loops[0], 1);
+        loop_want_room (server);
         return;
     }
     atomic_fetch_add (&server->connections, 1);

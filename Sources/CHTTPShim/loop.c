@@ -33,11 +33,20 @@ void loop_wake (struct loop *loop)
     wake_signal (loop->inbox.wake);
 }
 
-/* Any thread. Idle connections shall go, so many of all loops' together, this one's first. */
-void loop_want_room (struct loop *loop, unsigned count)
+static void want (struct loop *loop, bool has_asked)
 {
-    atomic_fetch_add (&loop->wanted, count);
+    atomic_store (&loop->wanted[has_asked], true);
     loop_wake (loop);
+}
+
+/* Any thread. One idle connection shall go: a silent one of any loop, or else one that has asked before. Whoever is told
+ * meanwhile that there is no room comes again: a burst must not drive out one for each. */
+void loop_want_room (struct http_server *server)
+{
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (atomic_load (&server->loops[i].wanted[false]) || atomic_load (&server->loops[i].wanted[true]))
+            return;
+    want (&server->loops[0], false);
 }
 
 /* Any thread. The connection is counted already. */
@@ -144,11 +153,17 @@ static int pause_after (unsigned idle)
     return idle - IDLE_TURNS < 100 ? (int) (idle - IDLE_TURNS) : 100;
 }
 
-static void make_room (struct loop *loop)
+/* What this loop cannot give the next one is asked for, and after the last the first again, for one that has asked. */
+static void make_room (struct loop *loop, bool has_asked)
 {
-    const unsigned left = deadlines_make_room (loop, atomic_exchange (&loop->wanted, 0));
-    if (0 != left && loop + 1 < loop->server->loops + loop->server->loop_count)
-        loop_want_room (loop + 1, left);
+    struct http_server *const server = loop->server;
+    if (!atomic_load_explicit (&loop->wanted[has_asked], memory_order_relaxed))
+        return;
+    const bool made = deadlines_make_room (loop, has_asked);
+    const bool is_last = loop + 1 == server->loops + server->loop_count;
+    if (!made && !(is_last && has_asked))
+        want (is_last ? server->loops : loop + 1, has_asked || is_last);
+    atomic_store (&loop->wanted[has_asked], false);
 }
 
 static void turn (struct loop *loop, int milliseconds)
@@ -162,8 +177,8 @@ static void turn (struct loop *loop, int milliseconds)
     if (take_events (loop, events, count))
         take_arrivals (loop);
     take_answers (loop);
-    if (0 != atomic_load_explicit (&loop->wanted, memory_order_relaxed))
-        make_room (loop);
+    make_room (loop, false);
+    make_room (loop, true);
     if (loop->now - loop->last_tick >= TICK_MILLISECONDS * 1000u) {
         loop->last_tick = loop->now;
         deadlines_look (loop);
