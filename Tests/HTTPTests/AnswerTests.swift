@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Answers", .timeLimit(.minutes(1)))
+@Suite("Answers", .timeLimit(.minutes(5)))
 struct AnswerTests {
     @Test("an answer may come later, from another thread")
     func laterAnswer() async throws {

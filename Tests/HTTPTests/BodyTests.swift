@@ -2,7 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("Bodies", .timeLimit(.minutes(1)))
+@Suite("Bodies", .timeLimit(.minutes(5)))
 struct BodyTests {
     static let echo = Route(.post, "/echo") { request in
         Response(body: .bytes(request.body))

@@ -3,7 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(1)))
+@Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     /// How many connections from this machine are served beside the limit (`PLACES_FOR_LOOPBACK` of the shim).
     private static let keptForThisMachine = 8

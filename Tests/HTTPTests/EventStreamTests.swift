@@ -57,7 +57,7 @@ private final class Endless: EventSource {
     func streamIsOver() { counts.count(.over) }
 }
 
-@Suite("Event streams", .timeLimit(.minutes(1)))
+@Suite("Event streams", .timeLimit(.minutes(5)))
 struct EventStreamTests {
     static let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -4,7 +4,7 @@ import Testing
 
 /// RFC 9112, section 11.2: what two readers could read as two different requests is refused, and the connection closed, so
 /// that what follows is not read as a request.
-@Suite("Framing", .timeLimit(.minutes(1)))
+@Suite("Framing", .timeLimit(.minutes(5)))
 struct FramingTests {
     static let routes = [
         Route(.post, "/") { request in .text("read \(request.bodyCount)") }, Route.text("/", "get"),

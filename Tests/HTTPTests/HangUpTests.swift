@@ -2,7 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("Hang-ups", .timeLimit(.minutes(1)))
+@Suite("Hang-ups", .timeLimit(.minutes(5)))
 struct HangUpTests {
     static func parking(_ gate: Gate) -> Route {
         Route(.get, "/wait") { _ in

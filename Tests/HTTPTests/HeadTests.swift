@@ -2,7 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("HEAD", .timeLimit(.minutes(1)))
+@Suite("HEAD", .timeLimit(.minutes(5)))
 struct HeadTests {
     @Test("HEAD has the header of GET and no body, and the connection goes on")
     func headOfBytes() async throws {

@@ -2,7 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("Many parked", .timeLimit(.minutes(1)))
+@Suite("Many parked", .timeLimit(.minutes(5)))
 struct ManyParkedTests {
     static func park(_ count: Int, on live: LiveServer) async throws -> [RawClient] {
         let clients = try await onThread {

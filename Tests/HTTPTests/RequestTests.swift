@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@Suite("Requests", .timeLimit(.minutes(1)))
+@Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
     static let names: [(RequestHeader, String)] = [
         (.accept, "Accept"), (.acceptLanguage, "Accept-Language"), (.authorization, "Authorization"),

@@ -2,7 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("Routing", .timeLimit(.minutes(1)))
+@Suite("Routing", .timeLimit(.minutes(5)))
 struct RoutingTests {
     static let routes = [
         Route(.get, "/") { _ in .text("root") },

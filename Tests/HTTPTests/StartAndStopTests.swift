@@ -2,7 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("Start and stop", .timeLimit(.minutes(1)))
+@Suite("Start and stop", .timeLimit(.minutes(5)))
 struct StartAndStopTests {
     @Test("a port that is taken is a distinct error")
     func portInUse() async throws {
