@@ -351,11 +351,10 @@ static void take_field (const char *bytes, const char *key, size_t key_length, c
 {
     const enum http_field field = known_field (key, key_length);
     if (HTTP_FIELD_COUNT != field) {
-        const bool is_first = NO_SPAN == head->fields[field].offset;
-        if (!is_first)
-            head->repeated |= 1u << field;
-        if (is_first)
+        if (NO_SPAN == head->fields[field].offset)
             head->fields[field] = span_of (bytes, value, length);
+        else
+            head->repeated |= 1u << field;
     } else if (14 == key_length && is_name (key, "content-length", 14)) {
         take_length (value, length, head, counts);
     } else if (17 == key_length && is_name (key, "transfer-encoding", 17)) {

@@ -209,8 +209,8 @@ enum http_start http_server_start (struct http_server *server, const char *host,
 void http_server_begin_draining (struct http_server *server);
 
 /* Stops for good: waits up to `milliseconds` for the exchanges that run and the requests that arrive, stops accepting,
- * answers what is still parked or half here with 503 and tells its waiters, waits for those answers to leave, and stops the event
- * loops. Blocks; not from a callback. A dispatch() that never returns keeps it from returning. */
+ * answers what is still parked or half here with 503 and tells its waiters, waits for those answers to leave, and stops
+ * the event loops. Blocks; not from a callback. A dispatch() that never returns keeps it from returning. */
 void http_server_stop (struct http_server *server, uint64_t milliseconds);
 
 /* Frees a server that was stopped or never started, when no exchange of it is referenced any more. */

@@ -16,16 +16,12 @@ extension Exchange {
     /// Exactly one is taken; the others change nothing.
     @discardableResult
     func answer(_ response: Response) -> Outcome {
-        if case .shared(let body) = response.body, response.headers.isEmpty, let body = body.raw,
-            (200...599).contains(response.status)
-        {
-            let status = UInt32(response.status)
+        guard (200...599).contains(response.status) else { return answerInternalError() }
+        let status = UInt32(response.status)
+        if case .shared(let body) = response.body, response.headers.isEmpty, let body = body.raw {
             return Outcome(http_exchange_answer_shared(pointer.raw, status, body, response.closesConnection))
         }
-        guard (200...599).contains(response.status), let reply = makeReply(response) else {
-            return answerInternalError()
-        }
-        let status = UInt32(response.status)
+        guard let reply = makeReply(response) else { return answerInternalError() }
         if case .eventStream(let source) = response.body, !http_exchange_is_head(pointer.raw) {
             keep(source(EventStream(exchange: self)))
             return Outcome(http_exchange_answer_stream(pointer.raw, status, reply))

@@ -105,6 +105,7 @@ public final class BoundNotices: Sendable {
         state.lastNumber += 1
         let (number, end) = (state.lastNumber, now() + Self.interval)
         let timer = Task { [sleep, weak self] in
+            // Cancelled where all was told already.
             guard (try? await sleep(end)) != nil else { return }
             self?.endSilence(number, of: bound)
         }

@@ -8,8 +8,8 @@ extension Request {
 
     /// The address of the client: the peer's, or, where that is a trusted proxy, the one that the proxy was asked from.
     ///
-    /// Of several lines of `X-Forwarded-For` the last counts: some proxies add a line of their own behind those of their
-    /// client. The peer's, too, where it is malformed.
+    /// `X-Forwarded-For`, all lines as one list, is read from its end for as long as what it names is trusted. The peer's,
+    /// too, where what is read of it is malformed.
     public var client: IPAddress { exchange.core.client(of: peer, askingBy: exchange.pointer.raw) }
 
     /// Whether it comes from this machine, and not by way of a trusted proxy on it, which speaks for others.

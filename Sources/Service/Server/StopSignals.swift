@@ -35,7 +35,7 @@ final class StopSignals: Sendable {
 
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
-        // Fails only for a signal that there is none of.
+        // Fails only for a signal that there is none of. SIG_IGN is no function but a number: compared as such.
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
