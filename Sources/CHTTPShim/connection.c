@@ -70,6 +70,7 @@ void connection_uncount (struct loop *loop, const unsigned char *peer)
     addresses_remove (loop->server->addresses, peer);
     atomic_fetch_sub (&loop->connections, 1);
     atomic_fetch_sub (&loop->server->connections, 1);
+    atomic_store (&loop->server->makes_room, false);
 }
 
 /* NULL where there is no memory or it cannot be watched; the descriptor stays the caller's. */

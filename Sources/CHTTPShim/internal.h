@@ -289,8 +289,8 @@ bool connection_want_writable (struct connection *connection, bool wanted);
 void connection_cut (struct connection *connection);
 void connection_leave_to_kernel (const struct connection *connection);
 
-/* Milliseconds that the kernel sends without being acknowledged, and that it does so for a connection that is closed for
- * us, of which nothing here knows any more. */
+/* Milliseconds that the kernel sends without being acknowledged, at least, and that it does so for a connection that is
+ * closed for us, of which nothing here knows any more. */
 #define PATIENCE_OF_KERNEL 30000
 #define PATIENCE_AFTER_CLOSE 10000
 
@@ -441,7 +441,7 @@ void loop_join (struct loop *loop);
 void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
 void loop_wake (struct loop *loop);
-void loop_want_room (struct http_server *server);
+void loop_want_room (struct http_server *server, size_t places);
 
 /* ---------------------------------------------------------------- listen.c */
 
@@ -476,8 +476,9 @@ struct http_server {
     atomic_bool started;
     atomic_bool draining;
     atomic_bool stopping;
-    pthread_mutex_t lock; /* guards nothing but the wait on `quiet` */
-    pthread_cond_t quiet; /* running became 0 while draining */
+    atomic_bool makes_room; /* an idle connection is looked for, or closes */
+    pthread_mutex_t lock;   /* guards nothing but the wait on `quiet` */
+    pthread_cond_t quiet;   /* running became 0 while draining */
 };
 
 #endif

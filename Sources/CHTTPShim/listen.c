@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,11 @@ static bool set (int descriptor, int level, int option, int value)
 static bool set_options (int descriptor, const struct http_limits *limits)
 {
     const int unsent = (int) limits->unsent_bytes;
+    /* Longer than the time after which a client is cut off here, which tells the log why. */
+    const uint64_t long_past_grace = 3 * limits->grace_milliseconds;
+    const int patience = long_past_grace > INT_MAX            ? INT_MAX
+                         : long_past_grace > PATIENCE_OF_KERNEL ? (int) long_past_grace
+                                                                : PATIENCE_OF_KERNEL;
     /* A restart must not wait for the old connections' TIME_WAIT. */
     return set (descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
            /* An answer is one write: Nagle's algorithm could only delay it. */
@@ -96,7 +102,7 @@ static bool set_options (int descriptor, const struct http_limits *limits)
             * what is sent and not acknowledged, which would suppress the asking, ends the connection by itself. */
            && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
            && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
-           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, PATIENCE_OF_KERNEL);
+           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience);
 }
 
 static enum http_start start_error (int error)
@@ -239,10 +245,11 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
         refuse (listener, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
         return;
     }
-    if (atomic_load (&server->connections) >= server->limits.connections + places_for (peer)) {
+    const size_t places = server->limits.connections + places_for (peer);
+    if (atomic_load (&server->connections) >= places) {
         addresses_remove (server->addresses, peer);
         refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
-        loop_want_room (server);
+        loop_want_room (server, places);
         return;
     }
     atomic_fetch_add (&server->connections, 1);

@@ -39,14 +39,17 @@ static void want (struct loop *loop, bool has_asked)
     loop_wake (loop);
 }
 
-/* Any thread. One idle connection shall go: a silent one of any loop, or else one that has asked before. Whoever is told
- * meanwhile that there is no room comes again: a burst must not drive out one for each. */
-void loop_want_room (struct http_server *server)
+/* Any thread. All places are taken, and one idle connection shall go: a silent one of any loop, or else one that has asked before; and no further
+ * one until a place is free. Whoever is told meanwhile that there is no room comes again: a burst must not drive out one
+ * for each of it. */
+void loop_want_room (struct http_server *server, size_t places)
 {
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (atomic_load (&server->loops[i].wanted[false]) || atomic_load (&server->loops[i].wanted[true]))
-            return;
-    want (&server->loops[0], false);
+    if (atomic_exchange (&server->makes_room, true))
+        return;
+    if (atomic_load (&server->connections) >= places)
+        want (&server->loops[0], false);
+    else
+        atomic_store (&server->makes_room, false);
 }
 
 /* Any thread. The connection is counted already. */
@@ -159,11 +162,14 @@ static void make_room (struct loop *loop, bool has_asked)
     struct http_server *const server = loop->server;
     if (!atomic_load_explicit (&loop->wanted[has_asked], memory_order_relaxed))
         return;
-    const bool made = deadlines_make_room (loop, has_asked);
-    const bool is_last = loop + 1 == server->loops + server->loop_count;
-    if (!made && !(is_last && has_asked))
-        want (is_last ? server->loops : loop + 1, has_asked || is_last);
     atomic_store (&loop->wanted[has_asked], false);
+    const bool is_last = loop + 1 == server->loops + server->loop_count;
+    if (deadlines_make_room (loop, has_asked))
+        return; /* over when its place is free */
+    if (is_last && has_asked)
+        atomic_store (&server->makes_room, false);
+    else
+        want (is_last ? server->loops : loop + 1, has_asked || is_last);
 }
 
 static void turn (struct loop *loop, int milliseconds)

@@ -57,20 +57,30 @@ struct ConnectionTests {
     func serverFull() async throws {
         var limits = ServerLimits.forTests
         limits.connections = 4
-        try await withServer([.text("/", "ok")], limits: limits) { live in
-            try await onThread {
-                let served = try (0..<4 + Self.keptForThisMachine).map { _ in
+        let gate = Gate()
+        let held = Route(.get, "/held") { _ in
+            try await gate.wait()
+            return .text("held")
+        }
+        try await withServer([.text("/", "ok"), held], limits: limits) { live in
+            // None of them is idle: one that is makes room for the next.
+            let served = try await onThread {
+                try (0..<4 + Self.keptForThisMachine).map { _ in
                     let client = try live.connect()
-                    #expect(try client.get("/").status == 200)
+                    try client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
                     return client
                 }
+            }
+            await eventually("all of them are served") { gate.arrived == served.count }
+            try await onThread {
                 let surplus = try live.connect()
                 let refused = try surplus.get("/")
                 #expect(refused.status == 503)
                 #expect(refused["Retry-After"] != nil)
                 #expect(refused["Content-Type"] == "application/problem+json")
                 #expect(surplus.isClosed())
-                for client in served { #expect(try client.get("/").status == 200) }
+                gate.open()
+                for client in served { #expect(try client.readResponse().text == "held") }
                 served[0].close()
             }
             await eventually("there is room again") {
@@ -128,6 +138,28 @@ struct ConnectionTests {
             }
             while try await live.get("/").status != 200 { await Task.yield() }
             if threads == 1 { try await onThread { #expect(idle[0].isClosed()) } }
+        }
+    }
+
+    @Test("a burst of newcomers drives out no more idle connections than of it are served, and one", arguments: [1, 3])
+    func burst(threads: Int) async throws {
+        var limits = ServerLimits.forTests
+        limits.connections = 40
+        limits.threads = threads
+        try await withServer([.text("/", "ok")], limits: limits) { live in
+            try await onThread {
+                let idle = try (0..<40 + Self.keptForThisMachine).map { _ in try live.connect() }
+                var served: [RawClient] = []
+                // Who has just come is not driven out: the first bursts are all refused.
+                while served.isEmpty {
+                    let burst = try (0..<50).map { _ in try live.connect() }
+                    for client in burst {
+                        if try client.get("/").status == 200 { served.append(client) } else { client.close() }
+                    }
+                }
+                let drivenOut = idle.count { (try? $0.get("/"))?.status != 200 }
+                #expect(drivenOut <= served.count + 1)
+            }
         }
     }
 
@@ -196,6 +228,43 @@ struct ConnectionTests {
                 #expect(idle.isClosed())
                 let silent = try live.connect()
                 #expect(silent.isClosed())
+            }
+        }
+    }
+
+    /// The loop is held until an idle connection of the same age, at another server, has been closed.
+    @Test("a connection whose request lies unread is not idle, however late the server comes to it")
+    func unreadIsNotIdle() async throws {
+        let (begun, isHeld) = AsyncStream.makeStream(of: Void.self)
+        let release = DispatchSemaphore(value: 0)
+        let hold = Route(
+            .get, "/hold",
+            immediate: { _ in
+                isHeld.yield()
+                release.wait()
+                return .text("held")
+            }
+        ) { _ in .text("") }
+        var limits = ServerLimits.forTests
+        limits.threads = 1
+        limits.idleTimeout = .milliseconds(300)
+        try await withServer([.text("/", "ok")], limits: limits) { other in
+            try await withServer([hold, .text("/", "ok")], limits: limits) { live in
+                let (client, holder) = try await onThread {
+                    let client = try live.connect()
+                    #expect(try client.get("/").text == "ok")
+                    let holder = try live.connect()
+                    try holder.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+                    return (client, holder)
+                }
+                for await _ in begun { break }
+                try await onThread {
+                    try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    #expect(try other.connect().isClosed())
+                    release.signal()
+                    #expect(try client.readResponse().text == "ok")
+                    #expect(try holder.readResponse().text == "held")
+                }
             }
         }
     }
