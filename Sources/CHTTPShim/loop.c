@@ -39,9 +39,9 @@ static void want (struct loop *loop, bool has_asked)
     loop_wake (loop);
 }
 
-/* Any thread. All places are taken, and one idle connection shall go: a silent one of any loop, or else one that has asked before; and no further
- * one until a place is free. Whoever is told meanwhile that there is no room comes again: a burst must not drive out one
- * for each of it. */
+/* Any thread. All places are taken, and one idle connection shall go: a silent one of any loop, or else one that has asked
+ * before; and no further one until a place is free. Whoever is told meanwhile that there is no room comes again: a burst
+ * must not drive out one for each of it. */
 void loop_want_room (struct http_server *server, size_t places)
 {
     if (atomic_exchange (&server->makes_room, true))
