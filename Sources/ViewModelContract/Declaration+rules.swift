@@ -32,13 +32,12 @@ extension Declaration {
     func checkExamples(_ findings: inout Findings) {
         for action in actions {
             guard let input = action.input else { continue }
-            guard let example = try? JSON.decode(JSONValue.self, from: input.example) else {
-                findings.note(.example, name, "The example of \(action.name) cannot be encoded.")
-                continue
-            }
-            if let mismatch = input.schema.mismatch(in: example) {
+            do {
+                guard let mismatch = try input.schema.mismatch(inText: input.example) else { continue }
                 let member = mismatch.path.isEmpty ? "" : ", at \(mismatch.path.joined(separator: "/"))"
                 findings.note(.example, name, "The example of \(action.name) has not the declared shape\(member).")
+            } catch {
+                findings.note(.example, name, "The example of \(action.name) cannot be encoded.")
             }
         }
     }

@@ -7,13 +7,13 @@ extension Walk {
     func inspect(_ life: Life, into findings: inout Findings) -> Sight {
         let sight = life.look(outputs: declaration.outputs.indices)
         for (output, value) in zip(declaration.outputs, sight.outputs) {
-            guard let value, let json = try? JSON.decode(JSONValue.self, from: value) else {
+            do {
+                guard let mismatch = try output.schema.mismatch(inText: value ?? []) else { continue }
+                let member = mismatch.path.isEmpty ? "" : ", at \(mismatch.path.joined(separator: "/"))"
+                complain(.shape, "The output \(output.name) has not the declared shape\(member).", &findings)
+            } catch {
                 complain(.shape, "The output \(output.name) cannot be encoded.", &findings)
-                continue
             }
-            guard let mismatch = output.schema.mismatch(in: json) else { continue }
-            let member = mismatch.path.isEmpty ? "" : ", at \(mismatch.path.joined(separator: "/"))"
-            complain(.shape, "The output \(output.name) has not the declared shape\(member).", &findings)
         }
         guard let model = sight.model else {
             complain(.encoding, "The model cannot be encoded.", &findings)

@@ -35,8 +35,7 @@ public struct ActionInput: Sendable {
     private static func wrongShape<Input: Decodable>(
         of body: JSONNode, for type: Input.Type, _ error: any Error
     ) -> ActionRefusal {
-        let value = try? JSONNodeDecoder(node: body).decode(JSONValue.self)
-        if let mismatch = value.flatMap({ JSONSchema(of: type).mismatch(in: $0) }) {
+        if let mismatch = JSONSchema(of: type).mismatch(in: body) {
             return wrongShape(at: mismatch.path, mismatch.complaint)
         }
         let context = (error as? DecodingError)?.context

@@ -36,7 +36,7 @@ struct JSONGrammar {
         return place - start
     }
 
-    private mutating func space() { _ = take { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+    private mutating func space() { _ = take { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }
 
     /// What is wrong where the reading stopped.
     private var fault: JSONFault { next == nil ? .unfinished : .unexpected(byte: place + 1) }
@@ -97,36 +97,59 @@ struct JSONGrammar {
         return elements
     }
 
+    /// Two spellings of one text are one.
     private mutating func string() throws(JSONFault) -> String {
-        let start = place
         try expect("\"")
+        var unescaped: [UInt8] = []
+        var start = place
         while let byte = next, byte >= 0x20 {
             place += 1
-            if byte == UInt8(ascii: "\"") { return try Self.unescaped(text[start..<place]) }
-            if byte == UInt8(ascii: "\\") { try escape() }
+            switch byte {
+            case UInt8(ascii: "\""):
+                unescaped.append(contentsOf: text[start..<place - 1])
+                return String(decoding: unescaped, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                unescaped.append(contentsOf: text[start..<place - 1])
+                unescaped.append(contentsOf: String(try escaped()).utf8)
+                start = place
+            default: break
+            }
         }
         throw fault
     }
 
-    private mutating func escape() throws(JSONFault) {
+    /// The character that stands behind a backslash.
+    private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
         guard let byte = next else { throw fault }
-        guard byte == UInt8(ascii: "u") || "\"\\/bfnrt".utf8.contains(byte) else { throw fault }
+        if byte == UInt8(ascii: "u") { return try escapedByNumber() }
+        guard let character = Self.escapes[byte] else { throw fault }
         place += 1
-        guard byte == UInt8(ascii: "u") else { return }
-        for _ in 0..<4 {
-            guard let digit = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit || 0x61...0x66 ~= digit | 0x20 else {
-                throw fault
-            }
-            place += 1
-        }
+        return character
     }
 
-    /// Two spellings of one text are one.
-    private static func unescaped(_ string: ArraySlice<UInt8>) throws(JSONFault) -> String {
-        let plain = string.dropFirst().dropLast()
-        guard plain.contains(UInt8(ascii: "\\")) else { return String(decoding: plain, as: UTF8.self) }
-        guard let text = try? JSON.decode(String.self, from: Array(string)) else { throw .halfCharacter }
-        return text
+    private static let escapes: [UInt8: Unicode.Scalar] = [
+        0x22: "\"", 0x5C: "\\", 0x2F: "/", 0x62: "\u{8}", 0x66: "\u{C}", 0x6E: "\n", 0x72: "\r", 0x74: "\t",
+    ]
+
+    /// Beyond U+FFFF it takes two numbers, a pair of surrogates (RFC 8259, section 7).
+    private mutating func escapedByNumber() throws(JSONFault) -> Unicode.Scalar {
+        let unit = try codeUnit()
+        if let character = Unicode.Scalar(unit) { return character }
+        guard UTF16.isLeadSurrogate(unit), take("\\"), next == UInt8(ascii: "u") else { throw .halfCharacter }
+        let second = try codeUnit()
+        guard UTF16.isTrailSurrogate(second) else { throw .halfCharacter }
+        return UTF16.decode(UTF16.EncodedScalar([unit, second]))
+    }
+
+    private mutating func codeUnit() throws(JSONFault) -> UInt16 {
+        try expect("u")
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else { throw fault }
+            unit = unit << 4 | UInt16(digit)
+            place += 1
+        }
+        return unit
     }
 
     private mutating func number() throws(JSONFault) -> JSONNumber {

@@ -12,7 +12,7 @@ enum JSONNode {
     final class Members {
         /// In the order of the text.
         let names: [String]
-        private let values: [String: JSONNode]
+        let values: [String: JSONNode]
         private var isOpen = false
         private var asked: [String] = []
         private var isAsked: Set<String> = []

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ViewModels
@@ -43,6 +44,26 @@ struct JSONGrammarTests {
 
     @Test("says what is wrong, and at which byte", arguments: faults)
     func says(text: String, fault: JSONFault) { #expect(self.fault(of: text) == fault) }
+
+    @Test(
+        "reads every escape as the character it stands for, between others and alone",
+        arguments: [
+            (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""a\u00e9\u65E5b""#, "aé日b"),
+            (#""\ud83c\udf88x\uDBFF\uDFFF""#, "🎈x\u{10FFFF}"), (#""\u0000\u007f\u0080""#, "\0\u{7F}\u{80}"),
+            (#""日\n""#, "日\n"), (#""\\u0041""#, #"\u0041"#),
+        ])
+    func escapes(text: String, expected: String) throws {
+        guard case .string(let string) = try JSONGrammar.read(Array(text.utf8)) else { throw JSONFault.empty }
+        #expect(Array(string.utf8) == Array(expected.utf8))
+    }
+
+    @Test(
+        "refuses half of a surrogate pair, whatever follows it",
+        arguments: [
+            #""\ud83c""#, #""\udf88""#, #""\udf88\ud83c""#, #""\ud83c\ud83c\udf88""#, #""\ud83c\n""#, #""\ud83cx""#,
+            #""\ud83c\u0041""#,
+        ])
+    func half(text: String) { #expect(fault(of: text) == .halfCharacter) }
 
     @Test(
         "refuses a member that is there twice, however it is spelt, and says where",

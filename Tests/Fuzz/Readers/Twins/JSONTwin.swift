@@ -41,25 +41,23 @@ enum JSONTwin {
     }
 
     /// Whether what JSONSerialization made is the same value.
-    static func isEqual(_ value: JSONValue, _ object: Any) -> Bool {
-        switch value {
+    static func isEqual(_ node: JSONNode, _ object: Any) -> Bool {
+        switch node {
         case .null: return object is NSNull
         case .boolean(let boolean): return (object as? NSNumber)?.boolValue == boolean
         // By way of a decimal number of 38 digits, which loses the last bits, or all of them.
         case .number(let number):
             guard let found = (object as? NSNumber)?.doubleValue else { return false }
-            return number.isInfinite || abs(found - number) <= max(abs(number) * 1e-14, 1e-120)
-        case .whole(let number):
-            guard let found = (object as? NSNumber)?.doubleValue else { return false }
-            return abs(found - Double(number)) <= abs(Double(number)) * 1e-14
+            guard let number = number.real(as: Double.self) else { return true }
+            return abs(found - number) <= max(abs(number) * 1e-14, 1e-120)
         case .string(let text): return object as? String == text
         case .array(let elements):
             guard let found = object as? [Any] else { return false }
             return found.count == elements.count && zip(elements, found).allSatisfy(isEqual)
         case .object(let members):
             guard let found = object as? [String: Any] else { return false }
-            return found.count == members.count
-                && members.allSatisfy { name, value in found[name].map { isEqual(value, $0) } ?? false }
+            return found.count == members.names.count
+                && members.values.allSatisfy { name, value in found[name].map { isEqual(value, $0) } ?? false }
         }
     }
 }
