@@ -12,7 +12,7 @@ static uint64_t moved (const struct connection *connection)
 {
     if (PHASE_READING != connection->phase)
         return connection->sent;
-    return NULL == connection->exchange ? 0 : connection->exchange->body.length;
+    return NULL == connection->exchange ? 0 : connection->exchange->request.body.length;
 }
 
 /* Whether a transfer has moved less than the minimum rate since it was looked at last, a time of grace ago. Bytes of an

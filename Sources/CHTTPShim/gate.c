@@ -98,13 +98,13 @@ static void begin_exchange (struct connection *connection, const char *bytes, co
         return;
     }
     if (head->chunked) {
-        body_expect_chunks (&exchange->body);
+        body_expect_chunks (&exchange->request.body);
     } else {
         if (head->content_length > limits->body_bytes) {
             refuse (connection, HTTP_REFUSAL_BODY_TOO_LARGE);
             return;
         }
-        body_expect_length (&exchange->body, head->content_length);
+        body_expect_length (&exchange->request.body, head->content_length);
         exchange->complete = 0 == head->content_length;
     }
     if (!exchange->complete) {
@@ -166,7 +166,7 @@ static size_t read_body (struct connection *connection, const char *bytes, size_
     const struct http_limits *const limits = &connection->loop->server->limits;
     const struct body_limits most = { limits->body_bytes, limits->header_bytes };
     size_t used = 0;
-    switch (body_read (&connection->exchange->body, &most, bytes, available, &used)) {
+    switch (body_read (&connection->exchange->request.body, &most, bytes, available, &used)) {
     case BODY_MORE: break;
     case BODY_WHOLE: connection->exchange->complete = true; break;
     case BODY_TOO_LARGE: refuse (connection, HTTP_REFUSAL_BODY_TOO_LARGE); break;
@@ -205,16 +205,16 @@ static size_t read_message (struct connection *connection, const char *bytes, si
  * version, and whether the connection stays. */
 static const char *canonical_head (const struct http_exchange *exchange)
 {
-    if (0 == exchange->minor) {
+    if (0 == exchange->request.minor) {
         if (exchange->closes)
-            return exchange->is_head ? "HEAD / HTTP/1.0\r\n\r\n" : "GET / HTTP/1.0\r\n\r\n";
-        return exchange->is_head ? "HEAD / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
+            return exchange->request.is_head ? "HEAD / HTTP/1.0\r\n\r\n" : "GET / HTTP/1.0\r\n\r\n";
+        return exchange->request.is_head ? "HEAD / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
                                  : "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
     }
     if (exchange->closes)
-        return exchange->is_head ? "HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        return exchange->request.is_head ? "HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                                  : "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    return exchange->is_head ? "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" : "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    return exchange->request.is_head ? "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" : "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 }
 
 static ssize_t hand_on (struct connection *connection, char *buffer, size_t size)

@@ -5,7 +5,7 @@
  *   server ──▶ listen ──▶ loop ──▶ deadlines ──▶ exchange ──▶ stream
  *                           └────▶ daemon ─────▶    │  └────▶ refusal ──▶ reply
  *                                   gate ──────▶    ▼
- *                connection, head, body, routes, inbox, addresses, notice, clock
+ *           connection, request, head, body, routes, inbox, addresses, notice, clock
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
  * through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
@@ -112,6 +112,35 @@ enum body_progress body_read (struct body *body, const struct body_limits *limit
                               size_t *used);
 void body_free (struct body *body);
 
+/* --------------------------------------------------------------- request.c */
+
+/* What is kept of a message. Each span is a place in the text. */
+struct request {
+    struct body body;
+    char method[8];
+    struct span path;
+    struct span query;
+    struct span fields[HTTP_FIELD_COUNT];
+    struct span parameters[HTTP_MAX_PARAMETERS]; /* set by routes_find() */
+    uint32_t repeated;
+    uint8_t minor;
+    bool is_head;
+    uint32_t text_length;
+    uint32_t text_capacity;
+    char text[];
+};
+size_t request_text_size (const char *bytes, const struct head *head);
+void request_init (struct request *request, size_t capacity);
+void request_keep (struct request *request, const char *bytes, const struct head *head);
+void request_keep_method (struct request *request, const char *method, size_t length);
+struct span request_append (struct request *request, const char *bytes, size_t length);
+static inline struct http_text request_text (const struct request *request, struct span span)
+{
+    if (NO_SPAN == span.offset)
+        return (struct http_text){ NULL, 0 };
+    return (struct http_text){ request->text + span.offset, span.length };
+}
+
 /* ----------------------------------------------------------------- inbox.c */
 
 /* Where other threads leave exchanges for a loop. */
@@ -162,17 +191,13 @@ struct http_exchange {
     bool handed;     /* and has */
     bool told_half_closed;
     bool told_gone;
-    bool dispatched;
     bool refused;    /* answered by the shim */
-    bool is_head;
     bool closes;     /* its connection ends with it */
     bool streams;    /* its answer is the stream: written by who won the claim */
     bool closes_after; /* its shared answer: likewise */
     uint8_t refusal; /* an enum http_refusal, found while it was read */
-    uint8_t minor;
     uint16_t status;
     int32_t route;
-    uint32_t repeated;
     struct http_server *server;
     struct connection *connection; /* while it is not completed; for the loop's thread */
     struct inbox *inbox;           /* its loop's */
@@ -181,18 +206,10 @@ struct http_exchange {
     struct http_body *shared;      /* likewise, where the event loop is to make the response of it */
     _Atomic (struct stream *) stream; /* made with a stream's reply */
     void *waiter;
-    struct body body;
     uint64_t number;
     uint64_t started; /* microseconds */
     unsigned char peer[HTTP_ADDRESS_SIZE];
-    char method[8];
-    struct span path;
-    struct span query;
-    struct span fields[HTTP_FIELD_COUNT];
-    struct span parameters[HTTP_MAX_PARAMETERS];
-    uint32_t text_length;
-    uint32_t text_capacity;
-    char text[];
+    struct request request; /* the last: its text follows */
 };
 
 struct http_exchange *exchange_create (struct connection *connection, const char *bytes, const struct head *head);
@@ -203,13 +220,6 @@ static inline void exchange_retain (struct http_exchange *exchange)
 {
     atomic_fetch_add_explicit (&exchange->references, 1, memory_order_relaxed);
 }
-static inline struct http_text exchange_text (const struct http_exchange *exchange, struct span span)
-{
-    if (NO_SPAN == span.offset)
-        return (struct http_text){ NULL, 0 };
-    return (struct http_text){ exchange->text + span.offset, span.length };
-}
-struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length);
 enum MHD_Result exchange_continue (struct http_exchange *exchange);
 void exchange_take_out (struct http_exchange *exchange);
 void exchange_half_close (struct http_exchange *exchange);
@@ -368,9 +378,8 @@ struct route_match {
 struct route_table;
 struct route_table *routes_compile (const struct http_route *routes, size_t count);
 void routes_free (struct route_table *table);
-/* False where the path cannot be decoded. May append decoded text to the exchange. */
-bool routes_find (const struct route_table *table, struct http_exchange *exchange, const char *method,
-                  struct route_match *match);
+/* False where the path cannot be decoded. Sets the request's parameters, whose decoded text it appends. */
+bool routes_find (const struct route_table *table, struct request *request, struct route_match *match);
 
 /* ------------------------------------------------------------- addresses.c */
 
