@@ -145,17 +145,6 @@ void routes_free (struct route_table *table)
     free (table);
 }
 
-static int hex_digit (char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 /* Decodes the segment at `from` into the request's text. NUL is refused with the malformed: no name contains one, and
  * what reads a name may stop at it. */
 static bool decode (struct request *request, struct span *segment)
@@ -167,8 +156,8 @@ static bool decode (struct request *request, struct span *segment)
         if ('%' == c) {
             if (i + 2 >= raw.length)
                 return false;
-            const int high = hex_digit (request->text[raw.offset + i + 1]);
-            const int low = hex_digit (request->text[raw.offset + i + 2]);
+            const int high = syntax_hex_value (request->text[raw.offset + i + 1]);
+            const int low = syntax_hex_value (request->text[raw.offset + i + 2]);
             if (high < 0 || low < 0 || 0 == high + low)
                 return false;
             c = (char) (high * 16 + low);
