@@ -24,7 +24,7 @@ void link_clear (struct link *link)
     link->next = link;
 }
 
-bool link_is_alone (const struct link *link)
+static bool link_is_alone (const struct link *link)
 {
     return link == link->next;
 }
@@ -227,6 +227,13 @@ bool connection_want_writable (struct connection *connection, bool wanted)
     connection->writable_wanted = wanted;
     connection->loop->blocked_streams += wanted ? 1 : -1;
     return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
+}
+
+/* There is no memory to say more: it closes without an answer when libmicrohttpd reads next. */
+void connection_give_up (struct connection *connection)
+{
+    connection->closing = true;
+    notice_loss (connection->loop->server, connection->peer);
 }
 
 /* Ends it without regard to what is under way: what the kernel still has for it is dropped, and whoever waits for the

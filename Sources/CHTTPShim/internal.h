@@ -2,9 +2,9 @@
  *
  * Calls go one way:
  *
- *   server ──▶ listen ──▶ loop ──▶ deadlines ──▶ exchange ──▶ stream
- *                           └────▶ daemon ─────▶    │  └────▶ refusal ──▶ reply
- *                                   gate ──────▶    ▼
+ *   server ──▶ listen ──▶ loop ──▶ daemon ──────────────────▶ exchange ──▶ stream
+ *                           └────▶ deadlines ──▶ message ──▶     │  └────▶ refusal ──▶ reply
+ *                                    gate ─────▶                 ▼
  *             connection, request, routes, inbox, addresses, notice, clock; and the readers (readers.h)
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
@@ -178,7 +178,6 @@ struct link {
     struct link *next;
 };
 void link_clear (struct link *link);
-bool link_is_alone (const struct link *link);
 
 struct connection {
     enum watched watched;
@@ -224,6 +223,7 @@ void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
 bool connection_want_writable (struct connection *connection, bool wanted);
+void connection_give_up (struct connection *connection);
 void connection_cut (struct connection *connection);
 void connection_leave_to_kernel (const struct connection *connection);
 
@@ -259,14 +259,18 @@ bool deadlines_make_room (struct loop *loop, bool has_asked);
 bool daemon_start (struct loop *loop);
 void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer);
 
+/* --------------------------------------------------------------- message.c */
+
+size_t message_read (struct connection *connection, const char *bytes, size_t available);
+bool message_is_complete (const struct connection *connection);
+void message_refuse (struct connection *connection, enum http_refusal reason, const char *bytes, size_t available);
+
 /* ------------------------------------------------------------------ gate.c */
 
-ssize_t gate_receive (struct connection *connection, char *buffer, size_t size);
 bool gate_is_in_place (void);
 
 /* ---------------------------------------------------------------- stream.c */
 
-struct stream *stream_create (void);
 void stream_free (struct stream *stream);
 void stream_flush (struct http_exchange *exchange);
 void stream_abandon (struct http_exchange *exchange);
@@ -289,7 +293,6 @@ bool reply_finish (struct http_exchange *exchange, struct MHD_Response *response
 /* --------------------------------------------------------------- refusal.c */
 
 unsigned refusal_status (enum http_refusal reason);
-bool refusal_closes (enum http_refusal reason);
 struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http_refusal reason, const char *allow);
 size_t refusal_message (struct http_server *server, enum http_refusal reason, const char *id, char *message,
                         size_t capacity);

@@ -29,7 +29,7 @@ unsigned refusal_status (enum http_refusal reason)
 }
 
 /* After these the bytes that follow cannot be trusted to start a request, or nobody would read them. */
-bool refusal_closes (enum http_refusal reason)
+static bool closes (enum http_refusal reason)
 {
     return HTTP_REFUSAL_NOT_FOUND != reason && HTTP_REFUSAL_METHOD_NOT_ALLOWED != reason;
 }
@@ -86,7 +86,7 @@ struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http
           && (NULL == allow || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_ALLOW, allow))
           && (!passes (exchange->status)
               || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_RETRY_AFTER, "1"))
-          && reply_finish (exchange, response, refusal_closes (reason));
+          && reply_finish (exchange, response, closes (reason));
     if (made)
         return response;
     MHD_destroy_response (response);

@@ -25,7 +25,7 @@ struct stream {
     size_t end_offset;
 };
 
-struct stream *stream_create (void)
+static struct stream *create (void)
 {
     struct stream *const stream = calloc (1, sizeof *stream);
     if (NULL != stream && 0 != pthread_mutex_init (&stream->lock, NULL)) {
@@ -244,7 +244,7 @@ static ssize_t read_nothing (void *context, uint64_t position, char *buffer, siz
 static bool prepare (struct http_exchange *exchange)
 {
     if (!exchange->request.is_head && NULL == exchange->stream)
-        exchange->stream = stream_create ();
+        exchange->stream = create ();
     return exchange->request.is_head || NULL != exchange->stream;
 }
 
