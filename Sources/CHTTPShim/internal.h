@@ -3,8 +3,10 @@
  * Calls go one way:
  *
  *   server ──▶ listen ──▶ loop ──▶ daemon ──────────────────▶ exchange ──▶ stream
- *                           └────▶ deadlines ──▶ message ──▶     │  └────▶ refusal ──▶ reply
- *                                    gate ─────▶                 ▼
+ *                 │         └────▶ deadlines ──▶ message ──▶     │  └────▶ refusal ──▶ reply
+ *                 │                  gate ─────▶                 │            ▲
+ *                 └──▶ surplus ──────────────────────────────────┼────────────┘
+ *                                                                ▼
  *             connection, request, routes, inbox, addresses, notice, clock; and the readers (readers.h)
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
@@ -382,6 +384,26 @@ void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
 void loop_wake (struct loop *loop);
 void loop_want_room (struct http_server *server, size_t places);
+
+/* --------------------------------------------------------------- surplus.c */
+
+/* Refused for want of a place, and not closed yet. */
+struct refused_connection {
+    int descriptor; /* -1: free */
+    uint64_t until;
+};
+#define MOST_SURPLUS 64
+struct surplus {
+    struct http_server *server;
+    int epoll; /* the listener's */
+    size_t next;
+    struct refused_connection refused[MOST_SURPLUS];
+};
+void surplus_init (struct surplus *surplus, struct http_server *server, int epoll);
+void surplus_refuse (struct surplus *surplus, int descriptor, const unsigned char *peer, enum http_refusal reason);
+void surplus_read (struct refused_connection *refused);
+size_t surplus_tick (struct surplus *surplus);
+void surplus_close (struct surplus *surplus);
 
 /* ---------------------------------------------------------------- listen.c */
 
