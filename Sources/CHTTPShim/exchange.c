@@ -132,7 +132,8 @@ static enum MHD_Result park (struct http_exchange *exchange)
     connection_suspend (exchange->connection);
     unsigned char expected = STATE_DISPATCHED;
     if (!atomic_compare_exchange_strong (&exchange->state, &expected, STATE_PARKED))
-        connection_resume (exchange->connection); /* the answer came from another thread in the meantime, and left the resuming to us */
+        /* The answer came from another thread in the meantime, and left the resuming to us. */
+        connection_resume (exchange->connection);
     else if (exchange->connection->ended)
         exchange_half_close (exchange); /* it had sent FIN before */
     return MHD_YES;

@@ -7,7 +7,7 @@
  *                 │                  gate ─────▶                 │            ▲
  *                 └──▶ surplus ──────────────────────────────────┼────────────┘
  *                                                                ▼
- *             connection, request, routes, inbox, addresses, notice, clock; and the readers (readers.h)
+ *     connection, linger, request, routes, inbox, addresses, notice, clock; and the readers (readers.h)
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
  * through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
@@ -233,6 +233,8 @@ void connection_leave_to_kernel (const struct connection *connection);
  * closed for us, of which nothing here knows any more. */
 #define PATIENCE_OF_KERNEL 30000
 #define PATIENCE_AFTER_CLOSE 10000
+
+/* ---------------------------------------------------------------- linger.c */
 
 /* A socket that is closed for us and whose last bytes are read off. */
 #define MOST_LINGERERS 256
