@@ -1,6 +1,6 @@
 /* Reads a request's body (RFC 9112, sections 6.2 and 7.1), byte for byte as strictly as the head: chunk lines without bad
  * white space, line ends that are CRLF, trailers by the rules of fields. Pure: bytes in, a body out. */
-#include "internal.h"
+#include "readers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,16 +87,7 @@ static enum body_progress take_data (struct body *body, const char *bytes, size_
 
 static bool is_token_byte (char c)
 {
-    return head_is_token (&c, 1);
-}
-
-static int hex_value (char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return syntax_is_token (&c, 1);
 }
 
 /* What may follow a chunk's size, an extension's name, or its value. */
@@ -108,7 +99,7 @@ static bool end_of_item (struct body *body, char c)
 
 static bool take_size (struct body *body, char c)
 {
-    const int value = hex_value (c);
+    const int value = syntax_hex_value (c);
     if (value < 0)
         return body->digits > 0 && end_of_item (body, c);
     if (MOST_DIGITS == body->digits)
@@ -123,13 +114,13 @@ static bool take_quoted (struct body *body, char c)
 {
     if (IN_QUOTED_PAIR == body->state) {
         body->state = IN_QUOTED;
-        return head_is_value (&c, 1);
+        return syntax_is_value (&c, 1);
     }
     if ('"' == c)
         body->state = AFTER_QUOTED;
     else if ('\\' == c)
         body->state = IN_QUOTED_PAIR;
-    return head_is_value (&c, 1);
+    return syntax_is_value (&c, 1);
 }
 
 /* RFC 9112, section 7.1.1, without the white space that it calls bad. */
@@ -197,7 +188,7 @@ static bool take_trailer_value (struct body *body, char c)
 {
     if ('\r' == c)
         body->state = AT_TRAILER_FEED;
-    return '\r' == c || head_is_value (&c, 1);
+    return '\r' == c || syntax_is_value (&c, 1);
 }
 
 /* Moves to the next state where the byte is the one that has to come. */

@@ -2,8 +2,6 @@
  * to be done with it at the end of the turn. All on the loop's thread. */
 #include "internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -11,7 +9,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 /* The loop whose thread this is. */
 _Thread_local struct loop *current_loop;
@@ -24,7 +21,7 @@ void link_clear (struct link *link)
     link->next = link;
 }
 
-bool link_is_alone (const struct link *link)
+static bool link_is_alone (const struct link *link)
 {
     return link == link->next;
 }
@@ -229,6 +226,13 @@ bool connection_want_writable (struct connection *connection, bool wanted)
     return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
 }
 
+/* There is no memory to say more: it closes without an answer when libmicrohttpd reads next. */
+void connection_give_up (struct connection *connection)
+{
+    connection->closing = true;
+    notice_loss (connection->loop->server, connection->peer);
+}
+
 /* Ends it without regard to what is under way: what the kernel still has for it is dropped, and whoever waits for the
  * socket is told that it hung up. */
 void connection_cut (struct connection *connection)
@@ -244,75 +248,4 @@ void connection_leave_to_kernel (const struct connection *connection)
 {
     const int patience = PATIENCE_AFTER_CLOSE;
     (void) setsockopt (connection->descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
-}
-
-/* ------------------------------------------------------------------------------------------- lingering
- * Closing a socket with unread bytes resets the connection, and the reset may overtake the answer (RFC 9112, section
- * 9.6). A copy of the descriptor outlives libmicrohttpd's: its bytes are read and dropped, for a while. */
-
-#define LINGER_MICROSECONDS (1000u * 1000u)
-/* As long as it sends, and as much as it may still send before it is cut off: an upload that was refused is answered
- * though its client sends it to the end before it reads. */
-#define LONGEST_LINGER_MICROSECONDS (20u * 1000u * 1000u)
-#define LINGER_BYTES (32u * 1024u * 1024u)
-/* In one turn. */
-#define LINGER_READS 8
-
-static void linger_end (struct loop *loop, struct lingerer *lingerer)
-{
-    (void) close (lingerer->descriptor); /* the last copy: this takes it out of the epoll set, too */
-    lingerer->used = false;
-    atomic_fetch_sub_explicit (&loop->lingering, 1, memory_order_relaxed);
-}
-
-/* A free place, or that of the one whose time is over first. */
-static struct lingerer *place_to_linger (struct loop *loop)
-{
-    struct lingerer *first = &loop->lingerers[0];
-    for (size_t i = 0; i < MOST_LINGERERS && first->used; i++)
-        if (!loop->lingerers[i].used || loop->lingerers[i].deadline < first->deadline)
-            first = &loop->lingerers[i];
-    if (first->used)
-        linger_end (loop, first);
-    return first;
-}
-
-void linger_take (struct loop *loop, int descriptor)
-{
-    struct lingerer *const lingerer = place_to_linger (loop);
-    const int copy = fcntl (descriptor, F_DUPFD_CLOEXEC, 0);
-    if (copy < 0)
-        return;
-    *lingerer = (struct lingerer){ WATCHED_LINGERER, true,         copy, loop->now + LINGER_MICROSECONDS,
-                                   loop->now,        LINGER_BYTES };
-    struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = lingerer };
-    atomic_fetch_add_explicit (&loop->lingering, 1, memory_order_relaxed);
-    if (0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, copy, &event))
-        linger_end (loop, lingerer);
-}
-
-/* Ends when the client is done, or has sent too much. */
-void linger_read (struct loop *loop, struct lingerer *lingerer)
-{
-    for (int reads = 0; lingerer->used && reads < LINGER_READS; reads++) {
-        const ssize_t count
-            = recvfrom (lingerer->descriptor, loop->scratch, SCRATCH_SIZE, MSG_DONTWAIT, NULL, NULL);
-        if (count < 0 && (EAGAIN == errno || EINTR == errno))
-            return;
-        if (count <= 0 || (size_t) count > lingerer->budget
-            || loop->now - lingerer->since > LONGEST_LINGER_MICROSECONDS) {
-            linger_end (loop, lingerer);
-        } else {
-            lingerer->budget -= (size_t) count;
-            lingerer->deadline = loop->now + LINGER_MICROSECONDS;
-        }
-    }
-}
-
-/* With UINT64_MAX for now, all of them. */
-void linger_tick (struct loop *loop, uint64_t now)
-{
-    for (size_t i = 0; i < MOST_LINGERERS; i++)
-        if (loop->lingerers[i].used && loop->lingerers[i].deadline <= now)
-            linger_end (loop, &loop->lingerers[i]);
 }

@@ -12,7 +12,7 @@ static uint64_t moved (const struct connection *connection)
 {
     if (PHASE_READING != connection->phase)
         return connection->sent;
-    return NULL == connection->exchange ? 0 : connection->exchange->body.length;
+    return NULL == connection->exchange ? 0 : connection->exchange->request.body.length;
 }
 
 /* Whether a transfer has moved less than the minimum rate since it was looked at last, a time of grace ago. Bytes of an
@@ -33,15 +33,7 @@ static bool is_too_slow (struct connection *connection, uint64_t elapsed)
 /* What is still arriving has had its time. */
 static void give_up_on (struct connection *connection, enum http_refusal reason)
 {
-    if (NULL == connection->exchange)
-        connection->exchange = exchange_create_headless (connection, connection->held, connection->held_length);
-    if (NULL == connection->exchange) {
-        connection->closing = true;
-        notice_loss (connection->loop->server, connection->peer);
-    } else {
-        exchange_refuse (connection->exchange, reason);
-    }
-    connection->lingers = true;
+    message_refuse (connection, reason, connection->held, connection->held_length);
     connection_look_again (connection);
 }
 

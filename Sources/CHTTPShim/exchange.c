@@ -1,4 +1,4 @@
-/* One request and its answer: memory, and the two decisions everything hangs on. Who may answer is decided by one
+/* One request and its answer: its life, and the two decisions everything hangs on. Who may answer is decided by one
  * compare-and-swap of `claim`; who may have a suspended connection resumed by the move away from STATE_PARKED, which only
  * the claim's owner makes. Suspending and resuming themselves, and all that libmicrohttpd is called for, happen on the
  * loop's thread: other threads put the exchange into the loop's inbox. */
@@ -15,100 +15,32 @@ void http_exchange_release (struct http_exchange *exchange)
         return;
     atomic_fetch_add_explicit (&exchange->server->released, 1, memory_order_relaxed);
     stream_free (exchange->stream);
-    body_free (&exchange->body);
+    body_free (&exchange->request.body);
     if (NULL != exchange->shared)
         http_body_release (exchange->shared);
     free (exchange);
-}
-
-/* False only where the text has no room left. */
-struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length)
-{
-    struct span span = { NO_SPAN, 0 };
-    if (length > exchange->text_capacity - exchange->text_length)
-        return span;
-    span.offset = (uint16_t) exchange->text_length;
-    span.length = (uint16_t) length;
-    memcpy (exchange->text + exchange->text_length, bytes, length);
-    exchange->text_length += (uint32_t) length;
-    return span;
-}
-
-static size_t text_needed (const char *bytes, const struct head *head)
-{
-    size_t needed = (size_t) head->path.length + head->query.length;
-    /* A second copy of what may have to be decoded. */
-    if (NULL != memchr (bytes + head->path.offset, '%', head->path.length))
-        needed += head->path.length;
-    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++) {
-        struct span value = head->fields[i];
-        if (NO_SPAN == value.offset)
-            continue;
-        needed += value.length;
-        while (head_next_value (bytes, head, (enum http_field) i, &value))
-            needed += sizeof ", " - 1 + value.length;
-    }
-    return needed;
-}
-
-static void keep_method (struct http_exchange *exchange, const char *method, size_t length)
-{
-    /* A longer one is none that we know, and must not be taken for one that it begins like. */
-    if (length < sizeof exchange->method)
-        memcpy (exchange->method, method, length);
-    exchange->is_head = 4 == length && 0 == memcmp (exchange->method, "HEAD", 4);
-}
-
-/* The values of a list's lines as one (RFC 9110, section 5.3). */
-static struct span keep_field (struct http_exchange *exchange, const char *bytes, const struct head *head,
-                               enum http_field field)
-{
-    struct span value = head->fields[field];
-    struct span kept = exchange_append (exchange, bytes + value.offset, value.length);
-    while (head_next_value (bytes, head, field, &value)) {
-        kept.length += exchange_append (exchange, ", ", sizeof ", " - 1).length;
-        kept.length += exchange_append (exchange, bytes + value.offset, value.length).length;
-    }
-    return kept;
-}
-
-static void keep (struct http_exchange *exchange, const char *bytes, const struct head *head)
-{
-    exchange->path = exchange_append (exchange, bytes + head->path.offset, head->path.length);
-    if (NO_SPAN != head->query.offset)
-        exchange->query = exchange_append (exchange, bytes + head->query.offset, head->query.length);
-    for (size_t i = 0; i < HTTP_FIELD_COUNT; i++)
-        if (NO_SPAN != head->fields[i].offset)
-            exchange->fields[i] = keep_field (exchange, bytes, head, (enum http_field) i);
-    exchange->repeated = head->repeated;
-    exchange->minor = head->minor;
-    exchange->closes = head->closes;
-    keep_method (exchange, bytes + head->method.offset, head->method.length);
 }
 
 /* A request with this head; without one, NULL, for a refusal. NULL without memory. The first reference is the shim's. */
 struct http_exchange *exchange_create (struct connection *connection, const char *bytes, const struct head *head)
 {
     struct http_server *const server = connection->loop->server;
-    const size_t capacity = NULL == head ? 0 : text_needed (bytes, head);
+    const size_t capacity = NULL == head ? 0 : request_text_size (bytes, head);
     struct http_exchange *const exchange = malloc (sizeof *exchange + capacity);
     if (NULL == exchange)
         return NULL;
     memset (exchange, 0, sizeof *exchange);
-    memset (exchange->fields, 0xff, sizeof exchange->fields);
-    memset (exchange->parameters, 0xff, sizeof exchange->parameters);
-    exchange->path.offset = NO_SPAN;
-    exchange->query.offset = NO_SPAN;
+    request_init (&exchange->request, capacity);
     atomic_init (&exchange->references, 1);
     exchange->server = server;
     exchange->connection = connection;
     exchange->inbox = &connection->loop->inbox;
     exchange->route = -1;
-    exchange->minor = 1;
-    exchange->text_capacity = (uint32_t) capacity;
     memcpy (exchange->peer, connection->peer, sizeof exchange->peer);
-    if (NULL != head)
-        keep (exchange, bytes, head);
+    if (NULL != head) {
+        request_keep (&exchange->request, bytes, head);
+        exchange->closes = head->closes;
+    }
     if (NULL != server->callbacks.record)
         exchange->started = clock_microseconds ();
     exchange->number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
@@ -120,7 +52,7 @@ struct http_exchange *exchange_create_headless (struct connection *connection, c
 {
     struct http_exchange *const exchange = exchange_create (connection, NULL, NULL);
     if (NULL != exchange && available > 0)
-        keep_method (exchange, bytes, head_method_length (bytes, available));
+        request_keep_method (&exchange->request, bytes, head_method_length (bytes, available));
     return exchange;
 }
 
@@ -130,6 +62,11 @@ void exchange_refuse (struct http_exchange *exchange, enum http_refusal reason)
     exchange->refusal = (uint8_t) reason;
     exchange->complete = true;
     exchange->closes = true;
+}
+
+void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter)
+{
+    exchange->waiter = waiter;
 }
 
 /* ------------------------------------------------------------------------ on the loop: in, and out again */
@@ -195,7 +132,8 @@ static enum MHD_Result park (struct http_exchange *exchange)
     connection_suspend (exchange->connection);
     unsigned char expected = STATE_DISPATCHED;
     if (!atomic_compare_exchange_strong (&exchange->state, &expected, STATE_PARKED))
-        connection_resume (exchange->connection); /* the answer came from another thread in the meantime, and left the resuming to us */
+        /* The answer came from another thread in the meantime, and left the resuming to us. */
+        connection_resume (exchange->connection);
     else if (exchange->connection->ended)
         exchange_half_close (exchange); /* it had sent FIN before */
     return MHD_YES;
@@ -205,7 +143,6 @@ static enum MHD_Result park (struct http_exchange *exchange)
 static enum MHD_Result dispatch (struct http_exchange *exchange)
 {
     struct http_server *const server = exchange->server;
-    exchange->dispatched = true;
     exchange->connection->loop->progress += 1;
     atomic_store_explicit (&exchange->state, STATE_DISPATCHED, memory_order_relaxed);
     exchange_retain (exchange);
@@ -218,14 +155,14 @@ static enum MHD_Result dispatch (struct http_exchange *exchange)
 /* Finds the exchange's route, once; or says why there is none. */
 static enum http_refusal find_route (struct http_exchange *exchange, struct route_match *match)
 {
-    const uint32_t length = exchange->text_length;
+    const uint32_t length = exchange->request.text_length;
     if (exchange->route >= 0)
         return HTTP_REFUSAL_NONE;
-    const bool decoded = routes_find (exchange->server->routes, exchange, exchange->method, match);
+    const bool decoded = routes_find (exchange->server->routes, &exchange->request, match);
     exchange->route = decoded ? match->route : -1;
     if (exchange->route >= 0)
         return HTTP_REFUSAL_NONE;
-    exchange->text_length = length; /* what was decoded is of no use */
+    exchange->request.text_length = length; /* what was decoded is of no use */
     if (!decoded)
         return HTTP_REFUSAL_TARGET;
     return match->path_exists ? HTTP_REFUSAL_METHOD_NOT_ALLOWED : HTTP_REFUSAL_NOT_FOUND;
@@ -394,8 +331,8 @@ static void record (const struct http_exchange *exchange, enum http_ending endin
     identity_format (server, exchange->number, id);
     const struct http_outcome outcome = {
         .route = exchange->route,
-        .method = exchange->method,
-        .is_head = exchange->is_head,
+        .method = exchange->request.method,
+        .is_head = exchange->request.is_head,
         .status = 0 == exchange->status ? 499 : exchange->status,
         .ending = HTTP_ENDING_SENT == ending && exchange->refused ? HTTP_ENDING_REFUSED : ending,
         .bytes = bytes,
@@ -424,65 +361,4 @@ void exchange_complete (struct http_exchange *exchange, enum http_ending ending,
     if (NULL != server->callbacks.record)
         record (exchange, ending, bytes);
     http_exchange_release (exchange);
-}
-
-/* ------------------------------------------------------------------------------- what Swift reads of it */
-
-bool http_exchange_is_head (const struct http_exchange *exchange)
-{
-    return exchange->is_head;
-}
-
-struct http_text http_exchange_path (const struct http_exchange *exchange)
-{
-    return exchange_text (exchange, exchange->path);
-}
-
-struct http_text http_exchange_query (const struct http_exchange *exchange)
-{
-    return exchange_text (exchange, exchange->query);
-}
-
-struct http_text http_exchange_parameter (const struct http_exchange *exchange, size_t index)
-{
-    if (index >= HTTP_MAX_PARAMETERS)
-        return (struct http_text){ NULL, 0 };
-    return exchange_text (exchange, exchange->parameters[index]);
-}
-
-struct http_text http_exchange_field (const struct http_exchange *exchange, enum http_field field)
-{
-    if ((unsigned) field >= HTTP_FIELD_COUNT)
-        return (struct http_text){ NULL, 0 };
-    return exchange_text (exchange, exchange->fields[field]);
-}
-
-bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum http_field field)
-{
-    return (unsigned) field < HTTP_FIELD_COUNT && 0 != (exchange->repeated & (1u << field));
-}
-
-struct http_text http_exchange_body (const struct http_exchange *exchange)
-{
-    return (struct http_text){ exchange->body.bytes, exchange->body.length };
-}
-
-uint64_t http_exchange_number (const struct http_exchange *exchange)
-{
-    return exchange->number;
-}
-
-void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE])
-{
-    identity_format (exchange->server, exchange->number, id);
-}
-
-const unsigned char *http_exchange_peer (const struct http_exchange *exchange)
-{
-    return exchange->peer;
-}
-
-void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter)
-{
-    exchange->waiter = waiter;
 }

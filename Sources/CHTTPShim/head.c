@@ -1,61 +1,11 @@
 /* One strict reading of a request's head (RFC 9112, sections 2 to 7; RFC 9110, section 5): what two readers could read in
  * two ways is refused. Pure: bytes in, places out. */
-#include "internal.h"
+#include "readers.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
 
 #define LONGEST_METHOD 32
-
-enum {
-    TOKEN = 1,  /* RFC 9110, section 5.6.2 */
-    TARGET = 2, /* RFC 3986, section 3.3: pchar, and the slash; '%' begins an encoding */
-    NAME = 4,   /* RFC 3986, section 3.2.2: reg-name; '%' begins an encoding */
-    HEX = 8,
-};
-
-static const unsigned char classes[256] = {
-    ['0' ... '9'] = TOKEN | TARGET | NAME | HEX, ['A' ... 'F'] = TOKEN | TARGET | NAME | HEX,
-    ['a' ... 'f'] = TOKEN | TARGET | NAME | HEX, ['G' ... 'Z'] = TOKEN | TARGET | NAME,
-    ['g' ... 'z'] = TOKEN | TARGET | NAME,
-    ['!'] = TOKEN | TARGET | NAME, ['#'] = TOKEN, ['$'] = TOKEN | TARGET | NAME, ['%'] = TOKEN | TARGET | NAME,
-    ['&'] = TOKEN | TARGET | NAME, ['\''] = TOKEN | TARGET | NAME, ['('] = TARGET | NAME, [')'] = TARGET | NAME,
-    ['*'] = TOKEN | TARGET | NAME, ['+'] = TOKEN | TARGET | NAME, [','] = TARGET | NAME, ['-'] = TOKEN | TARGET | NAME,
-    ['.'] = TOKEN | TARGET | NAME, ['/'] = TARGET, [':'] = TARGET, [';'] = TARGET | NAME, ['='] = TARGET | NAME,
-    ['@'] = TARGET, ['^'] = TOKEN, ['_'] = TOKEN | TARGET | NAME, ['`'] = TOKEN, ['|'] = TOKEN,
-    ['~'] = TOKEN | TARGET | NAME,
-};
-
-static bool is (char c, unsigned char class)
-{
-    return 0 != (classes[(unsigned char) c] & class);
-}
-
-/* How many of the bytes, from the first, are of the class. */
-static size_t run_of (const char *bytes, size_t length, unsigned char class)
-{
-    size_t count = 0;
-    while (count < length && is (bytes[count], class))
-        count += 1;
-    return count;
-}
-
-bool head_is_token (const char *bytes, size_t length)
-{
-    return length > 0 && length == run_of (bytes, length, TOKEN);
-}
-
-/* RFC 9110, section 5.5: no control characters but the tab. Branch-free, so that it is done in whole vectors. */
-bool head_is_value (const char *bytes, size_t length)
-{
-    unsigned char bad = 0;
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char) bytes[i];
-        bad |= (unsigned char) (((c < 0x20) & (c != '\t')) | (c == 0x7f));
-    }
-    return 0 == bad;
-}
 
 /* Every line has to end in CRLF; the head, in an empty one. */
 enum head_end head_find_end (const char *bytes, size_t available, size_t seen, size_t *length)
@@ -80,73 +30,25 @@ enum head_end head_find_end (const char *bytes, size_t available, size_t seen, s
 
 /* ------------------------------------------------------------------------------------ request line */
 
-/* Whether every '%' begins two hexadecimal digits. */
-static bool is_encoded (const char *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if ('%' == bytes[i] && (length - i < 3 || !is (bytes[i + 1], HEX) || !is (bytes[i + 2], HEX)))
-            return false;
-    return true;
-}
-
-/* uri-host [":" port] (RFC 9110, section 7.2); not empty, since "http" needs a host (section 4.2.1). */
-static bool is_host (const char *bytes, size_t length)
-{
-    size_t host = 0;
-    if (length > 0 && '[' == bytes[0]) {
-        char literal[INET6_ADDRSTRLEN];
-        struct in6_addr address;
-        const char *const end = memchr (bytes, ']', length);
-        if (NULL == end || (size_t) (end - bytes - 1) >= sizeof literal)
-            return false;
-        host = (size_t) (end - bytes) + 1;
-        memcpy (literal, bytes + 1, host - 2);
-        literal[host - 2] = '\0';
-        if (NULL != memchr (literal, '\0', host - 2) || 1 != inet_pton (AF_INET6, literal, &address))
-            return false;
-    } else {
-        host = run_of (bytes, length, NAME);
-        if (!is_encoded (bytes, host))
-            return false;
-    }
-    if (0 == host)
-        return false;
-    if (host == length)
-        return true;
-    if (':' != bytes[host])
-        return false;
-    uint32_t port = 0;
-    for (size_t i = host + 1; i < length; i++) {
-        if (bytes[i] < '0' || bytes[i] > '9')
-            return false;
-        port = port * 10 + (uint32_t) (bytes[i] - '0');
-        if (port > UINT16_MAX)
-            return false;
-    }
-    return true;
-}
-
 static struct span span_of (const char *bytes, const char *from, size_t length)
 {
     return (struct span){ (uint16_t) (from - bytes), (uint16_t) length };
 }
 
-/* A path and a query from `at` to `end`. An empty path (absolute form) is the slash of `scheme://`, which stands before. */
+/* A path and a query from `at` to `end`. An empty path (absolute form) is the slash of `scheme://`, before it. */
 static bool read_path (const char *bytes, const char *at, const char *end, const char *slash, struct head *head)
 {
     const char *const question = memchr (at, '?', (size_t) (end - at));
     const char *const path_end = NULL == question ? end : question;
     const size_t length = (size_t) (path_end - at);
-    if (length != run_of (at, length, TARGET) || !is_encoded (at, length))
+    if (!syntax_is_path (at, length))
         return false;
     head->path = 0 == length ? span_of (bytes, slash, 1) : span_of (bytes, at, length);
     if (NULL == question)
         return true;
-    const char *c = question + 1;
-    while (c < end && (is (*c, TARGET) || '?' == *c))
-        c += 1;
-    head->query = span_of (bytes, question + 1, (size_t) (end - question) - 1);
-    return c == end;
+    const size_t query = (size_t) (end - question) - 1;
+    head->query = span_of (bytes, question + 1, query);
+    return syntax_is_query (question + 1, query);
 }
 
 /* RFC 9112, section 3.2. `authority` becomes that of an absolute-form target, which has to be the Host. */
@@ -172,7 +74,7 @@ static bool read_target (const char *bytes, const char *at, size_t length, struc
     while (host_end < end && '/' != *host_end && '?' != *host_end)
         host_end += 1;
     *authority = span_of (bytes, at + scheme, (size_t) (host_end - at) - scheme);
-    return is_host (at + scheme, authority->length) && read_path (bytes, host_end, end, at + scheme - 1, head);
+    return syntax_is_host (at + scheme, authority->length) && read_path (bytes, host_end, end, at + scheme - 1, head);
 }
 
 /* "HTTP/1.0" or "HTTP/1.1"; of other versions it is said that they are not spoken. */
@@ -189,7 +91,7 @@ static enum http_refusal read_version (const char *at, size_t length, struct hea
 
 size_t head_method_length (const char *bytes, size_t available)
 {
-    const size_t length = run_of (bytes, available, TOKEN);
+    const size_t length = syntax_token_length (bytes, available);
     return length > LONGEST_METHOD || length == available || ' ' != bytes[length] ? 0 : length;
 }
 
@@ -320,7 +222,7 @@ static void take_coding (const char *value, size_t length, struct counts *counts
     counts->chunked = 7 == length && is_name (value, "chunked", 7);
     while (value < end) {
         const struct http_text item = next_item (&value, end);
-        if (head_is_token (item.bytes, item.length) && !(7 == item.length && is_name (item.bytes, "chunked", 7)))
+        if (syntax_is_token (item.bytes, item.length) && !(7 == item.length && is_name (item.bytes, "chunked", 7)))
             counts->other_coding = true;
     }
 }
@@ -332,7 +234,7 @@ static void take_connection (const char *value, size_t length, struct counts *co
     while (value < end) {
         const struct http_text item = next_item (&value, end);
         counts->bad_connection
-            = counts->bad_connection || (item.length > 0 && !head_is_token (item.bytes, item.length));
+            = counts->bad_connection || (item.length > 0 && !syntax_is_token (item.bytes, item.length));
         counts->closes = counts->closes || (5 == item.length && is_name (item.bytes, "close", 5));
         counts->keeps = counts->keeps || (10 == item.length && is_name (item.bytes, "keep-alive", 10));
     }
@@ -371,14 +273,14 @@ static void take_field (const char *bytes, const char *key, size_t key_length, c
 static bool read_fields (const char *bytes, const char *at, const char *end, struct head *head, struct counts *counts)
 {
     while (at < end) {
-        const size_t key = run_of (at, (size_t) (end - at), TOKEN);
+        const size_t key = syntax_token_length (at, (size_t) (end - at));
         if (0 == key || at + key == end || ':' != at[key])
             return false;
         const char *const feed = memchr (at + key, '\n', (size_t) (end - at) - key);
         if (NULL == feed)
             return false;
         const struct http_text value = trimmed (at + key + 1, feed - 1); /* the CR: head_find_end() saw to it */
-        if (!head_is_value (value.bytes, value.length))
+        if (!syntax_is_value (value.bytes, value.length))
             return false;
         take_field (bytes, at, key, value.bytes, value.length, head, counts);
         at = feed + 1;
@@ -399,7 +301,7 @@ bool head_next_value (const char *bytes, const struct head *head, enum http_fiel
         at = (const char *) memchr (at, '\n', (size_t) (bytes + head->length - at)) + 1;
         if (at >= end)
             return false;
-        const size_t key = run_of (at, (size_t) (end - at), TOKEN);
+        const size_t key = syntax_token_length (at, (size_t) (end - at));
         if (field != known_field (at, key))
             continue;
         const char *const feed = memchr (at, '\n', (size_t) (end - at));
@@ -437,7 +339,7 @@ static bool judge_host (const char *bytes, const struct head *head, struct span 
         return false;
     if (NO_SPAN == host.offset)
         return 0 == head->minor && NO_SPAN == authority.offset;
-    return is_host (bytes + host.offset, host.length)
+    return syntax_is_host (bytes + host.offset, host.length)
            && (NO_SPAN == authority.offset || is_same_host (bytes, host, authority));
 }
 

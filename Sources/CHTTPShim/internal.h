@@ -2,10 +2,12 @@
  *
  * Calls go one way:
  *
- *   server ──▶ listen ──▶ loop ──▶ deadlines ──▶ exchange ──▶ stream
- *                           └────▶ daemon ─────▶    │  └────▶ refusal ──▶ reply
- *                                   gate ──────▶    ▼
- *                connection, head, body, routes, inbox, addresses, notice, clock
+ *   server ──▶ listen ──▶ loop ──▶ daemon ──────────────────▶ exchange ──▶ stream
+ *                 │         └────▶ deadlines ──▶ message ──▶     │  └────▶ refusal ──▶ reply
+ *                 │                  gate ─────▶                 │            ▲
+ *                 └──▶ surplus ──────────────────────────────────┼────────────┘
+ *                                                                ▼
+ *     connection, linger, request, routes, inbox, addresses, notice, clock; and the readers (readers.h)
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
  * through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
@@ -29,6 +31,7 @@
 #endif
 
 #include "CHTTPShim.h"
+#include "readers.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -39,78 +42,34 @@
 #error "libmicrohttpd 0.9.75 or later is needed"
 #endif
 
-/* ------------------------------------------------------------------ head.c */
+/* --------------------------------------------------------------- request.c */
 
-/* A piece of a text; offset NO_SPAN: absent. 16 bits do: no head is longer than LARGEST_HEAD. */
-struct span {
-    uint16_t offset;
-    uint16_t length;
-};
-#define NO_SPAN UINT16_MAX
-#define LARGEST_HEAD (32u * 1024u)
-
-/* What a head says, as places in its bytes. */
-struct head {
-    struct span method;
+/* What is kept of a message. Each span is a place in the text. */
+struct request {
+    struct body body;
+    char method[8];
     struct span path;
     struct span query;
-    struct span fields[HTTP_FIELD_COUNT]; /* the first of each name; head_next_value() finds the others of a list */
-    uint32_t repeated;                    /* a bit for each field that came more than once */
-    uint16_t length;                      /* of the whole head */
-    uint8_t minor;                        /* of HTTP/1 */
-    bool has_length;
-    bool chunked;
-    bool expects_continue;
-    bool closes; /* Connection: close, or HTTP/1.0 without keep-alive */
-    uint64_t content_length;
+    struct span fields[HTTP_FIELD_COUNT];
+    struct span parameters[HTTP_MAX_PARAMETERS]; /* set by routes_find() */
+    uint32_t repeated;
+    uint8_t minor;
+    bool is_head;
+    uint32_t text_length;
+    uint32_t text_capacity;
+    char text[];
 };
-
-enum head_end {
-    HEAD_WHOLE = 0, /* `length` says how long it is */
-    HEAD_PARTIAL,   /* `length` says how far it was looked through: pass it as `seen` with more */
-    HEAD_MALFORMED, /* a line that does not end in CRLF */
-};
-enum head_end head_find_end (const char *bytes, size_t available, size_t seen, size_t *length);
-/* The length of the method that a request line begins with, 0 where it begins with none or not all of it is there. */
-size_t head_method_length (const char *bytes, size_t available);
-enum http_refusal head_read (const char *bytes, size_t length, size_t target_limit, struct head *head);
-/* Moves from a value of the field to its next; false where there is none, or its values are no list. */
-bool head_next_value (const char *bytes, const struct head *head, enum http_field field, struct span *value);
-bool head_is_token (const char *bytes, size_t length);
-bool head_is_value (const char *bytes, size_t length);
-
-/* ------------------------------------------------------------------ body.c */
-
-/* A body and how far it was read. */
-struct body {
-    char *bytes;
-    size_t length;
-    size_t capacity;
-    uint64_t left;         /* of the body, or of the chunk */
-    size_t around;         /* bytes around the data so far */
-    uint32_t trailers;     /* bytes of the trailers so far */
-    uint16_t line;         /* bytes of the chunk line, or of the trailer's name, so far */
-    uint8_t state;
-    uint8_t digits;        /* of the chunk size */
-    char name[20];         /* the trailer's name, as far as it matters */
-};
-void body_expect_length (struct body *body, uint64_t length);
-void body_expect_chunks (struct body *body);
-struct body_limits {
-    size_t bytes;
-    size_t trailers;
-};
-enum body_progress {
-    BODY_MORE = 0,
-    BODY_WHOLE,
-    BODY_TOO_LARGE,
-    BODY_TRAILERS_TOO_LARGE,
-    BODY_MALFORMED,
-    BODY_NO_MEMORY,
-};
-enum body_progress body_read (struct body *body, const struct body_limits *limits, const char *bytes, size_t available,
-                              size_t *used);
-void body_free (struct body *body);
+size_t request_text_size (const char *bytes, const struct head *head);
+void request_init (struct request *request, size_t capacity);
+void request_keep (struct request *request, const char *bytes, const struct head *head);
+void request_keep_method (struct request *request, const char *method, size_t length);
+struct span request_append (struct request *request, const char *bytes, size_t length);
+static inline struct http_text request_text (const struct request *request, struct span span)
+{
+    if (NO_SPAN == span.offset)
+        return (struct http_text){ NULL, 0 };
+    return (struct http_text){ request->text + span.offset, span.length };
+}
 
 /* ----------------------------------------------------------------- inbox.c */
 
@@ -162,17 +121,13 @@ struct http_exchange {
     bool handed;     /* and has */
     bool told_half_closed;
     bool told_gone;
-    bool dispatched;
     bool refused;    /* answered by the shim */
-    bool is_head;
     bool closes;     /* its connection ends with it */
     bool streams;    /* its answer is the stream: written by who won the claim */
     bool closes_after; /* its shared answer: likewise */
     uint8_t refusal; /* an enum http_refusal, found while it was read */
-    uint8_t minor;
     uint16_t status;
     int32_t route;
-    uint32_t repeated;
     struct http_server *server;
     struct connection *connection; /* while it is not completed; for the loop's thread */
     struct inbox *inbox;           /* its loop's */
@@ -181,18 +136,10 @@ struct http_exchange {
     struct http_body *shared;      /* likewise, where the event loop is to make the response of it */
     _Atomic (struct stream *) stream; /* made with a stream's reply */
     void *waiter;
-    struct body body;
     uint64_t number;
     uint64_t started; /* microseconds */
     unsigned char peer[HTTP_ADDRESS_SIZE];
-    char method[8];
-    struct span path;
-    struct span query;
-    struct span fields[HTTP_FIELD_COUNT];
-    struct span parameters[HTTP_MAX_PARAMETERS];
-    uint32_t text_length;
-    uint32_t text_capacity;
-    char text[];
+    struct request request; /* the last: its text follows */
 };
 
 struct http_exchange *exchange_create (struct connection *connection, const char *bytes, const struct head *head);
@@ -203,13 +150,6 @@ static inline void exchange_retain (struct http_exchange *exchange)
 {
     atomic_fetch_add_explicit (&exchange->references, 1, memory_order_relaxed);
 }
-static inline struct http_text exchange_text (const struct http_exchange *exchange, struct span span)
-{
-    if (NO_SPAN == span.offset)
-        return (struct http_text){ NULL, 0 };
-    return (struct http_text){ exchange->text + span.offset, span.length };
-}
-struct span exchange_append (struct http_exchange *exchange, const char *bytes, size_t length);
 enum MHD_Result exchange_continue (struct http_exchange *exchange);
 void exchange_take_out (struct http_exchange *exchange);
 void exchange_half_close (struct http_exchange *exchange);
@@ -240,7 +180,6 @@ struct link {
     struct link *next;
 };
 void link_clear (struct link *link);
-bool link_is_alone (const struct link *link);
 
 struct connection {
     enum watched watched;
@@ -286,6 +225,7 @@ void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
 bool connection_want_writable (struct connection *connection, bool wanted);
+void connection_give_up (struct connection *connection);
 void connection_cut (struct connection *connection);
 void connection_leave_to_kernel (const struct connection *connection);
 
@@ -293,6 +233,8 @@ void connection_leave_to_kernel (const struct connection *connection);
  * closed for us, of which nothing here knows any more. */
 #define PATIENCE_OF_KERNEL 30000
 #define PATIENCE_AFTER_CLOSE 10000
+
+/* ---------------------------------------------------------------- linger.c */
 
 /* A socket that is closed for us and whose last bytes are read off. */
 #define MOST_LINGERERS 256
@@ -321,14 +263,18 @@ bool deadlines_make_room (struct loop *loop, bool has_asked);
 bool daemon_start (struct loop *loop);
 void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer);
 
+/* --------------------------------------------------------------- message.c */
+
+size_t message_read (struct connection *connection, const char *bytes, size_t available);
+bool message_is_complete (const struct connection *connection);
+void message_refuse (struct connection *connection, enum http_refusal reason, const char *bytes, size_t available);
+
 /* ------------------------------------------------------------------ gate.c */
 
-ssize_t gate_receive (struct connection *connection, char *buffer, size_t size);
 bool gate_is_in_place (void);
 
 /* ---------------------------------------------------------------- stream.c */
 
-struct stream *stream_create (void);
 void stream_free (struct stream *stream);
 void stream_flush (struct http_exchange *exchange);
 void stream_abandon (struct http_exchange *exchange);
@@ -351,7 +297,6 @@ bool reply_finish (struct http_exchange *exchange, struct MHD_Response *response
 /* --------------------------------------------------------------- refusal.c */
 
 unsigned refusal_status (enum http_refusal reason);
-bool refusal_closes (enum http_refusal reason);
 struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http_refusal reason, const char *allow);
 size_t refusal_message (struct http_server *server, enum http_refusal reason, const char *id, char *message,
                         size_t capacity);
@@ -368,9 +313,8 @@ struct route_match {
 struct route_table;
 struct route_table *routes_compile (const struct http_route *routes, size_t count);
 void routes_free (struct route_table *table);
-/* False where the path cannot be decoded. May append decoded text to the exchange. */
-bool routes_find (const struct route_table *table, struct http_exchange *exchange, const char *method,
-                  struct route_match *match);
+/* False where the path cannot be decoded. Sets the request's parameters, whose decoded text it appends. */
+bool routes_find (const struct route_table *table, struct request *request, struct route_match *match);
 
 /* ------------------------------------------------------------- addresses.c */
 
@@ -442,6 +386,26 @@ void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
 void loop_wake (struct loop *loop);
 void loop_want_room (struct http_server *server, size_t places);
+
+/* --------------------------------------------------------------- surplus.c */
+
+/* Refused for want of a place, and not closed yet. */
+struct refused_connection {
+    int descriptor; /* -1: free */
+    uint64_t until;
+};
+#define MOST_SURPLUS 64
+struct surplus {
+    struct http_server *server;
+    int epoll; /* the listener's */
+    size_t next;
+    struct refused_connection refused[MOST_SURPLUS];
+};
+void surplus_init (struct surplus *surplus, struct http_server *server, int epoll);
+void surplus_refuse (struct surplus *surplus, int descriptor, const unsigned char *peer, enum http_refusal reason);
+void surplus_read (struct refused_connection *refused);
+size_t surplus_tick (struct surplus *surplus);
+void surplus_close (struct surplus *surplus);
 
 /* ---------------------------------------------------------------- listen.c */
 

@@ -2,8 +2,7 @@
  *
  * Why not libmicrohttpd: MHD_quiesce_daemon() takes the listening socket out of the event loops' epoll sets from the
  * caller's thread while the loops may do the same, and aborts the process when it comes second (0.9.75, 1.0.1). And a
- * connection beyond a limit can be told so, at once, rather than left in the backlog: it is answered here, without having
- * asked, and never reaches a loop. */
+ * connection beyond a limit can be told so, at once, rather than left in the backlog (surplus.c). */
 #include "internal.h"
 
 #include <arpa/inet.h>
@@ -19,20 +18,10 @@
 
 /* Connections accepted in one go. */
 #define BATCH 64
-/* Told that there is no room, and not closed yet: until they close themselves, a second has passed, or their place is
- * needed for the next. */
-#define MOST_TOLD 64
-#define TOLD_MICROSECONDS (1000u * 1000u)
 #define TICK_MILLISECONDS 100
-#define MESSAGE_SIZE 2048
 /* What may lie unread in the kernel for one connection; it keeps twice as much. Who waits for an answer is not read, and
  * may send all the same. */
 #define UNREAD_BYTES (32 * 1024)
-
-struct told {
-    int descriptor; /* -1: free */
-    uint64_t until;
-};
 
 struct listener {
     struct http_server *server;
@@ -44,8 +33,7 @@ struct listener {
     bool started;
     pthread_t thread;
     atomic_bool closing;
-    size_t next_told;
-    struct told told[MOST_TOLD];
+    struct surplus surplus;
 };
 
 union address {
@@ -132,76 +120,6 @@ static enum http_start open_socket (struct listener *listener, const char *host,
     return HTTP_START_OK;
 }
 
-/* --------------------------------------------------------------------------------------- no room */
-
-static void end_told (struct told *told)
-{
-    (void) close (told->descriptor);
-    told->descriptor = -1;
-}
-
-/* Reads and drops what it sends, so that closing it does not overtake the answer (RFC 9112, section 9.6). */
-static void read_told (struct told *told)
-{
-    char dropped[4096];
-    ssize_t count = recvfrom (told->descriptor, dropped, sizeof dropped, MSG_DONTWAIT, NULL, NULL);
-    if (0 == count || (count < 0 && EAGAIN != errno && EINTR != errno))
-        end_told (told);
-}
-
-static size_t tick_told (struct listener *listener)
-{
-    const uint64_t now = clock_microseconds ();
-    size_t count = 0;
-    for (size_t i = 0; i < MOST_TOLD; i++) {
-        if (listener->told[i].descriptor >= 0 && listener->told[i].until <= now)
-            end_told (&listener->told[i]);
-        count += listener->told[i].descriptor >= 0;
-    }
-    return count;
-}
-
-static void record (struct http_server *server, enum http_refusal reason, const char *id, bool whole, size_t sent,
-                    const unsigned char *peer)
-{
-    const struct http_outcome outcome = {
-        .route = -1,
-        .method = "",
-        .status = refusal_status (reason),
-        .ending = whole ? HTTP_ENDING_REFUSED : HTTP_ENDING_CLIENT_GONE,
-        .bytes = sent,
-        .request_id = id,
-        .peer = peer,
-    };
-    if (NULL != server->callbacks.record)
-        server->callbacks.record (server->owner, &outcome);
-}
-
-/* Says so at once, whether it has asked or not. */
-static void refuse (struct listener *listener, int descriptor, const unsigned char *peer, enum http_refusal reason)
-{
-    struct http_server *const server = listener->server;
-    struct told *const told = &listener->told[listener->next_told++ % MOST_TOLD];
-    char message[MESSAGE_SIZE];
-    char id[HTTP_REQUEST_ID_SIZE];
-    struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = told };
-    identity_format (server, atomic_fetch_add (&server->begun, 1), id);
-    atomic_fetch_add (&server->released, 1);
-    const size_t length = refusal_message (server, reason, id, message, sizeof message);
-    const ssize_t sent = sendto (descriptor, message, length, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
-    (void) shutdown (descriptor, SHUT_WR);
-    if (told->descriptor >= 0)
-        end_told (told);
-    *told = (struct told){ descriptor, clock_microseconds () + TOLD_MICROSECONDS };
-    if (0 != epoll_ctl (listener->epoll, EPOLL_CTL_ADD, descriptor, &event))
-        end_told (told);
-    record (server, reason, id, sent > 0 && (size_t) sent == length, sent > 0 ? (size_t) sent : 0, peer);
-    if (HTTP_REFUSAL_ADDRESS_FULL == reason)
-        notice_tell (server, HTTP_NOTICE_ADDRESS, peer, server->limits.connections_per_address, 0);
-    else
-        notice_tell (server, HTTP_NOTICE_CONNECTIONS, peer, server->limits.connections, 0);
-}
-
 /* --------------------------------------------------------------------------------------- accepting */
 
 static void set_armed (struct listener *listener, bool armed)
@@ -242,13 +160,13 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
             loop = &server->loops[i];
     /* First of all: who has more than his share drives nobody out. */
     if (!addresses_add (server->addresses, peer)) {
-        refuse (listener, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
+        surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
         return;
     }
     const size_t places = server->limits.connections + places_for (peer);
     if (atomic_load (&server->connections) >= places) {
         addresses_remove (server->addresses, peer);
-        refuse (listener, descriptor, peer, HTTP_REFUSAL_FULL);
+        surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_FULL);
         loop_want_room (server, places);
         return;
     }
@@ -303,8 +221,8 @@ static void take_event (struct listener *listener, const struct epoll_event *eve
         accept_batch (listener);
     else if (&listener->wake == event->data.ptr)
         wake_clear (listener->wake);
-    else if (((struct told *) event->data.ptr)->descriptor >= 0)
-        read_told (event->data.ptr);
+    else
+        surplus_read (event->data.ptr);
 }
 
 static void *run (void *context)
@@ -313,7 +231,7 @@ static void *run (void *context)
     struct epoll_event events[BATCH];
     (void) pthread_setname_np (pthread_self (), "http-listen");
     while (!atomic_load (&listener->closing)) {
-        const bool ticks = tick_told (listener) > 0 || listener->resting;
+        const bool ticks = surplus_tick (&listener->surplus) > 0 || listener->resting;
         if (!listener->resting)
             set_armed (listener, true);
         listener->resting = false;
@@ -338,9 +256,8 @@ enum http_start listener_create (struct http_server *server, const char *host, u
         return HTTP_START_FAILED;
     listener->server = server;
     listener->descriptor = -1;
-    for (size_t i = 0; i < MOST_TOLD; i++)
-        listener->told[i].descriptor = -1;
     listener->epoll = epoll_create1 (EPOLL_CLOEXEC);
+    surplus_init (&listener->surplus, server, listener->epoll);
     wake_create (&listener->wake);
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = &listener->wake };
     enum http_start start = HTTP_START_FAILED;
@@ -375,9 +292,7 @@ void listener_free (struct listener *listener)
 {
     if (NULL == listener)
         return;
-    for (size_t i = 0; i < MOST_TOLD; i++)
-        if (listener->told[i].descriptor >= 0)
-            end_told (&listener->told[i]);
+    surplus_close (&listener->surplus);
     if (listener->descriptor >= 0)
         (void) close (listener->descriptor);
     if (listener->epoll >= 0)

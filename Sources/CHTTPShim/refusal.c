@@ -29,7 +29,7 @@ unsigned refusal_status (enum http_refusal reason)
 }
 
 /* After these the bytes that follow cannot be trusted to start a request, or nobody would read them. */
-bool refusal_closes (enum http_refusal reason)
+static bool closes (enum http_refusal reason)
 {
     return HTTP_REFUSAL_NOT_FOUND != reason && HTTP_REFUSAL_METHOD_NOT_ALLOWED != reason;
 }
@@ -72,12 +72,13 @@ struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http
     char id[HTTP_REQUEST_ID_SIZE];
     identity_format (exchange->server, exchange->number, id);
     exchange->status = (uint16_t) refusal_status (reason);
-    const size_t length = describe (exchange->server, reason, id, allow, exchange_text (exchange, exchange->path), body);
+    const struct http_text path = request_text (&exchange->request, exchange->request.path);
+    const size_t length = describe (exchange->server, reason, id, allow, path, body);
     struct MHD_Response *const response = (struct MHD_Response *) http_reply_create (body, length);
     if (NULL == response)
         return NULL;
     /* Not of an answer that had no room: these may be what was too much. */
-    if (NULL != exchange->server->callbacks.dress && exchange->text_length > 0 && HTTP_REFUSAL_ANSWER != reason)
+    if (NULL != exchange->server->callbacks.dress && exchange->request.text_length > 0 && HTTP_REFUSAL_ANSWER != reason)
         exchange->server->callbacks.dress (exchange->server->owner, exchange, (struct http_reply *) response);
     const bool made
         = MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/problem+json")
@@ -85,7 +86,7 @@ struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http
           && (NULL == allow || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_ALLOW, allow))
           && (!passes (exchange->status)
               || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_RETRY_AFTER, "1"))
-          && reply_finish (exchange, response, refusal_closes (reason));
+          && reply_finish (exchange, response, closes (reason));
     if (made)
         return response;
     MHD_destroy_response (response);

@@ -145,47 +145,36 @@ void routes_free (struct route_table *table)
     free (table);
 }
 
-static int hex_digit (char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
-/* Decodes the segment at `from` into the exchange's text. NUL is refused with the malformed: no name contains one, and
+/* Decodes the segment at `from` into the request's text. NUL is refused with the malformed: no name contains one, and
  * what reads a name may stop at it. */
-static bool decode (struct http_exchange *exchange, struct span *segment)
+static bool decode (struct request *request, struct span *segment)
 {
     const struct span raw = *segment;
-    const uint32_t start = exchange->text_length;
+    const uint32_t start = request->text_length;
     for (uint16_t i = 0; i < raw.length; i++) {
-        char c = exchange->text[raw.offset + i];
+        char c = request->text[raw.offset + i];
         if ('%' == c) {
             if (i + 2 >= raw.length)
                 return false;
-            const int high = hex_digit (exchange->text[raw.offset + i + 1]);
-            const int low = hex_digit (exchange->text[raw.offset + i + 2]);
+            const int high = syntax_hex_value (request->text[raw.offset + i + 1]);
+            const int low = syntax_hex_value (request->text[raw.offset + i + 2]);
             if (high < 0 || low < 0 || 0 == high + low)
                 return false;
             c = (char) (high * 16 + low);
             i = (uint16_t) (i + 2);
         }
-        (void) exchange_append (exchange, &c, 1);
+        (void) request_append (request, &c, 1);
     }
     segment->offset = (uint16_t) start;
-    segment->length = (uint16_t) (exchange->text_length - start);
+    segment->length = (uint16_t) (request->text_length - start);
     return true;
 }
 
 /* Splits the request's path into decoded segments; -2 where it is malformed, -1 where no template is that long. */
-static int split_path (struct http_exchange *exchange, struct span segments[HTTP_MAX_SEGMENTS])
+static int split_path (struct request *request, struct span segments[HTTP_MAX_SEGMENTS])
 {
-    const char *const path = exchange->text + exchange->path.offset;
-    const size_t length = exchange->path.length;
+    const char *const path = request->text + request->path.offset;
+    const size_t length = request->path.length;
     if (0 == length || '/' != path[0])
         return -1;
     if (1 == length)
@@ -200,9 +189,9 @@ static int split_path (struct http_exchange *exchange, struct span segments[HTTP
         }
         if (HTTP_MAX_SEGMENTS == count)
             return -1;
-        segments[count].offset = (uint16_t) (exchange->path.offset + start);
+        segments[count].offset = (uint16_t) (request->path.offset + start);
         segments[count].length = (uint16_t) (i - start);
-        if (encoded && !decode (exchange, &segments[count]))
+        if (encoded && !decode (request, &segments[count]))
             return -2;
         encoded = false;
         start = (uint16_t) (i + 1);
@@ -254,19 +243,18 @@ static int32_t find_method (const struct pattern *pattern, const char *method)
     return 0 == strcmp (method, "HEAD") ? get : -1;
 }
 
-static void take_parameters (const struct pattern *pattern, const struct span *segments, struct http_exchange *exchange)
+static void take_parameters (const struct pattern *pattern, const struct span *segments, struct request *request)
 {
     size_t parameter = 0;
     for (size_t i = 0; i < pattern->count; i++)
         if (pattern->segments[i].is_parameter)
-            exchange->parameters[parameter++] = segments[i];
+            request->parameters[parameter++] = segments[i];
 }
 
-bool routes_find (const struct route_table *table, struct http_exchange *exchange, const char *method,
-                  struct route_match *match)
+bool routes_find (const struct route_table *table, struct request *request, struct route_match *match)
 {
     struct span segments[HTTP_MAX_SEGMENTS];
-    const int count = split_path (exchange, segments);
+    const int count = split_path (request, segments);
     match->route = -1;
     match->path_exists = false;
     match->allow[0] = '\0';
@@ -275,12 +263,12 @@ bool routes_find (const struct route_table *table, struct http_exchange *exchang
     /* Where a literal path has not the method, a parameter in its place may: the first match with the method wins. */
     for (size_t i = 0; i < table->count && table->patterns[i].count <= (size_t) count; i++) {
         const struct pattern *const pattern = &table->patterns[i];
-        if (pattern->count < (size_t) count || !matches (pattern, exchange->text, segments))
+        if (pattern->count < (size_t) count || !matches (pattern, request->text, segments))
             continue;
         match->path_exists = true;
-        match->route = find_method (pattern, method);
+        match->route = find_method (pattern, request->method);
         if (match->route >= 0) {
-            take_parameters (pattern, segments, exchange);
+            take_parameters (pattern, segments, request);
             return true;
         }
         for (size_t j = 0; j < pattern->methods; j++) {

@@ -25,7 +25,7 @@ struct stream {
     size_t end_offset;
 };
 
-struct stream *stream_create (void)
+static struct stream *create (void)
 {
     struct stream *const stream = calloc (1, sizeof *stream);
     if (NULL != stream && 0 != pthread_mutex_init (&stream->lock, NULL)) {
@@ -123,7 +123,7 @@ static enum sending send_from (const struct connection *connection, const char *
 
 static enum sending send_piece (struct http_exchange *exchange, struct http_body *piece)
 {
-    if (0 == exchange->minor) /* HTTP/1.0 knows no chunks: the body ends with the connection */
+    if (0 == exchange->request.minor) /* HTTP/1.0 knows no chunks: the body ends with the connection */
         return send_from (exchange->connection, piece->text + piece->prefix, piece->length, &exchange->stream->offset);
     return send_from (exchange->connection, piece->text, piece->prefix + piece->length + 2, &exchange->stream->offset);
 }
@@ -131,7 +131,7 @@ static enum sending send_piece (struct http_exchange *exchange, struct http_body
 static enum sending send_end (struct http_exchange *exchange)
 {
     static const char last_chunk[] = "0\r\n\r\n";
-    if (0 == exchange->minor)
+    if (0 == exchange->request.minor)
         return SENDING_DONE;
     return send_from (exchange->connection, last_chunk, sizeof last_chunk - 1, &exchange->stream->end_offset);
 }
@@ -243,9 +243,9 @@ static ssize_t read_nothing (void *context, uint64_t position, char *buffer, siz
 /* The stream is there from here on: whoever brings its events may do so before the answer is given. */
 static bool prepare (struct http_exchange *exchange)
 {
-    if (!exchange->is_head && NULL == exchange->stream)
-        exchange->stream = stream_create ();
-    return exchange->is_head || NULL != exchange->stream;
+    if (!exchange->request.is_head && NULL == exchange->stream)
+        exchange->stream = create ();
+    return exchange->request.is_head || NULL != exchange->stream;
 }
 
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange)
@@ -255,7 +255,7 @@ struct http_reply *http_reply_create_stream (struct http_exchange *exchange)
     struct MHD_Response *const response
         = MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, BLOCK, &read_nothing, exchange, NULL);
     /* Chunked, HEAD would be followed by a stray "0\r\n\r\n"; without a length in HTTP/1.0's manner it is not. */
-    if (NULL != response && exchange->is_head
+    if (NULL != response && exchange->request.is_head
         && MHD_YES != MHD_set_response_options (response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) {
         MHD_destroy_response (response);
         return NULL;

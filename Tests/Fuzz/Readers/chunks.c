@@ -1,9 +1,9 @@
-// with: Sources/CHTTPShim/body.c Sources/CHTTPShim/head.c
+// with: Sources/CHTTPShim/body.c Sources/CHTTPShim/syntax.c
 // seed: 5;a=b
 // seed: 0;a="\"b"
 /* A body is the same however it comes in pieces, takes no more than is its own, and stays within its bounds. The first
  * byte says where it is cut, and whether it has chunks or a length. */
-#include "internal.h"
+#include "readers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-// with: Sources/CHTTPShim/head.c
+// with: Sources/CHTTPShim/head.c Sources/CHTTPShim/syntax.c
 // seed: GET /a%20b?c=d HTTP/1.1
 // seed: POST http://a:80/ HTTP/1.1
 // seed: Host: [::1]:8080
 // seed: Transfer-Encoding: chunked
 /* A head is the same however it comes in pieces, what is taken of it lies within it, and nothing in a head that is taken
  * could end a line for another reader. */
-#include "internal.h"
+#include "readers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +65,13 @@ int LLVMFuzzerTestOneInput (const char *data, size_t size)
     expect (HEAD_WHOLE != end || piecewise == whole);
     if (HEAD_WHOLE == end && HTTP_REFUSAL_NONE == head_read (bytes, whole, 2048, &head)) {
         expect_sound (bytes, whole);
-        expect (head_is_token (bytes + head.method.offset, head.method.length));
+        expect (syntax_is_token (bytes + head.method.offset, head.method.length));
         expect_within (head.path, whole);
         expect_within (head.query, whole);
         for (size_t i = 0; i < HTTP_FIELD_COUNT; i++) {
             expect_within (head.fields[i], whole);
             if (NO_SPAN != head.fields[i].offset)
-                expect (head_is_value (bytes + head.fields[i].offset, head.fields[i].length));
+                expect (syntax_is_value (bytes + head.fields[i].offset, head.fields[i].length));
         }
         expect (!head.has_length || !head.chunked);
         expect (1 == head.minor || !head.chunked);

@@ -1,0 +1,105 @@
+/* Connections beyond the limit, or beyond their address's share: each is answered at once, without having asked, and never
+ * reaches a loop. It is closed when the client closes it, when a second has passed, or when its place is needed for the
+ * next: closing it earlier could reset it before the answer is read (RFC 9112, section 9.6). On the listener's thread. */
+#include "internal.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PATIENCE_MICROSECONDS (1000u * 1000u)
+#define MESSAGE_SIZE 2048
+
+/* The epoll set says of which there is something to read: its events lead to surplus_read(). */
+void surplus_init (struct surplus *surplus, struct http_server *server, int epoll)
+{
+    surplus->server = server;
+    surplus->epoll = epoll;
+    surplus->next = 0;
+    for (size_t i = 0; i < MOST_SURPLUS; i++)
+        surplus->refused[i].descriptor = -1;
+}
+
+static void end (struct refused_connection *refused)
+{
+    (void) close (refused->descriptor);
+    refused->descriptor = -1;
+}
+
+/* Reads and drops what it sends. */
+void surplus_read (struct refused_connection *refused)
+{
+    char dropped[4096];
+    if (refused->descriptor < 0)
+        return;
+    const ssize_t count = recvfrom (refused->descriptor, dropped, sizeof dropped, MSG_DONTWAIT, NULL, NULL);
+    if (0 == count || (count < 0 && EAGAIN != errno && EINTR != errno))
+        end (refused);
+}
+
+/* Ends those whose time is over, and returns how many are left. */
+size_t surplus_tick (struct surplus *surplus)
+{
+    const uint64_t now = clock_microseconds ();
+    size_t count = 0;
+    for (size_t i = 0; i < MOST_SURPLUS; i++) {
+        if (surplus->refused[i].descriptor >= 0 && surplus->refused[i].until <= now)
+            end (&surplus->refused[i]);
+        count += surplus->refused[i].descriptor >= 0;
+    }
+    return count;
+}
+
+static void record (struct http_server *server, enum http_refusal reason, const char *id, bool whole, size_t sent,
+                    const unsigned char *peer)
+{
+    const struct http_outcome outcome = {
+        .route = -1,
+        .method = "",
+        .status = refusal_status (reason),
+        .ending = whole ? HTTP_ENDING_REFUSED : HTTP_ENDING_CLIENT_GONE,
+        .bytes = sent,
+        .request_id = id,
+        .peer = peer,
+    };
+    if (NULL != server->callbacks.record)
+        server->callbacks.record (server->owner, &outcome);
+}
+
+static void notice (struct http_server *server, enum http_refusal reason, const unsigned char *peer)
+{
+    if (HTTP_REFUSAL_ADDRESS_FULL == reason)
+        notice_tell (server, HTTP_NOTICE_ADDRESS, peer, server->limits.connections_per_address, 0);
+    else
+        notice_tell (server, HTTP_NOTICE_CONNECTIONS, peer, server->limits.connections, 0);
+}
+
+/* Takes the descriptor. */
+void surplus_refuse (struct surplus *surplus, int descriptor, const unsigned char *peer, enum http_refusal reason)
+{
+    struct http_server *const server = surplus->server;
+    struct refused_connection *const refused = &surplus->refused[surplus->next++ % MOST_SURPLUS];
+    char message[MESSAGE_SIZE];
+    char id[HTTP_REQUEST_ID_SIZE];
+    struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = refused };
+    identity_format (server, atomic_fetch_add (&server->begun, 1), id);
+    atomic_fetch_add (&server->released, 1);
+    const size_t length = refusal_message (server, reason, id, message, sizeof message);
+    const ssize_t sent = sendto (descriptor, message, length, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+    (void) shutdown (descriptor, SHUT_WR);
+    if (refused->descriptor >= 0)
+        end (refused);
+    *refused = (struct refused_connection){ descriptor, clock_microseconds () + PATIENCE_MICROSECONDS };
+    if (0 != epoll_ctl (surplus->epoll, EPOLL_CTL_ADD, descriptor, &event))
+        end (refused);
+    record (server, reason, id, sent > 0 && (size_t) sent == length, sent > 0 ? (size_t) sent : 0, peer);
+    notice (server, reason, peer);
+}
+
+void surplus_close (struct surplus *surplus)
+{
+    for (size_t i = 0; i < MOST_SURPLUS; i++)
+        if (surplus->refused[i].descriptor >= 0)
+            end (&surplus->refused[i]);
+}
