@@ -1,5 +1,6 @@
 // with: Sources/Service/Callers/Caller.swift
 // seed: @a=b; bindery-session=AAAAAAAAAAAAAAAAAAAAAA; c=d
+// seed: @session=no; session=AAAAAAAAAAAAAAAAAAAAAA
 // seed: Abearer  AAAAAAAAAAAAAAAAAAAAAA
 import HTTP
 import Sessions
@@ -13,34 +14,41 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
     guard let manner = bytes.first, let text = String(validating: bytes.dropFirst(), as: UTF8.self) else { return 0 }
     let field: RequestHeader = manner & 1 == 0 ? .cookie : .authorization
-    let name = "bindery-session"
-    let caller = try? Caller(Request(field: field, value: text, repeats: manner & 2 != 0), cookieName: name)
-    guard manner & 2 == 0 else {
-        precondition(caller == nil, "a field that came twice is taken")
-        return 0
-    }
     let value = Array(text.utf8)
-    let expected = field == .cookie ? cookie(name, in: value) : .some(bearer(in: value) ?? [])
+    let isBasic = value.prefix { $0 != 32 }.map { $0 | 0x20 } == Array("basic".utf8)
+    let caller = try? Caller(
+        Request(field: field, value: text, repeats: manner & 2 != 0), cookie: CookieName(isSecure: false))
     switch caller {
-    case .cookie(let token)?, .bearer(let token)?:
-        precondition(expected.map { $0 == Array(token.secret.utf8) } ?? false, "another token")
-        precondition(caller?.isProven == (field == .authorization))
-    case .anyone?: precondition(expected == nil, "a token is overlooked")
+    case .cookie(let token)?:
+        precondition(field == .cookie && cookies("bindery-session", in: value).first == Array(token.secret.utf8))
+    case .earlierCookie(let token)?:
+        precondition(field == .cookie && cookies("bindery-session", in: value).isEmpty)
+        precondition(cookies("session", in: value).first(where: isToken) == Array(token.secret.utf8))
+    case .bearer(let token)?:
+        precondition(field == .authorization && bearer(in: value) == Array(token.secret.utf8))
+    case .anyone? where field == .cookie:
+        let areNone = (cookies("bindery-session", in: value) + cookies("session", in: value).filter(isToken)).isEmpty
+        precondition(areNone, "a token is overlooked")
+    case .anyone?: precondition(isBasic, "a token is overlooked")
+    case nil where manner & 2 != 0: return 0
     case nil:
-        let isToken = expected.map { SessionToken(String(decoding: $0, as: UTF8.self)) != nil }
-        precondition(isToken == false, "a token is refused")
+        let word = field == .cookie ? cookies("bindery-session", in: value).first : bearer(in: value) ?? []
+        precondition(word.map { !isToken($0) } ?? false, "a token is refused")
     }
+    precondition(manner & 2 == 0 || field == .authorization && isBasic, "a field that came twice is taken")
+    precondition(caller?.isProven == (field == .authorization && !isBasic))
     return 0
 }
 
-/// The first cookie of that name (RFC 6265, section 4.2.1), to the white space.
-private func cookie(_ name: String, in value: [UInt8]) -> [UInt8]? {
-    for pair in value.split(separator: UInt8(ascii: ";")) {
+private func isToken(_ word: [UInt8]) -> Bool { SessionToken(String(decoding: word, as: UTF8.self)) != nil }
+
+/// The cookies of that name (RFC 6265, section 4.2.1), to the white space.
+private func cookies(_ name: String, in value: [UInt8]) -> [[UInt8]] {
+    value.split(separator: UInt8(ascii: ";")).compactMap { pair in
         let words = pair.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == 32 || $0 == 9 }
-        guard let word = words.first, word.starts(with: "\(name)=".utf8) else { continue }
+        guard let word = words.first, word.starts(with: "\(name)=".utf8) else { return nil }
         return Array(word.dropFirst(name.utf8.count + 1))
     }
-    return nil
 }
 
 /// The scheme in any case, a space or more, one word (RFC 6750, section 2.1).
