@@ -66,6 +66,7 @@ void connection_uncount (struct loop *loop, const unsigned char *peer)
 {
     addresses_remove (loop->server->addresses, peer);
     atomic_fetch_sub (&loop->connections, 1);
+    atomic_fetch_sub (&loop->server->local_connections, addresses_is_loopback (peer));
     atomic_fetch_sub (&loop->server->connections, 1);
     atomic_store (&loop->server->makes_room, false);
 }

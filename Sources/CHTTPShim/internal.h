@@ -231,7 +231,7 @@ void connection_leave_to_kernel (const struct connection *connection);
 
 /* Milliseconds that the kernel sends without being acknowledged, at least, and that it does so for a connection that is
  * closed for us, of which nothing here knows any more. */
-#define PATIENCE_OF_KERNEL 30000
+#define PATIENCE_OF_KERNEL 60000
 #define PATIENCE_AFTER_CLOSE 10000
 
 /* ---------------------------------------------------------------- linger.c */
@@ -385,7 +385,7 @@ void loop_join (struct loop *loop);
 void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
 void loop_wake (struct loop *loop);
-void loop_want_room (struct http_server *server, size_t places);
+void loop_want_room (struct http_server *server, bool for_local);
 
 /* --------------------------------------------------------------- surplus.c */
 
@@ -409,9 +409,6 @@ void surplus_close (struct surplus *surplus);
 
 /* ---------------------------------------------------------------- listen.c */
 
-/* Beyond the limit of connections. */
-#define PLACES_FOR_LOOPBACK 8u
-
 struct listener;
 enum http_start listener_create (struct http_server *server, const char *host, uint16_t port, uint16_t *bound,
                                  struct listener **listener);
@@ -420,6 +417,9 @@ void listener_close (struct listener *listener);
 void listener_free (struct listener *listener);
 
 /* ---------------------------------------------------------------- server.c */
+
+/* Beyond the limit of connections. */
+#define PLACES_FOR_LOOPBACK 8u
 
 struct http_server {
     struct http_callbacks callbacks;
@@ -436,13 +436,17 @@ struct http_server {
     atomic_uint_fast64_t begun;    /* exchanges ever made; also what numbers them */
     atomic_uint_fast64_t released; /* and freed */
     atomic_size_t connections;
+    atomic_size_t local_connections; /* of these, from this machine */
     atomic_size_t running;
     atomic_bool started;
     atomic_bool draining;
     atomic_bool stopping;
-    atomic_bool makes_room; /* an idle connection is looked for, or closes */
+    atomic_bool makes_room;           /* an idle connection is looked for, or closes */
+    atomic_bool makes_room_for_local; /* for a newcomer from this machine */
     pthread_mutex_t lock;   /* guards nothing but the wait on `quiet` */
     pthread_cond_t quiet;   /* running became 0 while draining */
 };
+bool server_has_place (struct http_server *server, bool is_local);
+bool server_spares (struct http_server *server, bool is_local);
 
 #endif

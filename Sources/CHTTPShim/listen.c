@@ -86,8 +86,9 @@ static bool set_options (int descriptor, const struct http_limits *limits)
            /* The kernel's memory is ours, too: left alone, it grows to megabytes for a client that does not read. */
            && set (descriptor, SOL_SOCKET, SO_SNDBUF, unsent) && set (descriptor, SOL_SOCKET, SO_RCVBUF, UNREAD_BYTES)
            && set (descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, unsent / 4)
-           /* A client whose network died never says so. With nothing under way the kernel asks after half a minute; and
-            * what is sent and not acknowledged, which would suppress the asking, ends the connection by itself. */
+           /* A client whose network died never says so. With nothing under way the kernel asks after half a minute, three
+            * times; and what is sent and not acknowledged, which would suppress the asking, ends the connection by itself.
+            * Not before the third time: it holds for the asking, too (tcp(7)). */
            && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
            && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
            && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience);
@@ -144,12 +145,6 @@ static void take_peer (const union address *address, unsigned char peer[HTTP_ADD
     }
 }
 
-/* Some places are kept for this machine itself: its probes are not to fail because others fill the server. */
-static unsigned places_for (const unsigned char *peer)
-{
-    return addresses_is_loopback (peer) ? PLACES_FOR_LOOPBACK : 0;
-}
-
 /* Goes to the loop that has least to do. */
 static void place (struct listener *listener, int descriptor, const unsigned char *peer)
 {
@@ -163,14 +158,15 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
         surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
         return;
     }
-    const size_t places = server->limits.connections + places_for (peer);
-    if (atomic_load (&server->connections) >= places) {
+    const bool is_local = addresses_is_loopback (peer);
+    if (!server_has_place (server, is_local)) {
         addresses_remove (server->addresses, peer);
         surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_FULL);
-        loop_want_room (server, places);
+        loop_want_room (server, is_local);
         return;
     }
     atomic_fetch_add (&server->connections, 1);
+    atomic_fetch_add (&server->local_connections, is_local);
     atomic_fetch_add (&loop->connections, 1);
     if (loop_hand_over (loop, descriptor, peer))
         return;

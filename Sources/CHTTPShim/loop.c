@@ -42,14 +42,15 @@ static void want (struct loop *loop, bool has_asked)
 /* Any thread. All places are taken, and one idle connection shall go: a silent one of any loop, or else one that has asked
  * before; and no further one until a place is free. Whoever is told meanwhile that there is no room comes again: a burst
  * must not drive out one for each of it. */
-void loop_want_room (struct http_server *server, size_t places)
+void loop_want_room (struct http_server *server, bool for_local)
 {
     if (atomic_exchange (&server->makes_room, true))
         return;
-    if (atomic_load (&server->connections) >= places)
-        want (&server->loops[0], false);
-    else
+    atomic_store (&server->makes_room_for_local, for_local);
+    if (server_has_place (server, for_local))
         atomic_store (&server->makes_room, false);
+    else
+        want (&server->loops[0], false);
 }
 
 /* Any thread. The connection is counted already. */

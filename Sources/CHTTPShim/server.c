@@ -245,6 +245,27 @@ struct http_gauges http_server_gauges (struct http_server *server)
     return gauges;
 }
 
+/* Some places are kept for this machine itself, beyond the limit: its probes are not to fail because others fill the
+ * server. Its first connections take these, and none of the others'. */
+static size_t places (struct http_server *server, bool for_local)
+{
+    const size_t local = atomic_load (&server->local_connections);
+    return server->limits.connections + (for_local || local > PLACES_FOR_LOOPBACK ? PLACES_FOR_LOOPBACK : local);
+}
+
+/* Whether a newcomer can be served. */
+bool server_has_place (struct http_server *server, bool is_local)
+{
+    return atomic_load (&server->connections) < places (server, is_local);
+}
+
+/* Whether an idle connection is in nobody's way: whoever room is made for could not have its place. */
+bool server_spares (struct http_server *server, bool is_local)
+{
+    return is_local && !atomic_load (&server->makes_room_for_local)
+           && atomic_load (&server->local_connections) <= PLACES_FOR_LOOPBACK;
+}
+
 struct http_limits http_server_limits (const struct http_server *server)
 {
     return server->limits;

@@ -10,7 +10,7 @@ enum AcceptLanguage {
         guard let best = liked.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return .standard }
         // Where two are liked equally, the one that stands first in the header; `*` names none.
         let equals = liked.filter { $0.weight == best.weight }.map(\.0)
-        let named = ranges.values.lazy.compactMap { range in equals.first { $0.matches(range) } }.first
+        let named = ranges.values.compactMap { range in equals.first { $0.matches(range) } }.first
         return named ?? equals.first { $0 == .standard } ?? best.0
     }
 }

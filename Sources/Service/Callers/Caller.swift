@@ -38,7 +38,7 @@ enum Caller {
             if let text = Self.values(of: cookie.current, in: cookies).first {
                 self = .cookie(try Self.token(text))
             } else {
-                let earlier = Self.values(of: cookie.earlier, in: cookies).lazy.compactMap { SessionToken($0) }.first
+                let earlier = Self.values(of: cookie.earlier, in: cookies).compactMap { SessionToken($0) }.first
                 self = earlier.map { .earlierCookie($0) } ?? .anyone
             }
         } else {

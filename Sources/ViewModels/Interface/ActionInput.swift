@@ -74,6 +74,7 @@ public struct ActionInput: Sendable {
         case .byteOrderMark: "it begins with a byte order mark, EF BB BF; send it without"
         case .notUTF8: "it is not UTF-8"
         case .halfCharacter: "a text in it escapes half of a surrogate pair, which is no character"
+        case .tooManyMarks: "a text in it has more than \(JSONGrammar.mostMarks) combining marks in a row"
         case .unfinished: "it ends before its value does"
         case .unexpected(let byte): "what stands at byte \(byte), counted from 1, cannot stand there"
         case .tooDeep: "its lists and objects are nested deeper than \(JSONGrammar.deepest), the limit"

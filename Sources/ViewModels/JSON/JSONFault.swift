@@ -12,6 +12,8 @@ enum JSONFault: Error, Hashable {
     case unexpected(byte: Int)
     /// A text escapes half of a surrogate pair, which is no character (RFC 8259, section 8.2).
     case halfCharacter
+    /// A text has more than ``JSONGrammar/mostMarks`` combining marks in a row.
+    case tooManyMarks
     /// Lists and objects are nested deeper than ``JSONGrammar/deepest``.
     case tooDeep
     /// An object has a member twice, at this path: readers differ in which counts (RFC 8259, section 4).

@@ -67,11 +67,11 @@ struct JSONGrammar {
         space()
         var members: [(String, JSONNode)] = []
         if take("}") { return JSONNode.Members(members) }
-        var names: Set<String> = []
+        var names: Set<MemberName> = []
         repeat {
             space()
             let name = try string()
-            guard names.insert(name).inserted else { throw .doubled([name]) }
+            guard names.insert(MemberName(name)).inserted else { throw .doubled([name]) }
             space()
             try expect(":")
             do { members.append((name, try value(depth: depth + 1))) } catch .doubled(let path) {
@@ -107,7 +107,12 @@ struct JSONGrammar {
             switch byte {
             case UInt8(ascii: "\""):
                 unescaped.append(contentsOf: text[start..<place - 1])
-                return String(decoding: unescaped, as: UTF8.self)
+                let text = String(decoding: unescaped, as: UTF8.self)
+                // The first combining mark is U+0300, CC 80 in UTF-8.
+                guard !unescaped.contains(where: { $0 >= 0xCC }) || !Self.isMarkedTooOften(text) else {
+                    throw .tooManyMarks
+                }
+                return text
             case UInt8(ascii: "\\"):
                 unescaped.append(contentsOf: text[start..<place - 1])
                 unescaped.append(contentsOf: String(try escaped()).utf8)
@@ -116,6 +121,22 @@ struct JSONGrammar {
             }
         }
         throw fault
+    }
+
+    /// As many marks on one letter as Unicode's Stream-Safe Text Format has (UAX #15, section 13); writing has a few.
+    static let mostMarks = 30
+
+    /// Whether a text has more marks in a row than text that is written.
+    ///
+    /// To compare two such texts, marks are put into their order, which takes the square of their number: seconds, for as
+    /// many as a body holds.
+    private static func isMarkedTooOften(_ text: String) -> Bool {
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            if marks > mostMarks { return true }
+        }
+        return false
     }
 
     /// The character that stands behind a backslash.

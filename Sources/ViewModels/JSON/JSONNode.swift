@@ -12,29 +12,33 @@ enum JSONNode {
     final class Members {
         /// In the order of the text.
         let names: [String]
-        let values: [String: JSONNode]
+        private let values: [MemberName: JSONNode]
         private var isOpen = false
         private var asked: [String] = []
-        private var isAsked: Set<String> = []
+        private var isAsked: Set<MemberName> = []
 
         init(_ members: [(name: String, value: JSONNode)]) {
             names = members.map(\.name)
-            values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+            values = Dictionary(members.map { (MemberName($0.name), $0.value) }) { first, _ in first }
         }
 
         /// Somebody looks into the object; of one that nobody looks into, any member will do.
         func open() { isOpen = true }
 
+        /// The value of a member that somebody asks for.
         func value(of name: String) -> JSONNode? {
-            if isAsked.insert(name).inserted { asked.append(name) }
-            return values[name]
+            if isAsked.insert(MemberName(name)).inserted { asked.append(name) }
+            return self[name]
         }
+
+        /// The value of a member, to be looked at.
+        subscript(name: String) -> JSONNode? { values[MemberName(name)] }
 
         fileprivate var unasked: Unasked? {
             guard isOpen else { return nil }
             for name in names {
-                guard isAsked.contains(name) else { return Unasked(path: [name], asked: asked) }
-                if let unasked = values[name]?.unasked { return unasked.within(name) }
+                guard isAsked.contains(MemberName(name)) else { return Unasked(path: [name], asked: asked) }
+                if let unasked = self[name]?.unasked { return unasked.within(name) }
             }
             return nil
         }
@@ -51,10 +55,13 @@ enum JSONNode {
     /// The first of them, once the value was decoded.
     var unasked: Unasked? {
         switch self {
-        case .object(let members): members.unasked
+        case .object(let members): return members.unasked
         case .array(let elements):
-            elements.enumerated().lazy.compactMap { $1.unasked?.within(String($0)) }.first
-        case .null, .boolean, .number, .string: nil
+            for (place, element) in elements.enumerated() {
+                if let unasked = element.unasked { return unasked.within(String(place)) }
+            }
+            return nil
+        case .null, .boolean, .number, .string: return nil
         }
     }
 }

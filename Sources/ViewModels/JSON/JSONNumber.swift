@@ -26,7 +26,7 @@ struct JSONNumber {
         let fraction = places.count == 2 ? places[1].count : 0
         // Beyond that, it has more digits or more places than a body has bytes.
         let exponent = parts.count == 2 ? Int(String(decoding: parts[1], as: UTF8.self)) : 0
-        guard let exponent, abs(exponent) < Int(Int32.max) else { return nil }
+        guard let exponent, exponent.magnitude < UInt(Int32.max) else { return nil }
         var zeros = exponent - fraction
         while digits.last == Self.zero {
             digits.removeLast()

@@ -30,13 +30,10 @@ extension JSONSchema {
                 ? nil : Mismatch("must be a number from \(-largest) to \(largest)")
         case (.integer(let range), .number(let number))
         where number.whole(as: Int128.self).map(range.contains) == true: nil
-        case (.oneOf(let choices), .string(let text)) where choices.contains(text): nil
-        case (.array(let element), .array(let values)):
-            values.enumerated().lazy.compactMap { element.mismatch(in: $1)?.within(String($0)) }.first
-        case (.dictionary(let element), .object(let members)):
-            members.names.lazy.compactMap { name in
-                members.values[name].flatMap { element.mismatch(in: $0)?.within(name) }
-            }.first
+        case (.oneOf(let choices), .string(let text))
+        where choices.contains { $0.utf8.elementsEqual(text.utf8) }: nil
+        case (.array(let element), .array(let values)): Self.mismatch(in: values, each: element)
+        case (.dictionary(let element), .object(let members)): Self.mismatch(in: members, each: element)
         case (.object(let declared), .object(let members)): Self.mismatch(in: members, declared: declared)
         default: Mismatch("must be \(inWords)")
         }
@@ -44,11 +41,25 @@ extension JSONSchema {
 
     private static func mismatch(in members: JSONNode.Members, declared: [Member]) -> Mismatch? {
         for member in declared {
-            if let value = members.values[member.name] {
+            if let value = members[member.name] {
                 if let mismatch = member.schema.mismatch(in: value) { return mismatch.within(member.name) }
             } else if member.isRequired {
                 return Mismatch("is missing; it must be \(member.schema.inWords)", at: [member.name])
             }
+        }
+        return nil
+    }
+
+    private static func mismatch(in members: JSONNode.Members, each schema: JSONSchema) -> Mismatch? {
+        for name in members.names {
+            if let mismatch = members[name].flatMap(schema.mismatch) { return mismatch.within(name) }
+        }
+        return nil
+    }
+
+    private static func mismatch(in values: [JSONNode], each schema: JSONSchema) -> Mismatch? {
+        for (place, value) in values.enumerated() {
+            if let mismatch = schema.mismatch(in: value) { return mismatch.within(String(place)) }
         }
         return nil
     }

@@ -53,6 +53,11 @@ extension ServeOption {
             options.server.service.streamsPerToken = try number(text, in: 1...1_000_000)
         },
         ServeOption(
+            name: "max-connections", value: "N", help: "connections at a time (what the descriptor limit allows)"
+        ) { text, options in
+            options.server.server.connections = try number(text, in: 1...1_000_000)
+        },
+        ServeOption(
             name: "max-connections-per-address", value: "N", help: "connections of one client network (a quarter)"
         ) { text, options in
             options.server.server.connectionsPerAddress = try number(text, in: 1...1_000_000)

@@ -55,6 +55,7 @@ struct ServeOptionsTests {
         #expect(try options("--secure-cookies").server.service.hasSecureCookies)
         #expect(try options("--max-new-sessions", "3").server.service.newSessionsPerMinute == 3)
         #expect(try options("--max-streams", "4").server.service.streamsPerToken == 4)
+        #expect(try options("--max-connections", "6").server.server.connections == 6)
         #expect(try options("--max-connections-per-address", "5").server.server.connectionsPerAddress == 5)
         #expect(try options("--max-head", "4096").server.server.headerBytes == 4096)
         #expect(try options("--max-body", "1000").server.server.bodyBytes == 1000)

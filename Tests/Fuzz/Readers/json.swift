@@ -2,6 +2,8 @@
 // seed: {"text":"0","enabled":false,"alpha":0.5,"a":[null,-1.5e+3,{}]}
 // seed: ["\u00e9\n\"",[],[[1],2]]
 // seed: "\ud83c\udf88 \u65E5\/\b\f\r\t"
+// seed: [1e-9223372036854775808,0e9223372036854775807,-170141183460469231731687303715884105728,1.0e2]
+// seed: "e\u0301\u0323\u0301\u0323"
 import Foundation
 
 @testable import ViewModels
@@ -15,16 +17,32 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(JSONFault) {
         let node = try JSONGrammar.read(bytes)
         precondition(JSONTwin.accepts(bytes), "the twin does not take it")
+        checkNumbers(of: node)
         // Foundation refuses a number beyond any Double.
         if let object = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) {
             precondition(JSONTwin.isEqual(node, object), "JSONSerialization reads another value")
         }
     } catch {
         // JSON by the grammar, and refused all the same, since not every reader takes it for the same.
-        let isRefused = [JSONFault.halfCharacter, .tooDeep, .byteOrderMark].contains(error) || error.isDoubled
+        let isRefused = [JSONFault.halfCharacter, .tooDeep, .byteOrderMark, .tooManyMarks].contains(error) || error.isDoubled
         precondition(isRefused || !JSONTwin.accepts(bytes), "the twin alone takes it")
     }
     return 0
+}
+
+/// A number that is whole is the same by each type that holds it.
+private func checkNumbers(of node: JSONNode) {
+    switch node {
+    case .number(let number):
+        let widest = number.whole(as: Int128.self)
+        precondition(number.whole(as: Int64.self) == widest.flatMap { Int64(exactly: $0) })
+        precondition(number.whole(as: UInt8.self) == widest.flatMap { UInt8(exactly: $0) })
+        guard let widest, let real = number.real(as: Double.self) else { return }
+        precondition(abs(real - Double(widest)) <= abs(real) * 1e-15, "a whole number is another real one")
+    case .array(let elements): elements.forEach(checkNumbers)
+    case .object(let members): members.names.compactMap { members[$0] }.forEach(checkNumbers)
+    case .null, .boolean, .string: break
+    }
 }
 
 extension JSONFault {

@@ -65,6 +65,31 @@ struct JSONGrammarTests {
         ])
     func half(text: String) { #expect(fault(of: text) == .halfCharacter) }
 
+    @Test("refuses more marks on a letter than writing has: to compare such texts takes the square of their length")
+    func marks() throws {
+        func text(_ count: Int, _ pair: String) -> String {
+            "\"e" + String(repeating: pair, count: count / 2) + "\""
+        }
+        for pair in ["\u{301}\u{323}", #"\u0301\u0323"#] {
+            #expect(fault(of: text(30, pair)) == nil)
+            #expect(fault(of: text(32, pair)) == .tooManyMarks)
+            #expect(fault(of: "{\(text(32_000, pair)):1}") == .tooManyMarks)
+        }
+        #expect(fault(of: "\"" + String(repeating: "日e\u{301}\u{323}", count: 1000) + "\"") == nil)
+    }
+
+    @Test(
+        "names are what they are by their bytes, though Unicode calls them equivalent",
+        arguments: ["{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"K\":1,\"\u{212A}\":2}"])
+    func equivalent(text: String) throws {
+        guard case .object(let members) = try JSONGrammar.read(Array(text.utf8)) else { throw JSONFault.empty }
+        #expect(members.names.count == 2)
+        guard case .number(let first)? = members[members.names[0]],
+            case .number(let second)? = members[members.names[1]]
+        else { throw JSONFault.empty }
+        #expect([first.whole(as: Int.self), second.whole(as: Int.self)] == [1, 2])
+    }
+
     @Test(
         "refuses a member that is there twice, however it is spelt, and says where",
         arguments: [

@@ -93,6 +93,20 @@ struct JSONNodeDecoderTests {
         #expect(fault?.code == .wrongShape(pointer: "#/list/2"))
     }
 
+    final class Tree: Codable {
+        let children: [Tree]?
+    }
+
+    @Test("a value of a type that contains itself is gone through once at each depth", .timeLimit(.minutes(5)))
+    func deep() throws {
+        let depth = 200
+        let text =
+            String(repeating: #"{"children":["#, count: depth) + "{\"x\":1}" + String(repeating: "]}", count: depth)
+        let refusal = #expect(throws: ActionRefusal.self) { try ActionInput.decode(Tree.self, from: Array(text.utf8)) }
+        let path = String(repeating: "/children/0", count: depth)
+        #expect(refusal?.code == .wrongShape(pointer: "#\(path)/x"))
+    }
+
     @Test("a list of as many members as a body holds is gone through once")
     func manyMembers() throws {
         let members = (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ",")

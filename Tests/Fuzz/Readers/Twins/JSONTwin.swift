@@ -57,7 +57,7 @@ enum JSONTwin {
         case .object(let members):
             guard let found = object as? [String: Any] else { return false }
             return found.count == members.names.count
-                && members.values.allSatisfy { name, value in found[name].map { isEqual(value, $0) } ?? false }
+                && members.names.allSatisfy { name in found[name].map { isEqual(members[name] ?? .null, $0) } ?? false }
         }
     }
 }
