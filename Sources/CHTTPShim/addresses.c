@@ -51,12 +51,23 @@ static bool is_in (const struct http_network *network, const unsigned char addre
     return 0 == rest || 0 == (network->address[whole] ^ address[whole]) >> (8 - rest);
 }
 
-static bool is_exempt (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE])
+static bool is_trusted (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE])
 {
     for (size_t i = 0; i < addresses->trusted_count; i++)
         if (is_in (&addresses->trusted[i], address))
             return true;
-    return addresses_is_loopback (address);
+    return false;
+}
+
+static bool is_exempt (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE])
+{
+    return addresses_is_loopback (address) || is_trusted (addresses, address);
+}
+
+/* Whether it is this machine's, and no proxy's on this machine: what comes from there is from anywhere. */
+bool addresses_is_local (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE])
+{
+    return addresses_is_loopback (address) && !is_trusted (addresses, address);
 }
 
 struct addresses *addresses_create (const struct http_limits *limits)

@@ -64,9 +64,10 @@ static bool watch (const struct connection *connection, int operation, uint32_t 
 /* One less of those that were accepted for the loop. */
 void connection_uncount (struct loop *loop, const unsigned char *peer)
 {
+    const bool is_local = addresses_is_local (loop->server->addresses, peer);
     addresses_remove (loop->server->addresses, peer);
     atomic_fetch_sub (&loop->connections, 1);
-    atomic_fetch_sub (&loop->server->local_connections, addresses_is_loopback (peer));
+    atomic_fetch_sub (&loop->server->local_connections, is_local);
     atomic_fetch_sub (&loop->server->connections, 1);
     atomic_store (&loop->server->makes_room, false);
 }

@@ -322,6 +322,7 @@ bool routes_find (const struct route_table *table, struct request *request, stru
 struct addresses;
 struct addresses *addresses_create (const struct http_limits *limits);
 void addresses_free (struct addresses *addresses);
+bool addresses_is_local (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
 bool addresses_is_loopback (const unsigned char address[HTTP_ADDRESS_SIZE]);
 bool addresses_add (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
 void addresses_remove (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);

@@ -158,7 +158,7 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
         surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
         return;
     }
-    const bool is_local = addresses_is_loopback (peer);
+    const bool is_local = addresses_is_local (server->addresses, peer);
     if (!server_has_place (server, is_local)) {
         addresses_remove (server->addresses, peer);
         surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_FULL);

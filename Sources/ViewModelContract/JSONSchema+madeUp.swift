@@ -23,7 +23,7 @@ extension JSONSchema {
             return "{\(Self.text(generator.pick(Self.texts))):\(value)}"
         case .object(let members): return Self.object(members, by: &generator)
         case .nullable(let schema): return generator.oneIn(3) ? "null" : schema.madeUp(by: &generator) ?? "null"
-        case .anything: return nil
+        case .open, .anything: return nil
         }
     }
 

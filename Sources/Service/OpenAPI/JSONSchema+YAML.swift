@@ -15,6 +15,7 @@ extension YAML {
             case .array(let element): ["type": "array", "items": YAML(element, isClosed: isClosed)]
             case .dictionary(let value): ["type": "object", "additionalProperties": YAML(value, isClosed: isClosed)]
             case .object(let members): .object(members, isClosed: isClosed)
+            case .open(let members): .object(members, isClosed: false)
             case .nullable(let schema): .nullable(schema, isClosed: isClosed)
             case .anything: .map([])
             }

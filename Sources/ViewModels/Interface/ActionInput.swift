@@ -40,7 +40,9 @@ public struct ActionInput: Sendable {
         }
         let context = (error as? DecodingError)?.context
         let complaint = context?.error as? JSONNodeDecoder.Complaint
-        return wrongShape(at: context?.path ?? [], complaint?.words ?? "has a value that is not allowed here")
+        return wrongShape(
+            at: context?.path ?? [],
+            context?.isMissing == true ? "is missing" : complaint?.words ?? "has a value that is not allowed here")
     }
 
     /// Checks that an action without input was sent nothing of substance: no body, `null` or `{}`.
@@ -90,16 +92,16 @@ public struct ActionInput: Sendable {
 }
 
 extension DecodingError {
-    /// Where it happened, and what lies under it.
-    fileprivate var context: (path: [String], error: (any Error)?)? {
-        let (context, key): (Context, (any CodingKey)?)
+    /// Where it happened, whether nothing is there, and what lies under it.
+    fileprivate var context: (path: [String], isMissing: Bool, error: (any Error)?)? {
+        let (context, key, isMissing): (Context, (any CodingKey)?, Bool)
         switch self {
-        case .typeMismatch(_, let known), .valueNotFound(_, let known), .dataCorrupted(let known):
-            (context, key) = (known, nil)
-        case .keyNotFound(let missing, let known): (context, key) = (known, missing)
+        case .typeMismatch(_, let known), .dataCorrupted(let known): (context, key, isMissing) = (known, nil, false)
+        case .valueNotFound(_, let known): (context, key, isMissing) = (known, nil, true)
+        case .keyNotFound(let missing, let known): (context, key, isMissing) = (known, missing, true)
         @unknown default: return nil
         }
         let keys = context.codingPath + (key.map { [$0] } ?? [])
-        return (keys.map { $0.intValue.map(String.init) ?? $0.stringValue }, context.underlyingError)
+        return (keys.map { $0.intValue.map(String.init) ?? $0.stringValue }, isMissing, context.underlyingError)
     }
 }

@@ -156,7 +156,11 @@ struct JSONGrammar {
     private mutating func escapedByNumber() throws(JSONFault) -> Unicode.Scalar {
         let unit = try codeUnit()
         if let character = Unicode.Scalar(unit) { return character }
-        guard UTF16.isLeadSurrogate(unit), take("\\"), next == UInt8(ascii: "u") else { throw .halfCharacter }
+        guard UTF16.isLeadSurrogate(unit) else { throw .halfCharacter }
+        guard next != nil else { throw fault }
+        guard take("\\") else { throw .halfCharacter }
+        guard next != nil else { throw fault }
+        guard next == UInt8(ascii: "u") else { throw .halfCharacter }
         let second = try codeUnit()
         guard UTF16.isTrailSurrogate(second) else { throw .halfCharacter }
         return UTF16.decode(UTF16.EncodedScalar([unit, second]))

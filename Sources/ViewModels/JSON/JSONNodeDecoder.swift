@@ -31,8 +31,19 @@ struct JSONNodeDecoder: Decoder {
         case is URL.Type: value = string.flatMap { URL(string: $0) }
         default: return try Value(from: self)
         }
-        guard let value = value as? Value else { throw mismatch(type) }
+        guard let value = value as? Value else { throw mismatch(type, Self.words(for: type)) }
         return value
+    }
+
+    /// What a value of a type is that is read here.
+    private static func words(for type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "must be a string"
+        case is Bool.Type: "must be true or false"
+        case is Data.Type: "must be text in base64 (RFC 4648, section 4)"
+        case is URL.Type: "must be a URL"
+        default: "must be a number"
+        }
     }
 
     private var string: String? { if case .string(let string) = node { string } else { nil } }
@@ -52,13 +63,13 @@ struct JSONNodeDecoder: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let members) = node else { throw mismatch([String: Any].self) }
+        guard case .object(let members) = node else { throw mismatch([String: Any].self, "must be an object") }
         members.open()
         return KeyedDecodingContainer(JSONNodeMembers(members: members, codingPath: codingPath))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = node else { throw mismatch([Any].self) }
+        guard case .array(let elements) = node else { throw mismatch([Any].self, "must be a list") }
         return JSONNodeElements(elements: elements, codingPath: codingPath)
     }
 

@@ -34,7 +34,8 @@ extension JSONSchema {
         where choices.contains { $0.utf8.elementsEqual(text.utf8) }: nil
         case (.array(let element), .array(let values)): Self.mismatch(in: values, each: element)
         case (.dictionary(let element), .object(let members)): Self.mismatch(in: members, each: element)
-        case (.object(let declared), .object(let members)): Self.mismatch(in: members, declared: declared)
+        case (.object(let declared), .object(let members)), (.open(let declared), .object(let members)):
+            Self.mismatch(in: members, declared: declared)
         default: Mismatch("must be \(inWords)")
         }
     }

@@ -16,6 +16,8 @@ public indirect enum JSONSchema: Hashable, Sendable {
     case dictionary(JSONSchema)
     /// An object with known members.
     case object([Member])
+    /// An object of whose members some are known, as its type told no more.
+    case open([Member])
     /// The shape, or null.
     case nullable(JSONSchema)
     /// A shape its type does not tell.
@@ -65,7 +67,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
         case .number: "a number"
         case .boolean: "true or false"
         case .array: "a list"
-        case .dictionary, .object: "an object"
+        case .dictionary, .object, .open: "an object"
         case .nullable(let schema): "\(schema.inWords) or null"
         case .anything: "of another shape"
         }

@@ -17,7 +17,12 @@ struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return false
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    // Of these two the standard library says by itself that nobody has them.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try probed(type, forKey: key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try probed(type, forKey: key) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try probed(type, forKey: key) }
+
+    private func probed<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let schema = JSONSchema(of: type)
         probe.note(
             key.stringValue, probe.canBeNull.contains(key.stringValue) ? .nullable(schema) : schema,

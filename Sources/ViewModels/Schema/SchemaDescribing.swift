@@ -37,6 +37,8 @@ extension UInt8: SchemaDescribing {}
 extension UInt16: SchemaDescribing {}
 extension UInt32: SchemaDescribing {}
 extension UInt64: SchemaDescribing {}
+extension Int128: SchemaDescribing {}
+extension UInt128: SchemaDescribing {}
 
 extension SchemaDescribing where Self: BinaryFloatingPoint {
     /// A number.

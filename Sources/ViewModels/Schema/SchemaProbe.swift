@@ -1,7 +1,7 @@
 /// A decoder that reads from nothing and writes down what it was asked for.
 ///
 /// A synthesized `init(from:)` asks for every member, so the members it asked for are the shape of the type. Where a
-/// type asks for what cannot be made up, the members known so far stand and the rest is said to be anything.
+/// type asks for what cannot be made up, the members known so far stand and there may be others.
 final class SchemaProbe: Decoder {
     private(set) var schema = JSONSchema.anything
     /// Members that were looked for before they were read.
@@ -41,6 +41,8 @@ final class SchemaProbe: Decoder {
         // A type that contains itself, as a tree does, would be asked for ever.
         guard !beingAsked.contains(ObjectIdentifier(type)) else { return (nil, .anything) }
         let value = $beingAsked.withValue(beingAsked.union([ObjectIdentifier(type)])) { try? Value(from: probe) }
+        // What was asked for behind the last member is not known.
+        if value == nil, case .object(let members) = probe.schema { probe.schema = .open(members) }
         return (value, probe.schema)
     }
 

@@ -35,12 +35,18 @@ enum LongOptions {
                 throw UsageError("\(word.isEmpty ? "an empty word" : word) is not expected here; options begin with --")
             case Int32(UInt8(ascii: ":")):
                 throw UsageError("\(word) needs a value")
-            case Int32(firstValue)...:
+            case Int32(firstValue)... where isWhole(word, options[Int(value) - firstValue].name):
                 given.append((Int(value) - firstValue, optarg.map { String(cString: $0) }))
             default:
                 throw UsageError("\(word) is not an option of serve; see bindery --help")
             }
         }
+    }
+
+    /// Whether a word is an option's whole name: getopt_long takes the beginning of one, which another option may have
+    /// tomorrow.
+    private static func isWhole(_ word: String, _ name: StaticString) -> Bool {
+        word.prefix { $0 != "=" } == "--\(name)"
     }
 
     /// Above every character that getopt_long may return for itself.

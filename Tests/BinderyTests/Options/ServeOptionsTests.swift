@@ -199,6 +199,8 @@ struct ServeOptionsTests {
         (["--colour"], "--colour is not an option of serve; see bindery --help"),
         (["--colour=red"], "--colour=red is not an option of serve; see bindery --help"),
         (["--port", "1", "--colour", "red"], "--colour is not an option of serve; see bindery --help"),
+        (["--max-st", "5"], "--max-st is not an option of serve; see bindery --help"),
+        (["--secure=on"], "--secure=on is not an option of serve; see bindery --help"),
         (["-p"], "-p is not an option of serve; see bindery --help"),
         (["-xyz", "1"], "-xyz is not an option of serve; see bindery --help"),
         (["--port", "1", "-xyz"], "-xyz is not an option of serve; see bindery --help"),

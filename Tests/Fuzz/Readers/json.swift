@@ -24,7 +24,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     } catch {
         // JSON by the grammar, and refused all the same, since not every reader takes it for the same.
-        let isRefused = [JSONFault.halfCharacter, .tooDeep, .byteOrderMark, .tooManyMarks].contains(error) || error.isDoubled
+        let reasons: [JSONFault] = [.halfCharacter, .tooDeep, .byteOrderMark, .tooManyMarks]
+        let isRefused = reasons.contains(error) || error.isDoubled
         precondition(isRefused || !JSONTwin.accepts(bytes), "the twin alone takes it")
     }
     return 0

@@ -67,6 +67,21 @@ struct ActionInputTests {
         #expect(nested?.detail == flat?.detail)
     }
 
+    enum Countless: String, Codable { case one }
+
+    @Test("a member that is missing is said to be, also where the shape does not tell")
+    func missing() {
+        struct Chosen: Codable {
+            var countless: Countless
+            var after: Int
+        }
+        let missing = refusal(of: #"{"countless":"one"}"#, as: Chosen.self)
+        #expect(missing?.code == .wrongShape(pointer: "#/after"))
+        #expect(missing?.detail == "The member that the pointer names is missing.")
+        let wrong = refusal(of: #"{"countless":"one","after":[]}"#, as: Chosen.self)
+        #expect(wrong?.detail.contains("must be a whole number") == true)
+    }
+
     @Test("numbers at the ends of their type are taken, also beside a fault")
     func extremes() {
         #expect(refusal(of: #"{"id":"a","count":9223372036854775807}"#) == nil)
@@ -93,7 +108,8 @@ struct ActionInputTests {
         "what rounding would make a whole number of is none, nor is one with too many digits",
         arguments: [
             "9007199254740993.5", "1e-400", "-1e-400", "1.0000000000000000000001", "0.9999999999999999999999",
-            "1e-9223372036854775808", "1e9223372036854775807", "1e-999999999999999999999", "1e999999999999999999999", "-9223372036854775809.0", "9223372036854775807.5",
+            "1e-9223372036854775808", "1e9223372036854775807", "1e-999999999999999999999",
+            "1e999999999999999999999", "-9223372036854775809.0", "9223372036854775807.5",
             String(repeating: "9", count: 5000), "1.\(String(repeating: "0", count: 5000))1",
             "0.\(String(repeating: "0", count: 5000))1",
         ])
@@ -180,7 +196,7 @@ struct ActionInputTests {
             (#"{"deep":{"a":[1,null]}}"#, "#/deep/a/1", "must not be null; it must be a whole number from 0 to 65535."),
             (#"{"deep":[]}"#, "#/deep", "must be an object or null."),
             (#"{"when":"today"}"#, "#/when", "must be a number or null."),
-            (#"{"page":""}"#, "#/page", "has a value that is not allowed here."),
+            (#"{"page":""}"#, "#/page", "must be a URL."),
             (#"{"flag":1}"#, "#/flag", "must be true or false or null."),
             (#"{"byte":1,"byte":2}"#, "#/byte", "is there twice; send it once."),
             (#"{"deep":{"a":[],"b":[],"a":[]}}"#, "#/deep/a", "is there twice; send it once."),
@@ -195,7 +211,7 @@ struct ActionInputTests {
         "what keeps a body from being JSON is said",
         arguments: [
             ("\u{FEFF}{}", "byte order mark"), ("{", "ends before"), ("{\"id\":}", "byte 7"),
-            (#"{"id":"\ud83d"}"#, "surrogate"), (" ", "white space"),
+            (#"{"id":"\ud83d"}"#, "surrogate"), (#"{"id":"\ud83d\"#, "ends before"), (" ", "white space"),
             (String(repeating: "[", count: 600), "deeper than 512"),
         ])
     func malformedWords(body: String, words: String) {
