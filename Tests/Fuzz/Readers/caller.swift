@@ -34,6 +34,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case nil:
         let word = field == .cookie ? cookies("bindery-session", in: value).first : bearer(in: value) ?? []
         precondition(word.map { !isToken($0) } ?? false, "a token is refused")
+        return 0
     }
     precondition(manner & 2 == 0 || field == .authorization && isBasic, "a field that came twice is taken")
     precondition(caller?.isProven == (field == .authorization && !isBasic))
