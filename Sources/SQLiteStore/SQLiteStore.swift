@@ -12,7 +12,7 @@ import Sessions
 /// none of them is of the cooperative pool.
 ///
 /// Where the file cannot be written (the disk is full, another program holds a lock), a group fails whole with
-/// ``StoreFailure/unavailable``, and the next is tried anew: the store mends itself when the cause is gone.
+/// ``StoreFailure/notSent``, and the next is tried anew: the store mends itself when the cause is gone.
 public final class SQLiteStore: SessionStore {
     /// Where the file is, absolute.
     public let path: String
@@ -59,9 +59,9 @@ public final class SQLiteStore: SessionStore {
         writer.submit(.commit(commit, done))
     }
 
-    /// Forgets a session; one that is not there is no error.
-    public func delete(_ id: SessionID) async throws(StoreFailure) {
-        try await write { .delete(id, $0) }
+    /// Forgets a session that stands at a version; one that is not there is no error.
+    public func delete(_ id: SessionID, at version: Version) async throws(StoreFailure) {
+        try await write { .delete(id, at: version, $0) }
     }
 
     /// Puts off the end of sessions; without a flush of the disk of its own, so a loss of power may undo it.
@@ -73,13 +73,16 @@ public final class SQLiteStore: SessionStore {
     /// Forgets sessions whose end has come, the earliest first.
     ///
     /// - Parameter limit: how many at most; about 10 µs each, for which commits wait.
-    /// - Returns: how many were forgotten; less than the limit when none is left.
-    public func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+    /// - Returns: which were forgotten; less than the limit when none is left.
+    public func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID] {
         let result = await withCheckedContinuation { continuation in
             writer.submit(.deleteEnded(now, limit: limit) { continuation.resume(returning: $0) })
         }
         return try result.get()
     }
+
+    /// Another each time a file is opened: it may have been put back to an older copy.
+    public let incarnation = UInt64.random(in: 1...UInt64.max)
 
     /// Never: the file is for one process at a time.
     public var isShared: Bool { false }

@@ -25,8 +25,8 @@ struct Bench {
     }
 
     /// A registry over the same store, as another replica has one; it goes past the script.
-    func replica(of catalogue: Catalogue = .testing()) -> SessionRegistry {
-        SessionRegistry(catalogue: catalogue, store: store.behind, timeline: timeline)
+    func replica(of catalogue: Catalogue = .testing(), limits: SessionLimits = SessionLimits()) -> SessionRegistry {
+        SessionRegistry(catalogue: catalogue, store: store.behind, limits: limits, timeline: timeline)
     }
 
     /// The session as its client finds it by its token, also after it left memory.

@@ -31,26 +31,25 @@ enum StoreChild {
     /// Commits without end to eight sessions, each with eight steps under way, and says which steps were acknowledged.
     private static func commit(_ path: String, _ durability: SQLiteStore.Durability) async throws {
         let store = try SQLiteStore(path: path, durability: durability)
-        let epoch = Epoch.random()
+        let history = SessionHistory(beginningIn: store.incarnation)
         await withTaskGroup(of: Void.self) { group in
             for name in 0..<8 {
                 let id = SessionID(rawValue: "session-\(name)")
-                let creation = Commit(
-                    id: id, base: nil, cursor: Cursor(epoch: epoch, seq: 0), language: .standard)
+                let creation = Commit(id: id, base: nil, head: head(0, history), language: .standard)
                 guard (try? await store.commit(creation)) != nil else { return say("no creation") }
-                group.addTask { await commit(to: id, epoch, in: store) }
+                group.addTask { await commit(to: id, history, in: store) }
             }
         }
     }
 
-    private static func commit(to id: SessionID, _ epoch: Epoch, in store: SQLiteStore) async {
+    private static func commit(to id: SessionID, _ history: SessionHistory, in store: SQLiteStore) async {
         var seq: UInt64 = 0
         while true {
             let first = seq
             seq += 8
             await withCheckedContinuation { continuation in
                 for step in first..<seq {
-                    let commit = Self.step(id, epoch, step)
+                    let commit = Self.step(id, history, step)
                     store.submit(commit) { failure in
                         say(failure == nil ? "\(id.rawValue) \(step + 1)" : "failed")
                         if step + 1 == first + 8 { continuation.resume() }
@@ -60,11 +59,14 @@ enum StoreChild {
         }
     }
 
-    private static func step(_ id: SessionID, _ epoch: Epoch, _ seq: UInt64) -> Commit {
+    private static func head(_ seq: UInt64, _ history: SessionHistory) -> SessionHead {
+        SessionHead(version: Version(number: seq, nonce: 1), seq: seq, history: history)
+    }
+
+    private static func step(_ id: SessionID, _ history: SessionHistory, _ seq: UInt64) -> Commit {
         let text = Array("\(seq + 1)".utf8)
         return Commit(
-            id: id, base: Cursor(epoch: epoch, seq: seq), cursor: Cursor(epoch: epoch, seq: seq + 1),
-            language: .standard,
+            id: id, base: head(seq, history).version, head: head(seq + 1, history), language: .standard,
             viewModels: [
                 ViewModelRecord(
                     name: "counter", model: text, outputs: [OutputRecord(name: "text", value: text, seq: seq + 1)])

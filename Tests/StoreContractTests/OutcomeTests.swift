@@ -26,9 +26,9 @@ struct OutcomeTests {
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
             try await store.commit(steps.remembrance(at: 1, RememberedOutcome("a")))
-            try await store.commit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
+            try await store.commit(steps.step(from: 1, remembered: 1, ViewModelRecord("counter", "2", at: 2)))
             let record = try #require(try await store.load(steps.id))
-            #expect(record.cursor == steps.cursor(2))
+            #expect(record.head == steps.head(2))
             #expect(record.outcomes == [RememberedOutcome("a")])
         }
     }
@@ -38,10 +38,22 @@ struct OutcomeTests {
         try await kind.withStore { store async throws in
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0))
-            await #expect(throws: StoreFailure.conflict) {
+            await #expect(throws: StoreFailure.conflict(steps.version(1))) {
                 try await store.commit(steps.remembrance(at: 0, RememberedOutcome("a")))
             }
             #expect(try await store.load(steps.id)?.outcomes == [])
+        }
+    }
+
+    @Test("what is remembered moves the version: who did not know of it conflicts", arguments: StoreKind.allCases)
+    func movesTheVersion(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            try await store.commit(steps.remembrance(at: 0, RememberedOutcome("a")))
+            let conflict = StoreFailure.conflict(steps.version(0, remembered: 1))
+            await #expect(throws: conflict) { try await store.commit(steps.remembrance(at: 0, RememberedOutcome("b"))) }
+            await #expect(throws: conflict) { try await store.commit(steps.step(from: 0)) }
+            #expect(try await store.load(steps.id)?.outcomes == [RememberedOutcome("a")])
         }
     }
 
@@ -52,8 +64,10 @@ struct OutcomeTests {
             let answers = Answers(of: store)
             answers.submit(steps.creation())
             // One after the other, and then all at once.
-            for outcome in outcomes.prefix(7) { try await store.commit(steps.remembrance(at: 0, outcome)) }
-            for outcome in outcomes.dropFirst(7) { answers.submit(steps.remembrance(at: 0, outcome)) }
+            for (count, outcome) in outcomes.enumerated() {
+                let remembrance = steps.remembrance(at: 0, outcome, after: UInt64(count))
+                if count < 7 { try await store.commit(remembrance) } else { answers.submit(remembrance) }
+            }
             #expect(await answers.all().allSatisfy { $0 == nil })
             #expect(try await store.load(steps.id)?.outcomes == Array(outcomes.suffix(RememberedOutcome.kept)))
         }
@@ -64,7 +78,7 @@ struct OutcomeTests {
         try await kind.withStore { store async throws in
             try await store.commit(steps.creation())
             try await store.commit(steps.remembrance(at: 0, RememberedOutcome("a")))
-            try await store.delete(steps.id)
+            try await store.delete(steps.id, at: steps.version(0, remembered: 1))
             try await store.commit(steps.creation())
             #expect(try await store.load(steps.id)?.outcomes == [])
         }

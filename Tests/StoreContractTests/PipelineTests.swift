@@ -18,7 +18,7 @@ struct PipelineTests {
             #expect(await answers.all() == Array(repeating: nil, count: 501))
             #expect(answers.order == Array(0...500))
             let record = try #require(try await store.load(steps.id))
-            #expect(record.cursor == steps.cursor(500))
+            #expect(record.head == steps.head(500))
             #expect(record.viewModels == ["counter": ViewModelRecord("counter", "499", at: 500)])
         }
     }
@@ -55,9 +55,10 @@ struct PipelineTests {
             answers.submit(steps.step(from: 6, ViewModelRecord("counter", "7", at: 7)))
             answers.submit(other.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
             answers.submit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
-            #expect(await answers.all() == [nil, nil, .conflict, nil, .conflict, nil, nil])
+            let conflict = StoreFailure.conflict(steps.version(1))
+            #expect(await answers.all() == [nil, nil, conflict, nil, conflict, nil, nil])
             #expect(try await store.load(steps.id)?.viewModels["counter"] == ViewModelRecord("counter", "2", at: 2))
-            #expect(try await store.load(other.id)?.seq == 1)
+            #expect(try await store.load(other.id)?.head.seq == 1)
         }
     }
 
@@ -68,23 +69,37 @@ struct PipelineTests {
             answers.submit(steps.creation())
             answers.submit(steps.step(from: 0, ViewModelRecord("counter", "first", at: 1)))
             answers.submit(steps.step(from: 0, ViewModelRecord("counter", "second", at: 1)))
-            #expect(await answers.all() == [nil, nil, .conflict])
+            #expect(await answers.all() == [nil, nil, .conflict(steps.version(1))])
             #expect(try await store.load(steps.id)?.viewModels["counter"] == ViewModelRecord("counter", "first", at: 1))
         }
     }
 
-    @Test("a step may begin another incarnation; what stands on the old one conflicts", arguments: StoreKind.allCases)
-    func incarnation(kind: StoreKind) async throws {
+    /// The line of one writer, and of another who came first with a commit of the same number.
+    @Test("what stands on a step that was not stored is not stored either", arguments: StoreKind.allCases)
+    func standsOnWhatFailed(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            let next = Steps(id: steps.id)
+            let theirs = steps.ofAnotherWriter(from: 0)
             let answers = Answers(of: store)
             answers.submit(steps.creation())
-            answers.submit(
-                Commit(id: steps.id, base: steps.cursor(0), cursor: next.cursor(1), language: .standard))
-            answers.submit(steps.step(from: 0))
-            answers.submit(next.step(from: 1))
-            #expect(await answers.all() == [nil, nil, .conflict, nil])
-            #expect(try await store.load(steps.id)?.cursor == next.cursor(2))
+            answers.submit(theirs)
+            for seq in UInt64(0)..<3 { answers.submit(steps.step(from: seq)) }
+            let conflict = StoreFailure.conflict(theirs.head.version)
+            #expect(await answers.all() == [nil, nil, conflict, conflict, conflict])
+            #expect(try await store.load(steps.id)?.head == theirs.head)
+        }
+    }
+
+    @Test("a step may begin another chapter of the history", arguments: StoreKind.allCases)
+    func chapter(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let history = try #require(
+                SessionHistory(
+                    chapters: steps.history.chapters + [.init(epoch: .random(), first: 2)], incarnation: 7))
+            let head = SessionHead(version: steps.version(2), seq: 2, history: history)
+            try await store.commit(steps.creation())
+            try await store.commit(steps.step(from: 0))
+            try await store.commit(Commit(id: steps.id, base: steps.version(1), head: head, language: .standard))
+            #expect(try await store.load(steps.id)?.head == head)
         }
     }
 
@@ -95,13 +110,13 @@ struct PipelineTests {
             let answers = Answers(of: store)
             answers.submit(steps.creation())
             answers.submit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
-            try await store.delete(steps.id)
+            try await store.delete(steps.id, at: steps.version(1))
             answers.submit(steps.step(from: 1))
             answers.submit(second.creation())
             answers.submit(second.step(from: 0))
-            #expect(await answers.all() == [nil, nil, .conflict, nil, nil])
+            #expect(await answers.all() == [nil, nil, .gone, nil, nil])
             #expect(
-                try await store.load(steps.id) == SessionRecord(epoch: second.epoch, seq: 1, language: .standard))
+                try await store.load(steps.id) == SessionRecord(head: second.head(1), language: .standard))
         }
     }
 
@@ -125,7 +140,7 @@ struct PipelineTests {
                 }
                 try await group.waitForAll()
             }
-            for steps in sessions { #expect(try await store.load(steps.id)?.seq == 25) }
+            for steps in sessions { #expect(try await store.load(steps.id)?.head.seq == 25) }
             #expect(try await store.count() == 40)
         }
     }

@@ -16,11 +16,11 @@ struct StoreContractTests {
         }
     }
 
-    @Test("a created session is there: epoch, seq, language, nothing else", arguments: StoreKind.allCases)
+    @Test("a created session is there: its head, its language, nothing else", arguments: StoreKind.allCases)
     func created(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             try await store.commit(steps.creation(language: .english))
-            #expect(try await store.load(steps.id) == SessionRecord(epoch: steps.epoch, seq: 0, language: .english))
+            #expect(try await store.load(steps.id) == SessionRecord(head: steps.head(0), language: .english))
         }
     }
 
@@ -30,8 +30,9 @@ struct StoreContractTests {
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
             let before = try await store.load(steps.id)
-            await #expect(throws: StoreFailure.conflict) { try await store.commit(steps.creation(language: .english)) }
-            await #expect(throws: StoreFailure.conflict) { try await store.commit(Steps(id: steps.id).creation()) }
+            let conflict = StoreFailure.conflict(steps.version(1))
+            await #expect(throws: conflict) { try await store.commit(steps.creation(language: .english)) }
+            await #expect(throws: conflict) { try await store.commit(Steps(id: steps.id).creation()) }
             #expect(try await store.load(steps.id) == before)
         }
     }
@@ -43,8 +44,8 @@ struct StoreContractTests {
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, counter, login))
             let record = try #require(try await store.load(steps.id))
-            #expect(record.seq == 1)
-            #expect(record.epoch == steps.epoch)
+            #expect(record.head.seq == 1)
+            #expect(record.head == steps.head(1))
             #expect(record.viewModels == ["counter": counter, "login": login])
         }
     }
@@ -54,7 +55,7 @@ struct StoreContractTests {
         try await kind.withStore { store async throws in
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0))
-            #expect(try await store.load(steps.id)?.seq == 1)
+            #expect(try await store.load(steps.id)?.head.seq == 1)
         }
     }
 
@@ -73,55 +74,72 @@ struct StoreContractTests {
     }
 
     @Test(
-        "a commit on another base conflicts and stores nothing", arguments: StoreKind.allCases,
-        [0, 1, 3, UInt64.max - 1])
+        "a commit on another base conflicts, is told the version there is, and stores nothing",
+        arguments: StoreKind.allCases, [0, 1, 3, 1 << 40])
     func staleBase(kind: StoreKind, seq: UInt64) async throws {
         try await kind.withStore { store async throws in
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
             try await store.commit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
             let before = try await store.load(steps.id)
-            await #expect(throws: StoreFailure.conflict) {
+            await #expect(throws: StoreFailure.conflict(steps.version(2))) {
                 try await store.commit(steps.step(from: seq, ViewModelRecord("counter", "x", at: 9)))
             }
             #expect(try await store.load(steps.id) == before)
         }
     }
 
-    @Test("a commit on a base of another incarnation conflicts", arguments: StoreKind.allCases)
-    func otherEpoch(kind: StoreKind) async throws {
+    @Test("a commit on another writer's commit of the same number conflicts", arguments: StoreKind.allCases)
+    func otherVersion(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
+            let theirs = steps.ofAnotherWriter(from: 0)
             try await store.commit(steps.creation())
-            await #expect(throws: StoreFailure.conflict) { try await store.commit(Steps(id: steps.id).step(from: 0)) }
-            #expect(try await store.load(steps.id)?.epoch == steps.epoch)
+            try await store.commit(theirs)
+            await #expect(throws: StoreFailure.conflict(theirs.head.version)) {
+                try await store.commit(steps.step(from: 1))
+            }
+            #expect(try await store.load(steps.id)?.head == theirs.head)
         }
     }
 
-    @Test("a commit to a session that was never there conflicts", arguments: StoreKind.allCases)
+    @Test("a commit to a session that was never there says that it is gone", arguments: StoreKind.allCases)
     func neverThere(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            await #expect(throws: StoreFailure.conflict) { try await store.commit(steps.step(from: 0)) }
+            await #expect(throws: StoreFailure.gone) { try await store.commit(steps.step(from: 0)) }
             #expect(try await store.load(steps.id) == nil)
         }
     }
 
-    @Test("a commit to a deleted session conflicts and does not bring it back", arguments: StoreKind.allCases)
+    @Test("a commit to a deleted session does not bring it back", arguments: StoreKind.allCases)
     func deleted(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             try await store.commit(steps.creation())
-            try await store.delete(steps.id)
-            await #expect(throws: StoreFailure.conflict) { try await store.commit(steps.step(from: 0)) }
+            try await store.delete(steps.id, at: steps.version(0))
+            await #expect(throws: StoreFailure.gone) { try await store.commit(steps.step(from: 0)) }
             #expect(try await store.load(steps.id) == nil)
+        }
+    }
+
+    @Test("a deletion by who does not know the latest commit deletes nothing", arguments: StoreKind.allCases)
+    func staleDeletion(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            try await store.commit(steps.creation())
+            try await store.commit(steps.remembrance(at: 0, RememberedOutcome("a")))
+            await #expect(throws: StoreFailure.conflict(steps.version(0, remembered: 1))) {
+                try await store.delete(steps.id, at: steps.version(0))
+            }
+            #expect(try await store.load(steps.id)?.outcomes == [RememberedOutcome("a")])
+            #expect(try await store.count() == 1)
         }
     }
 
     @Test("a deletion of what is not there is no error", arguments: StoreKind.allCases)
     func deletedTwice(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            try await store.delete(steps.id)
+            try await store.delete(steps.id, at: steps.version(0))
             try await store.commit(steps.creation())
-            try await store.delete(steps.id)
-            try await store.delete(steps.id)
+            try await store.delete(steps.id, at: steps.version(0))
+            try await store.delete(steps.id, at: steps.version(0))
             #expect(try await store.load(steps.id) == nil)
         }
     }
@@ -131,10 +149,10 @@ struct StoreContractTests {
         try await kind.withStore { store async throws in
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
-            try await store.delete(steps.id)
+            try await store.delete(steps.id, at: steps.version(1))
             let second = Steps(id: steps.id)
             try await store.commit(second.creation())
-            #expect(try await store.load(steps.id) == SessionRecord(epoch: second.epoch, seq: 0, language: .standard))
+            #expect(try await store.load(steps.id) == SessionRecord(head: second.head(0), language: .standard))
         }
     }
 
@@ -145,19 +163,26 @@ struct StoreContractTests {
             try await store.commit(steps.creation())
             try await store.commit(other.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
-            try await store.delete(steps.id)
-            #expect(try await store.load(other.id) == SessionRecord(epoch: other.epoch, seq: 0, language: .standard))
+            try await store.delete(steps.id, at: steps.version(1))
+            #expect(try await store.load(other.id) == SessionRecord(head: other.head(0), language: .standard))
         }
     }
 
     @Test("numbers go as far as they can", arguments: StoreKind.allCases)
     func largeNumbers(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            let last = Cursor(epoch: steps.epoch, seq: .max)
+            let last = SessionHead(
+                version: Version(number: .max, nonce: .max), seq: .max,
+                history: try #require(
+                    SessionHistory(
+                        chapters: [
+                            .init(epoch: .random(), first: 0), .init(epoch: .random(), first: 1 << 63),
+                            .init(epoch: .random(), first: .max),
+                        ], incarnation: .max)))
             let record = ViewModelRecord("counter", "1", at: .max)
             try await store.commit(
-                Commit(id: steps.id, base: nil, cursor: last, language: .standard, viewModels: [record]))
-            #expect(try await store.load(steps.id)?.seq == .max)
+                Commit(id: steps.id, base: nil, head: last, language: .standard, viewModels: [record]))
+            #expect(try await store.load(steps.id)?.head == last)
             #expect(try await store.load(steps.id)?.viewModels["counter"] == record)
         }
     }
@@ -182,9 +207,9 @@ struct StoreContractTests {
             }
             let winners = outcomes.filter { $0.1 == nil }
             try #require(winners.count == 1)
-            #expect(outcomes.filter { $0.1 == .conflict }.count == 49)
+            #expect(outcomes.filter { $0.1 == .conflict(steps.version(1)) }.count == 49)
             let record = try #require(try await store.load(steps.id))
-            #expect(record.seq == 1)
+            #expect(record.head.seq == 1)
             #expect(record.viewModels["counter"] == ViewModelRecord("counter", "\(winners[0].0)", at: 1))
         }
     }
@@ -192,16 +217,16 @@ struct StoreContractTests {
     @Test("of fifty creations at once one is stored", arguments: StoreKind.allCases)
     func creationRace(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            let epochs = await withTaskGroup(of: Epoch?.self) { group in
+            let heads = await withTaskGroup(of: SessionHead?.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
                         let mine = Steps(id: steps.id)
-                        return (try? await store.commit(mine.creation())) == nil ? nil : mine.epoch
+                        return (try? await store.commit(mine.creation())) == nil ? nil : mine.head(0)
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(epochs.compactMap { $0 } == [try await store.load(steps.id)?.epoch])
+            #expect(heads.compactMap { $0 } == [try await store.load(steps.id)?.head])
         }
     }
 

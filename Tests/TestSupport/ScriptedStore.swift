@@ -76,29 +76,31 @@ package final class ScriptedStore: SessionStore {
     }
 
     package func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure) {
-        guard !isAway else { throw .unavailable }
+        guard !isAway else { throw .notSent }
         try await behind.touch(ends)
     }
 
-    package func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
-        guard !isAway else { throw .unavailable }
+    package func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID] {
+        guard !isAway else { throw .notSent }
         return try await behind.deleteEnded(by: now, limit: limit)
     }
 
     package func count() async throws(StoreFailure) -> Int {
-        guard !isAway else { throw .unavailable }
+        guard !isAway else { throw .notSent }
         return try await behind.count()
     }
 
     package func close() async { await behind.close() }
 
-    package func delete(_ id: SessionID) async throws(StoreFailure) {
+    package func delete(_ id: SessionID, at version: Version) async throws(StoreFailure) {
         let rest = try await play(.delete)
-        try await behind.delete(id)
+        try await behind.delete(id, at: version)
         try await finish(rest)
     }
 
     package var isShared: Bool { behind.isShared }
+
+    package var incarnation: UInt64 { behind.incarnation }
 
     package func isReady() async -> Bool {
         guard !isAway else { return false }
@@ -112,12 +114,12 @@ package final class ScriptedStore: SessionStore {
             let hasStep = state.steps[call]?.isEmpty == false
             return (hasStep ? state.steps[call]?.removeFirst() : nil, state.isAway)
         }
-        guard !isAway else { throw .unavailable }
+        guard !isAway else { throw .notSent }
         switch step {
         case nil: return nil
         case .wait(let gate): await gate.pass()
         case .after(let act): await act()
-        case .refuse: throw .unavailable
+        case .refuse: throw .notSent
         case .loseTheAnswer, .holdTheAnswer: return step
         }
         return nil
@@ -125,7 +127,7 @@ package final class ScriptedStore: SessionStore {
 
     private func finish(_ step: Step?) async throws(StoreFailure) {
         switch step {
-        case .loseTheAnswer: throw .unavailable
+        case .loseTheAnswer: throw .unknown
         case .holdTheAnswer(let gate): await gate.pass()
         default: break
         }

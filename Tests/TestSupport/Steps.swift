@@ -5,35 +5,57 @@ import ViewModels
 package struct Steps: Sendable {
     /// The session.
     package let id: SessionID
-    /// Its incarnation.
-    package let epoch: Epoch
+    /// The epochs of its commits.
+    package let history: SessionHistory
+    /// Tells its versions from those of others.
+    private let nonce = UInt64.random(in: 1...UInt64.max)
 
     /// The steps of a session of its own.
     package init(id: SessionID = SessionToken.random().sessionID, epoch: Epoch = .random()) {
         self.id = id
-        self.epoch = epoch
+        history = SessionHistory(beginningIn: 1, epoch: epoch)
     }
 
-    /// A place in the session's feed.
-    package func cursor(_ seq: UInt64) -> Cursor { Cursor(epoch: epoch, seq: seq) }
+    /// Where the session stands at a commit.
+    ///
+    /// - Parameter remembered: how many outcomes have been remembered since then.
+    package func head(_ seq: UInt64, remembered: UInt64 = 0) -> SessionHead {
+        SessionHead(version: version(seq, remembered: remembered), seq: seq, history: history)
+    }
+
+    /// The mark of a commit.
+    package func version(_ seq: UInt64, remembered: UInt64 = 0) -> Version {
+        Version(number: seq << 16 | remembered, nonce: nonce)
+    }
 
     /// The session's creation.
     package func creation(language: Language = .standard, end: SessionEnd? = nil) -> Commit {
-        Commit(id: id, base: nil, cursor: cursor(0), language: language, end: end)
+        Commit(id: id, base: nil, head: head(0), language: language, end: end)
     }
 
     /// A step from one commit to the next.
+    ///
+    /// - Parameter remembered: how many outcomes were remembered at the commit that it stands on.
     package func step(
-        from seq: UInt64, _ viewModels: ViewModelRecord..., end: SessionEnd? = nil, outcome: RememberedOutcome? = nil
+        from seq: UInt64, remembered: UInt64 = 0, _ viewModels: ViewModelRecord..., end: SessionEnd? = nil,
+        outcome: RememberedOutcome? = nil
     ) -> Commit {
         Commit(
-            id: id, base: cursor(seq), cursor: cursor(seq + 1), language: .standard, end: end, viewModels: viewModels,
-            outcome: outcome)
+            id: id, base: version(seq, remembered: remembered), head: head(seq + 1), language: .standard, end: end,
+            viewModels: viewModels, outcome: outcome)
     }
 
-    /// A step that only remembers an outcome.
-    package func remembrance(at seq: UInt64, _ outcome: RememberedOutcome) -> Commit {
-        Commit(id: id, base: cursor(seq), cursor: cursor(seq), language: .standard, outcome: outcome)
+    /// The steps of another writer of the same session, which has read it at a commit.
+    package func ofAnotherWriter(from seq: UInt64) -> Commit {
+        let head = SessionHead(version: version(seq).next(), seq: seq + 1, history: history)
+        return Commit(id: id, base: version(seq), head: head, language: .standard)
+    }
+
+    /// A step that only remembers an outcome, the first at its commit or a later one.
+    package func remembrance(at seq: UInt64, _ outcome: RememberedOutcome, after remembered: UInt64 = 0) -> Commit {
+        Commit(
+            id: id, base: version(seq, remembered: remembered), head: head(seq, remembered: remembered + 1),
+            language: .standard, outcome: outcome)
     }
 }
 

@@ -5,21 +5,24 @@ import ViewModels
 /// A session as its owner knows it: where its latest submitted commit leads.
 final class Owner: Sendable {
     let id = SessionToken.random().sessionID
-    let epoch = Epoch.random()
-    private let seq = Mutex<UInt64>(0)
+    let creation: Commit
+    private let head: Mutex<SessionHead>
 
-    var creation: Commit {
-        Commit(id: id, base: nil, cursor: Cursor(epoch: epoch, seq: 0), language: .standard, end: Load.end)
+    init() {
+        let history = SessionHistory(beginningIn: 1)
+        let beginning = SessionHead(version: .first(), seq: 0, history: history)
+        creation = Commit(id: id, base: nil, head: beginning, language: .standard, end: Load.end)
+        head = Mutex(beginning)
     }
 
     /// Submits the next step; under the lock, because its place in the line is its place in the history.
     func step(on store: any SessionStore, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        seq.withLock { seq in
-            let base = Cursor(epoch: epoch, seq: seq)
-            seq += 1
+        head.withLock { head in
+            let base = head.version
+            head = SessionHead(version: base.next(), seq: head.seq + 1, history: head.history)
             let commit = Commit(
-                id: id, base: base, cursor: Cursor(epoch: epoch, seq: seq), language: .standard, end: Load.end,
-                viewModels: [Load.viewModel(seq)])
+                id: id, base: base, head: head, language: .standard, end: Load.end,
+                viewModels: [Load.viewModel(head.seq)])
             store.submit(commit, then: done)
         }
     }

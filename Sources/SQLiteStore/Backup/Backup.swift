@@ -71,9 +71,6 @@ struct Backup {
             guard finish == SQLITE_OK else { throw copy.failure(finish) }
             // The copy says that it has a log, as the store has; without one it is a single file that needs no other.
             _ = try copy.text("PRAGMA journal_mode = DELETE")
-            // What is served from the copy is another history than what the store goes on with: a cursor or an entity tag
-            // from after the copy was made must be recognised instead of trusted.
-            _ = try copy.text("UPDATE sessions SET epoch = lower(hex(randomblob(6)))")
             let finding = try copy.text("PRAGMA quick_check(1)") ?? ""
             guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
         } catch {

@@ -1,4 +1,5 @@
 import CSQLite
+import Sessions
 
 /// What SQLite said when it did not do what it was told.
 struct SQLiteFailure: Error, Equatable {
@@ -6,6 +7,13 @@ struct SQLiteFailure: Error, Equatable {
     let code: Int32
     /// SQLite's own words, in English; of statements and files, never of what is stored.
     let message: String
+    /// Whether what failed may be done all the same.
+    private var isInDoubt = false
+
+    init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
 
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xff }
@@ -15,6 +23,16 @@ struct SQLiteFailure: Error, Equatable {
 }
 
 extension SQLiteFailure {
+    /// The failure of a transaction's last word.
+    var inDoubt: SQLiteFailure {
+        var failure = self
+        failure.isInDoubt = true
+        return failure
+    }
+
+    /// What it is to whoever asked the store.
+    var storeFailure: StoreFailure { isDamage ? .unreadable : isInDoubt ? .unknown : .notSent }
+
     /// A row that this program did not write.
     static let unreadable = SQLiteFailure(code: SQLITE_CORRUPT, message: "a row cannot be read")
 

@@ -35,7 +35,7 @@ final class Readers: Sendable {
     func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
         let result = await withCheckedContinuation { continuation in
             if !line.append(Request(id: id, done: { continuation.resume(returning: $0) })) {
-                continuation.resume(returning: .failure(.unavailable))
+                continuation.resume(returning: .failure(.notSent))
             }
         }
         return try result.get()
@@ -69,7 +69,7 @@ final class Readers: Sendable {
                     // One line for a spell of failures, not one for each.
                     if isWorking { settings.notice("\(path) cannot be read: \(error.message).") }
                     isWorking = false
-                    request.done(.failure(.unavailable))
+                    request.done(.failure(error.storeFailure))
                 }
             }
         }

@@ -14,7 +14,8 @@ final class SessionReader {
         now = settings.now
         begin = try connection.prepare("BEGIN")
         end = try connection.prepare("COMMIT")
-        session = try connection.prepare("SELECT number, epoch, seq, language, ends FROM sessions WHERE id = ?1")
+        session = try connection.prepare(
+            "SELECT number, language, ends, \(SessionHead.columns) FROM sessions WHERE id = ?1")
         viewModels = try connection.prepare("SELECT name, model, outputs FROM view_models WHERE session = ?1")
         outcomes = try connection.prepare(
             """
@@ -31,14 +32,13 @@ final class SessionReader {
         defer { for statement in [session, viewModels, outcomes] { statement.reset() } }
         try session.bind(id, 1)
         guard try session.step() else { return nil }
-        guard let epoch = Epoch(session.text(1)) else { throw SQLiteFailure.unreadable }
-        let sessionEnd = session.optionalInteger(4).map(SessionEnd.init(secondsSince1970:))
+        let sessionEnd = session.optionalInteger(2).map(SessionEnd.init(secondsSince1970:))
         if let sessionEnd, sessionEnd <= now() { return nil }
         let number = session.integer(0)
         return SessionRecord(
-            epoch: epoch, seq: UInt64(bitPattern: session.integer(2)),
+            head: try session.head(from: 3),
             // A language that this build does not speak.
-            language: Language(rawValue: session.text(3)) ?? .standard, end: sessionEnd,
+            language: Language(rawValue: session.text(1)) ?? .standard, end: sessionEnd,
             viewModels: try viewModels(of: number), outcomes: try outcomes(of: number))
     }
 

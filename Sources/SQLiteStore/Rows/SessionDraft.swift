@@ -28,13 +28,13 @@ struct SessionDraft {
         id = commit.id
         language = commit.language
         before = nil
-        standing = Standing(number: number, cursor: commit.cursor, end: commit.end, nextOutcome: 1)
+        standing = Standing(number: number, head: commit.head, end: commit.end, nextOutcome: 1)
         apply(commit)
     }
 
     /// Takes a step that stands on where the session will stand.
     mutating func apply(_ commit: Commit) {
-        standing.cursor = commit.cursor
+        standing.head = commit.head
         standing.end = commit.end
         for viewModel in commit.viewModels {
             // A session has a handful of view models: looking through them is faster than a dictionary.

@@ -16,13 +16,17 @@ final class SessionRows {
     init(_ connection: Connection) throws(SQLiteFailure) {
         find = try connection.prepare(
             """
-            SELECT number, epoch, seq, ends, (SELECT max(number) FROM outcomes WHERE session = sessions.number)
-            FROM sessions WHERE id = ?1
+            SELECT number, ends, (SELECT max(number) FROM outcomes WHERE session = sessions.number),
+                \(SessionHead.columns) FROM sessions WHERE id = ?1
             """)
         insert = try connection.prepare(
-            "INSERT INTO sessions (number, id, epoch, seq, language, ends) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-        advance = try connection.prepare("UPDATE sessions SET seq = ?2 WHERE number = ?1")
-        update = try connection.prepare("UPDATE sessions SET epoch = ?2, seq = ?3, ends = ?4 WHERE number = ?1")
+            """
+            INSERT INTO sessions (number, language, id, ends, epoch, history, seq, version)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """)
+        advance = try connection.prepare("UPDATE sessions SET seq = ?2, version = ?3 WHERE number = ?1")
+        update = try connection.prepare(
+            "UPDATE sessions SET ends = ?2, epoch = ?3, history = ?4, seq = ?5, version = ?6 WHERE number = ?1")
         touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1 AND ends < ?2")
         putViewModel = try connection.prepare(
             """
@@ -48,10 +52,9 @@ final class SessionRows {
         try find.bind(id, 1)
         defer { find.reset() }
         guard try find.step() else { return nil }
-        guard let epoch = Epoch(find.text(1)) else { throw SQLiteFailure.unreadable }
         return Standing(
-            number: find.integer(0), cursor: Cursor(epoch: epoch, seq: UInt64(bitPattern: find.integer(2))),
-            end: find.optionalInteger(3).map(SessionEnd.init(secondsSince1970:)), nextOutcome: find.integer(4) + 1)
+            number: find.integer(0), head: try find.head(from: 3),
+            end: find.optionalInteger(1).map(SessionEnd.init(secondsSince1970:)), nextOutcome: find.integer(2) + 1)
     }
 
     /// Writes what a group makes of one session.
@@ -93,29 +96,27 @@ final class SessionRows {
     }
 
     private func writeSession(_ draft: SessionDraft) throws(SQLiteFailure) {
-        let standing = draft.standing
-        let seq = Int64(bitPattern: standing.cursor.seq)
-        guard let before = draft.before else {
+        let (before, standing) = (draft.before, draft.standing)
+        guard let before else {
             try insert.bind(standing.number, 1)
-            try insert.bind(draft.id, 2)
-            try insert.bind(standing.cursor.epoch.rawValue, 3)
-            try insert.bind(seq, 4)
-            try insert.bind(draft.language.rawValue, 5)
-            try insert.bind(standing.end?.secondsSince1970, 6)
+            try insert.bind(draft.language.rawValue, 2)
+            try insert.bind(draft.id, 3)
+            try insert.bind(standing.end?.secondsSince1970, 4)
+            try insert.bind(standing.head.history, 5)
+            try insert.bindStep(standing.head, 7)
             return try insert.run()
         }
         // SQLite writes an index anew whenever one of its columns is set, changed or not: most commits leave the end alone.
-        if before.cursor.epoch != standing.cursor.epoch || before.end != standing.end {
+        guard before.head.history == standing.head.history, before.end == standing.end else {
             try update.bind(standing.number, 1)
-            try update.bind(standing.cursor.epoch.rawValue, 2)
-            try update.bind(seq, 3)
-            try update.bind(standing.end?.secondsSince1970, 4)
-            try update.run()
-        } else if before.cursor.seq != standing.cursor.seq {
-            try advance.bind(standing.number, 1)
-            try advance.bind(seq, 2)
-            try advance.run()
+            try update.bind(standing.end?.secondsSince1970, 2)
+            try update.bind(standing.head.history, 3)
+            try update.bindStep(standing.head, 5)
+            return try update.run()
         }
+        try advance.bind(standing.number, 1)
+        try advance.bindStep(standing.head, 2)
+        try advance.run()
     }
 
     private func writeOutcomes(_ draft: SessionDraft) throws(SQLiteFailure) {

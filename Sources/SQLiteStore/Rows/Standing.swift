@@ -5,7 +5,7 @@ struct Standing {
     /// The number by which the file knows it.
     let number: Int64
     /// Where it stands.
-    var cursor: Cursor
+    var head: SessionHead
     /// When it ends.
     var end: SessionEnd?
     /// The number of the next outcome to be remembered, counted from 1.

@@ -81,7 +81,10 @@ final class Statement {
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// Whether a column holds bytes rather than text, a number or NULL.
+    /// Whether a column holds nothing.
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// Whether a column holds bytes rather than text.
     func isBytes(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
 
     private func check(_ code: Int32) throws(SQLiteFailure) {

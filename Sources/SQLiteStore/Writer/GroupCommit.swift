@@ -55,7 +55,8 @@ final class GroupCommit {
             outcome.answers.reserveCapacity(group.count)
             for work in group { try take(work, &outcome) }
             try writeFold()
-            try end.run()
+            // What was written may be found all the same when the log is read again.
+            do throws(SQLiteFailure) { try end.run() } catch { throw error.inDoubt }
             return outcome
         } catch {
             fold.removeAll()
@@ -89,17 +90,17 @@ final class GroupCommit {
     private func take(_ work: Work, _ outcome: inout Outcome) throws(SQLiteFailure) {
         switch work {
         case .commit(let commit, let done):
-            let isStored = try take(commit, &outcome)
-            outcome.answers.append { done(isStored ? nil : .conflict) }
-        case .delete(let id, let done):
-            try delete(id, &outcome)
-            outcome.answers.append { done(nil) }
+            let failure = try take(commit, &outcome)
+            outcome.answers.append { done(failure) }
+        case .delete(let id, let version, let done):
+            let failure = try delete(id, at: version, &outcome)
+            outcome.answers.append { done(failure) }
         case .touch(let ends, let done):
             try touch(ends)
             outcome.answers.append { done(nil) }
         case .deleteEnded(let now, let limit, let done):
-            let count = try deleteEnded(by: now, limit: limit, &outcome)
-            outcome.answers.append { done(.success(count)) }
+            let ended = try deleteEnded(by: now, limit: limit, &outcome)
+            outcome.answers.append { done(.success(ended)) }
         case .probe(let done):
             // Written in any case, though it is what it was: a page in the log.
             try connection.execute("PRAGMA user_version = \(settings.schema.version)")
@@ -107,18 +108,19 @@ final class GroupCommit {
         }
     }
 
-    /// - Returns: whether the commit stands on where its session stands.
-    private func take(_ commit: Commit, _ outcome: inout Outcome) throws(SQLiteFailure) -> Bool {
+    /// - Returns: why the commit is not to be stored; nil where it stands on where its session stands.
+    private func take(_ commit: Commit, _ outcome: inout Outcome) throws(SQLiteFailure) -> StoreFailure? {
         var standing = try standing(of: commit.id)
         if commit.base == nil, let end = standing?.end, end <= settings.now() {
             // Its time is over: nobody finds it, and it is in nobody's way.
             try delete(commit.id, &outcome)
             standing = nil
         }
-        guard standing?.cursor == commit.base else { return false }
+        let current = standing?.head.version
+        guard current == commit.base else { return current.map { .conflict($0) } ?? .gone }
         if standing == nil { outcome.growth += 1 }
         fold.take(commit, on: standing, orAs: number())
-        return true
+        return nil
     }
 
     private func standing(of id: SessionID) throws(SQLiteFailure) -> Standing? {
@@ -141,6 +143,15 @@ final class GroupCommit {
         fold.removeAll()
     }
 
+    private func delete(
+        _ id: SessionID, at version: Version, _ outcome: inout Outcome
+    ) throws(SQLiteFailure) -> StoreFailure? {
+        guard let current = try standing(of: id)?.head.version else { return nil }
+        guard current == version else { return .conflict(current) }
+        try delete(id, &outcome)
+        return nil
+    }
+
     private func delete(_ id: SessionID, _ outcome: inout Outcome) throws(SQLiteFailure) {
         try writeFold()
         guard let standing = try standing(of: id) else { return }
@@ -159,7 +170,7 @@ final class GroupCommit {
 
     private func deleteEnded(
         by now: SessionEnd, limit: Int, _ outcome: inout Outcome
-    ) throws(SQLiteFailure) -> Int {
+    ) throws(SQLiteFailure) -> [SessionID] {
         try writeFold()
         let ended = try rows.ended(by: now, limit: limit)
         for (number, id) in ended {
@@ -167,7 +178,7 @@ final class GroupCommit {
             standings[id] = nil
         }
         outcome.growth -= ended.count
-        return ended.count
+        return ended.map(\.id)
     }
 
     /// Says whether the next transaction is flushed to the disk, which can be changed between transactions only.

@@ -3,9 +3,9 @@ import Sessions
 /// One thing to be done by the writer, and whom to tell.
 enum Work: Sendable {
     case commit(Commit, @Sendable (StoreFailure?) -> Void)
-    case delete(SessionID, @Sendable (StoreFailure?) -> Void)
+    case delete(SessionID, at: Version, @Sendable (StoreFailure?) -> Void)
     case touch([SessionID: SessionEnd], @Sendable (StoreFailure?) -> Void)
-    case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<Int, StoreFailure>) -> Void)
+    case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
     /// Finds out whether anything can be written.
     case probe(@Sendable (StoreFailure?) -> Void)
 
@@ -20,11 +20,11 @@ enum Work: Sendable {
         }
     }
 
-    /// Says that nothing can be said.
-    func fail() {
+    /// Says why nothing was done, or that nobody knows.
+    func fail(_ failure: StoreFailure) {
         switch self {
-        case .commit(_, let done), .delete(_, let done), .touch(_, let done), .probe(let done): done(.unavailable)
-        case .deleteEnded(_, _, let done): done(.failure(.unavailable))
+        case .commit(_, let done), .delete(_, _, let done), .touch(_, let done), .probe(let done): done(failure)
+        case .deleteEnded(_, _, let done): done(.failure(failure))
         }
     }
 }

@@ -20,7 +20,7 @@ final class Writer: Sendable {
 
     /// Takes work into the line; after the end it fails.
     func submit(_ work: Work) {
-        if !line.append(work) { work.fail() }
+        if !line.append(work) { work.fail(.notSent) }
     }
 
     /// Finishes what was submitted, and closes the file.
@@ -57,7 +57,7 @@ final class Writer: Sendable {
                 groups.checkpointIfDue()
             } catch {
                 let isNew = state.noteFailure()
-                for work in group { work.fail() }
+                for work in group { work.fail(error.storeFailure) }
                 if isNew { file.settings.notice("\(file.path) cannot be written: \(error.message).") }
             }
         }

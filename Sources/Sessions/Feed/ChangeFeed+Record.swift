@@ -3,7 +3,7 @@ import ViewModels
 extension ChangeFeed {
     /// The feed of a session as it was stored.
     init(catalogue: Catalogue, record: SessionRecord) {
-        self.init(catalogue: catalogue, cursor: Cursor(epoch: record.epoch, seq: record.seq))
+        self.init(catalogue: catalogue, head: record.head)
         for (place, declaration) in catalogue.viewModels.enumerated() {
             guard let stored = record.viewModels[declaration.name.rawValue] else { continue }
             let outputs = declaration.outputNames.map { name in
@@ -11,7 +11,7 @@ extension ChangeFeed {
                     ?? OutputRecord(name: name.rawValue, value: Array("null".utf8), seq: 0)
             }
             let whole = ViewModelRecord(name: stored.name, model: stored.model, outputs: outputs)
-            show(View(declaration, epoch: record.epoch, record: whole), at: place)
+            show(View(declaration, history: record.head.history, record: whole), at: place)
         }
     }
 }

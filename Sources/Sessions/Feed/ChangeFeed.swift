@@ -4,19 +4,21 @@ import ViewModels
 /// it last changed, not an ever-growing log.
 ///
 /// A consumer that keeps up sees every commit; one that lags gets the latest value of each changed output. Its size
-/// depends on the number of outputs alone, so no cursor of the present epoch is ever too old.
+/// depends on the number of outputs alone, so no cursor of this history is ever too old.
 ///
 /// A value without locks: the session guards it.
 struct ChangeFeed: Sendable {
     let catalogue: Catalogue
-    private(set) var cursor: Cursor
+    private(set) var head: SessionHead
     /// What was touched so far, by place in the catalogue; empty until anything was.
     private var views: [View?] = []
 
-    init(catalogue: Catalogue, cursor: Cursor) {
+    init(catalogue: Catalogue, head: SessionHead) {
         self.catalogue = catalogue
-        self.cursor = cursor
+        self.head = head
     }
+
+    var cursor: Cursor { head.cursor }
 
     func view(at place: Int) -> View? { views.isEmpty ? nil : views[place] }
 
@@ -34,13 +36,12 @@ struct ChangeFeed: Sendable {
     }
 
     /// Moves on to a commit.
-    mutating func advance(to cursor: Cursor) { self.cursor = cursor }
+    mutating func advance(to head: SessionHead) { self.head = head }
 
     /// Why a consumer needs a snapshot, or nil where its cursor can be served with what changed.
     func snapshotReason(for query: FeedQuery) -> FeedAnswer.SnapshotReason? {
         guard let since = query.since else { return .initial }
-        guard since.epoch == cursor.epoch else { return .epoch }
-        return since.seq > cursor.seq ? .future : nil
+        return head.history.doubt(of: since, latest: head.seq)
     }
 
     /// The answer to give at once, or nil where there is nothing newer than the query's cursor.
@@ -57,7 +58,7 @@ struct ChangeFeed: Sendable {
     }
 
     private func hasNews(for query: FeedQuery, since seq: UInt64) -> Bool {
-        guard seq < cursor.seq else { return false }
+        guard seq < head.seq else { return false }
         return views.indices.contains { place in
             guard let view = views[place], view.lastChange > seq else { return false }
             return zip(outputs(of: place), view.record.outputs).contains { $1.seq > seq && query.wants($0) }

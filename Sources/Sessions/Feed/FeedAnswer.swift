@@ -16,8 +16,10 @@ public struct FeedAnswer: Sendable {
     public enum SnapshotReason: String, Sendable {
         /// The consumer had no cursor.
         case initial
-        /// Its cursor belongs to another incarnation of the session.
+        /// Its cursor's epoch is none of this session's history, or was forgotten.
         case epoch
+        /// Its cursor lies beyond what its epoch reached in this history: the store was put back to an older copy.
+        case history
         /// Its cursor lies after the latest commit.
         case future
     }

@@ -14,25 +14,25 @@ public final class View: Sendable {
     /// What is, or would be, stored of it: the model and the latest value of each output.
     let record: ViewModelRecord
 
-    convenience init(_ declaration: Declaration, epoch: Epoch, record: ViewModelRecord) {
-        self.init(names: declaration.outputNames, epoch: epoch, record: record)
+    convenience init(_ declaration: Declaration, history: SessionHistory, record: ViewModelRecord) {
+        self.init(names: declaration.outputNames, history: history, record: record)
     }
 
-    private init(names: [Name], epoch: Epoch, record: ViewModelRecord) {
+    private init(names: [Name], history: SessionHistory, record: ViewModelRecord) {
         self.record = record
         let outputs = record.outputs
         json = JSON.object(names) { outputs[$0].value }
         var lastChange: UInt64 = 0
         for output in outputs { lastChange = max(lastChange, output.seq) }
         self.lastChange = lastChange
-        entityTag = Cursor(epoch: epoch, seq: lastChange).entityTag
+        entityTag = history.cursor(at: lastChange).entityTag
     }
 
     /// What a facet shows of this view.
-    func narrowed(to facet: FacetDeclaration, of declaration: Declaration, epoch: Epoch) -> View {
+    func narrowed(to facet: FacetDeclaration, of declaration: Declaration, history: SessionHistory) -> View {
         let outputs = facet.outputs.map { record.outputs[$0] }
         return View(
-            names: facet.outputs.map { declaration.outputNames[$0] }, epoch: epoch,
+            names: facet.outputs.map { declaration.outputNames[$0] }, history: history,
             record: ViewModelRecord(name: record.name, model: [], outputs: outputs))
     }
 }

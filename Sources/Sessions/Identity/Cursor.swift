@@ -1,9 +1,9 @@
 /// A place in one session's change feed.
 ///
-/// Written as `EPOCH.SEQ`, as in an ETag or `?since=`. The epoch marks one incarnation of the session, so that a
-/// cursor from before a reset is recognised instead of trusted.
+/// Written as `EPOCH.SEQ`, as in an ETag or `?since=`. The epoch marks the history that the commit was made in
+/// (``SessionHistory``), so that a cursor of what the store lost is recognised instead of trusted.
 public struct Cursor: Hashable, Sendable, CustomStringConvertible {
-    /// The incarnation of the session.
+    /// The mark of the history that it belongs to.
     public let epoch: Epoch
     /// The number of the commit, 0 for the beginning.
     public let seq: UInt64

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A random mark of one incarnation of a session, stored with it.
+/// A random mark of one history of a session, stored with it.
 ///
-/// A cursor of another epoch is recognised instead of trusted: its numbers belong to another history.
+/// A cursor of an epoch that the session does not have is recognised instead of trusted.
 public struct Epoch: Hashable, Sendable, CustomStringConvertible {
     /// Six characters of base64url (RFC 4648, section 5): 36 random bits.
     public let rawValue: String

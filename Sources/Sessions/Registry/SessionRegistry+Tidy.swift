@@ -1,18 +1,24 @@
 // What is done now and then, so that no session stays longer than it is wanted.
 
 extension SessionRegistry {
-    /// Ends the sessions that nobody has used for their time to live.
+    /// Ends the sessions that nobody has used for their time to live, in memory or not.
+    ///
+    /// The store decides: another replica may have put the end off. It is told first of those that are in use here. A
+    /// batch at a time, so that no commit waits long; and nobody's turn is waited for.
     ///
     /// - Returns: how many.
     @discardableResult
     public func endExpired() async -> Int {
-        let now = surroundings.timer.now
-        let expired = surroundings.sessions.withLock { $0.all }
-            .filter { $0.id != .public && $0.idleTime(at: now) >= limits.timeToLive }
+        await touchUsed()
+        let batch = 256
         var count = 0
-        for session in expired where (try? await session.end(ifIdleFor: limits.timeToLive)) == true {
-            forget(session)
-            count += 1
+        while let ended = try? await surroundings.store.deleteEnded(by: surroundings.timeOfDay, limit: batch) {
+            count += ended.count
+            for session in surroundings.sessions.withLock({ table in ended.compactMap { table[$0] } }) {
+                session.markEnded()
+                forget(session)
+            }
+            if ended.count < batch { break }
         }
         return count
     }
@@ -45,24 +51,14 @@ extension SessionRegistry {
         for session in sessions { ends[session.id].map(session.noteStored) }
     }
 
-    /// Forgets ended sessions that are in the store alone, a batch at a time so that no commit waits long.
-    public func deleteEnded() async {
-        let batch = 256
-        while let count = try? await surroundings.store.deleteEnded(by: surroundings.timeOfDay, limit: batch),
-            count == batch
-        {}
-    }
-
     /// Ends expired sessions and lets idle ones leave memory, for as long as the task lives: a hundred times in a time to
     /// live, four times in a time in memory, but not more often than once a second nor less often than once a minute.
     public func keepTidy() async {
         let wanted = min(limits.timeToLive / 100, limits.timeInMemory / 4)
         let pause = min(max(wanted, .seconds(1)), .seconds(60))
         while (try? await surroundings.timer.sleep(for: pause)) != nil {
-            await touchUsed()
             await endExpired()
             await putAwayIdle()
-            await deleteEnded()
         }
     }
 }

@@ -139,8 +139,8 @@ public final class SessionRegistry: Sendable {
     }
 
     private func create(_ id: SessionID, language: Language) async throws -> Session {
-        let cursor = Cursor(epoch: .random(), seq: 0)
-        let commit = Commit(id: id, base: nil, cursor: cursor, language: language, end: surroundings.end(of: id))
+        let head = SessionHead.beginning(in: surroundings.store.incarnation)
+        let commit = Commit(id: id, base: nil, head: head, language: language, end: surroundings.end(of: id))
         do {
             try await surroundings.store.commit(commit)
         } catch .conflict {

@@ -11,8 +11,8 @@ public struct ActionUnderWay: Sendable {
         settlement.whenSettled { [result, again] failure in
             switch failure {
             case nil: answer(result)
-            case .unavailable: answer(.failure(SessionFailure.unavailable))
-            case .conflict:
+            case .notSent, .unknown, .unreadable: answer(.failure(SessionFailure.unavailable))
+            case .conflict, .gone:
                 Task {
                     do { answer(.success(try await again())) } catch { answer(.failure(error)) }
                 }

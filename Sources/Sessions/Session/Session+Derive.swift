@@ -17,8 +17,8 @@ extension Session {
             }
             switch await settlement?.outcome() {
             case nil: return state.withLock { $0.isDerived = true }
-            case .conflict: continue
-            case .unavailable: throw SessionFailure.unavailable
+            case .conflict, .gone: continue
+            case .notSent, .unknown, .unreadable: throw SessionFailure.unavailable
             }
         }
         throw SessionFailure.unavailable
@@ -26,18 +26,18 @@ extension Session {
 
     private func deriveDraft(on stage: Stage) -> Draft? {
         let feed = latestFeed(on: stage)
-        let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
+        let head = feed.head.advanced(in: surroundings.store.incarnation)
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
             // One that cannot be made or shown keeps what was stored, and is no harm to the others.
             guard var record = feed.view(at: place)?.record,
                 let viewModel = try? stage.viewModel(at: place, from: record.model),
-                (try? record.update(record.outputs.indices, from: viewModel, at: cursor.seq)) == true
+                (try? record.update(record.outputs.indices, from: viewModel, at: head.seq)) == true
             else { continue }
-            views.append((place, View(declaration, epoch: cursor.epoch, record: record)))
+            views.append((place, View(declaration, history: head.history, record: record)))
         }
         guard !views.isEmpty else { return nil }
         return Draft(
-            commit: commit(from: feed.cursor, to: cursor, viewModels: views.map(\.view.record)), views: views)
+            commit: commit(from: feed.head, to: head, viewModels: views.map(\.view.record)), views: views)
     }
 }

@@ -12,10 +12,10 @@ extension Session {
         do {
             let touched = stage.changedOutputs(actedOn: place)
             let feed = latestFeed(on: stage)
-            let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
+            let head = feed.head.advanced(in: surroundings.store.incarnation)
             var views: [(place: Int, view: View)] = []
             func show(_ place: Int) throws {
-                let view = try changedView(at: place, touched: touched, on: stage, feed: feed, cursor: cursor)
+                let view = try changedView(at: place, touched: touched, on: stage, feed: feed, head: head)
                 if let view { views.append((place, view)) }
             }
             try show(place)
@@ -27,7 +27,7 @@ extension Session {
                 (views.first { $0.place == place }?.view ?? feed.view(at: place)).map { request.remember(.done($0)) }
             }
             let commit = commit(
-                from: feed.cursor, to: cursor, viewModels: views.map(\.view.record), outcome: outcome)
+                from: feed.head, to: head, viewModels: views.map(\.view.record), outcome: outcome)
             return Draft(commit: commit, views: views)
         } catch {
             stage.clear()
@@ -38,23 +38,24 @@ extension Session {
 
     /// A step of this session.
     func commit(
-        from base: Cursor, to cursor: Cursor, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
+        from base: SessionHead, to head: SessionHead, viewModels: [ViewModelRecord] = [],
+        outcome: RememberedOutcome? = nil
     ) -> Commit {
         Commit(
-            id: id, base: base, cursor: cursor, language: language, end: surroundings.end(of: id),
+            id: id, base: base.version, head: head, language: language, end: surroundings.end(of: id),
             viewModels: viewModels, outcome: outcome)
     }
 
     private func changedView(
-        at place: Int, touched: [Stage.OutputPlace], on stage: Stage, feed: ChangeFeed, cursor: Cursor
+        at place: Int, touched: [Stage.OutputPlace], on stage: Stage, feed: ChangeFeed, head: SessionHead
     ) throws -> View? {
         guard let viewModel = stage.liveViewModel(at: place), let submitted = feed.view(at: place) else { return nil }
         var record = submitted.record
         let outputs = touched.lazy.filter { $0.viewModel == place }.map(\.output)
-        let isChanged = try record.update(outputs, from: viewModel, at: cursor.seq)
+        let isChanged = try record.update(outputs, from: viewModel, at: head.seq)
         let model = try viewModel.encodedModel()
         guard isChanged || model != record.model else { return nil }
         record.model = model
-        return View(feed.catalogue.viewModels[place], epoch: cursor.epoch, record: record)
+        return View(feed.catalogue.viewModels[place], history: head.history, record: record)
     }
 }

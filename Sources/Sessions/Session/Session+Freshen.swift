@@ -15,7 +15,8 @@ extension Session {
         let record: SessionRecord?
         do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
         guard let record else {
-            markEnded(stage)
+            stage.clear()
+            markEnded()
             throw SessionFailure.ended
         }
         take(record, on: stage)
@@ -39,7 +40,10 @@ extension Session {
 
     /// Shows what was read.
     private func take(_ record: SessionRecord, on stage: Stage) {
-        guard record.cursor != cursor else {
+        var record = record
+        let known = state.withLock { $0.feed.head }
+        record.head = record.head.read(after: known)
+        guard record.head.version != known.version else {
             let wasBehind = state.withLock { state in
                 defer { state.isBehind = false }
                 state.outcomes = record.outcomes
@@ -69,8 +73,8 @@ extension Session {
         for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
             // In another incarnation of the session even those that were never shown: its polls get a snapshot.
             let view =
-                known.cursor.epoch == record.epoch
-                ? known.view(at: place) : try? initialView(at: place, epoch: record.epoch, on: stage)
+                known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
+                ? known.view(at: place) : try? initialView(at: place, history: record.head.history, on: stage)
             if let view { feed.show(view, at: place) }
         }
         return feed

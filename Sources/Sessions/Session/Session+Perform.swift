@@ -49,8 +49,8 @@ extension Session {
             }
             switch await attempt.settlement?.outcome() {
             case nil: return try attempt.result.get()
-            case .conflict: continue
-            case .unavailable: throw SessionFailure.unavailable
+            case .conflict, .gone: continue
+            case .notSent, .unknown, .unreadable: throw SessionFailure.unavailable
             }
         }
         throw SessionFailure.unavailable
@@ -103,8 +103,8 @@ extension Session {
         }
         switch await settlement?.outcome() {
         case nil: break
-        case .conflict: throw CancellationError()
-        case .unavailable: throw SessionFailure.unavailable
+        case .conflict, .gone: throw CancellationError()
+        case .notSent, .unknown, .unreadable: throw SessionFailure.unavailable
         }
     }
 
@@ -179,8 +179,8 @@ extension Session {
 
     /// Stores an outcome that changes nothing else.
     private func remember(_ outcome: RememberedOutcome, on stage: Stage) -> Attempt {
-        let cursor = latestFeed(on: stage).cursor
-        let draft = Draft(commit: commit(from: cursor, to: cursor, outcome: outcome), views: [])
+        let head = latestFeed(on: stage).head
+        let draft = Draft(commit: commit(from: head, to: head.remembering(), outcome: outcome), views: [])
         return Attempt(.success(.remembered(outcome, isReplay: false)), after: submit(draft, on: stage))
     }
 }

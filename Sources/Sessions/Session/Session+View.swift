@@ -34,13 +34,13 @@ extension Session {
     }
 
     private func committedView(at place: Int, facet: Int?) throws -> View? {
-        let (view, epoch) = try state.withLock { state in
+        let (view, history) = try state.withLock { state in
             try state.check()
-            return (state.isBehind ? nil : state.feed.view(at: place), state.feed.cursor.epoch)
+            return (state.isBehind ? nil : state.feed.view(at: place), state.feed.head.history)
         }
         guard let facet, let view else { return view }
         let declaration = surroundings.catalogue.viewModels[place]
-        return view.narrowed(to: declaration.facets[facet], of: declaration, epoch: epoch)
+        return view.narrowed(to: declaration.facets[facet], of: declaration, history: history)
     }
 
     /// Makes view models that nobody has touched yet, to see what they show; and reads the session again where it may be
@@ -62,14 +62,14 @@ extension Session {
     func makeView(at place: Int, on stage: Stage) throws -> View {
         let feed = latestFeed(on: stage)
         if let known = feed.view(at: place) { return known }
-        let view = try initialView(at: place, epoch: feed.cursor.epoch, on: stage)
+        let view = try initialView(at: place, history: feed.head.history, on: stage)
         state.withLock { $0.feed.show(view, at: place) }
         stage.ahead?.show(view, at: place)
         return view
     }
 
     /// What a view model shows before anybody has acted on it.
-    func initialView(at place: Int, epoch: Epoch, on stage: Stage) throws -> View {
+    func initialView(at place: Int, history: SessionHistory, on stage: Stage) throws -> View {
         let declaration = surroundings.catalogue.viewModels[place]
         let viewModel = try stage.viewModel(at: place, from: nil)
         let outputs = try declaration.outputNames.enumerated().map { index, name in
@@ -77,6 +77,6 @@ extension Session {
         }
         let record = ViewModelRecord(
             name: declaration.name.rawValue, model: try viewModel.encodedModel(), outputs: outputs)
-        return View(declaration, epoch: epoch, record: record)
+        return View(declaration, history: history, record: record)
     }
 }

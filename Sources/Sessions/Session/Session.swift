@@ -103,31 +103,32 @@ public final class Session: Sendable {
     /// One that has ended is left alone: the store may hold another of its name by now.
     ///
     /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
-    public func end() async throws { try await end { true } }
-
-    /// Ends the session if nobody has used it for so long.
-    ///
-    /// - Returns: whether it was ended.
-    /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
-    func end(ifIdleFor timeToLive: Duration) async throws -> Bool {
-        // Decided when the turn has come: whoever had it may have been in the middle of an action.
-        try await end { idleTime(at: surroundings.timer.now) >= timeToLive }
-    }
-
-    @discardableResult
-    private func end(where isWanted: () -> Bool) async throws -> Bool {
+    public func end() async throws {
         try await turnstile.withTurn { stage in
-            // What is on its way is stored first: whoever acted before the end is told so.
-            await settleFlights()
-            guard state.withLock({ $0.phase == .live }), isWanted() else { return false }
-            do { try await surroundings.store.delete(id) } catch { throw SessionFailure.unavailable }
-            markEnded(stage)
-            return true
+            for _ in 0...surroundings.limits.replays {
+                // What is on its way is stored first: whoever acted before the end is told so.
+                await settleFlights()
+                let (isLive, version) = state.withLock { ($0.phase == .live, $0.feed.head.version) }
+                guard isLive else { return }
+                do throws(StoreFailure) {
+                    try await surroundings.store.delete(id, at: version)
+                } catch .conflict {
+                    // Another replica moved it on: the end comes after that.
+                    try await freshen(stage, evenIfCurrent: true)
+                    continue
+                } catch {
+                    throw SessionFailure.unavailable
+                }
+                stage.clear()
+                markEnded()
+                return
+            }
+            throw SessionFailure.unavailable
         }
     }
 
-    func markEnded(_ stage: Stage) {
-        stage.clear()
+    /// Notes that the store has the session no more; whoever waits for a change is told.
+    func markEnded() {
         let told = state.withLock { state in
             state.phase = .ended
             return state.polls.removeAll(telling: .ended)
@@ -170,19 +171,19 @@ public final class Session: Sendable {
 
     /// When the session should end by what the store is to know, where the store knows a much earlier end.
     ///
-    /// Not told for every use: a twentieth of the time to live is little to be off, and much less to write.
+    /// Not told for every use: a twentieth of the time to live is little to be off, and much less to write. But told
+    /// before the store would end it too early.
     func endToStore() -> SessionEnd? {
         guard let end = surroundings.end(of: id) else { return nil }
         let now = surroundings.timer.now
         return state.withLock { state in
-            let isWaitedOn = !state.polls.isEmpty || state.openStreams > 0
-            let idle = isWaitedOn ? 0 : (now - state.lastUse).components.seconds
+            let idle = state.idleTime(at: now).components.seconds
             let due = SessionEnd(secondsSince1970: end.secondsSince1970 - idle)
             let slack = max(1, surroundings.limits.timeToLive.components.seconds / 20)
-            guard state.phase == .live, let stored = state.storedEnd,
-                due.secondsSince1970 - stored.secondsSince1970 >= slack
-            else { return nil }
-            return due
+            guard state.phase == .live, let stored = state.storedEnd else { return nil }
+            let today = surroundings.timeOfDay
+            let isLate = stored <= today && due > today
+            return isLate || due.secondsSince1970 - stored.secondsSince1970 >= slack ? due : nil
         }
     }
 

@@ -4,10 +4,10 @@ import ViewModels
 public struct Commit: Sendable {
     /// The session.
     public let id: SessionID
-    /// The commit it stands on: nil for the creation of the session.
-    public let base: Cursor?
-    /// The place in the feed it leads to; the base itself for a step that only remembers an outcome.
-    public let cursor: Cursor
+    /// The version it was made from, and stands on: nil for the creation of the session.
+    public let base: Version?
+    /// Where it leads to; the same place in the feed for a step that only remembers an outcome.
+    public let head: SessionHead
     /// The session's language.
     public let language: Language
     /// When the session ends if nobody uses it; nil for never.
@@ -19,12 +19,12 @@ public struct Commit: Sendable {
 
     /// Describes a step.
     public init(
-        id: SessionID, base: Cursor?, cursor: Cursor, language: Language, end: SessionEnd? = nil,
+        id: SessionID, base: Version?, head: SessionHead, language: Language, end: SessionEnd? = nil,
         viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
     ) {
         self.id = id
         self.base = base
-        self.cursor = cursor
+        self.head = head
         self.language = language
         self.end = end
         self.viewModels = viewModels

@@ -5,6 +5,8 @@ import Locking
 ///
 /// For tests and throw-away demonstrations. Every commit is stored at once and nothing is ever written to disk.
 public final class MemoryStore: SessionStore {
+    /// Another in each store: what it keeps begins with it.
+    public let incarnation = UInt64.random(in: 1...UInt64.max)
     private let records = Lock<[SessionID: SessionRecord]>([:])
     private let now: @Sendable () -> SessionEnd
 
@@ -26,12 +28,19 @@ public final class MemoryStore: SessionStore {
     /// Stores one step, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
         let now = commit.base == nil ? now() : nil
-        let isStored = records.withLock { Self.store(commit, in: &$0[commit.id], at: now) }
-        done(isStored ? nil : .conflict)
+        done(records.withLock { Self.store(commit, in: &$0[commit.id], at: now) })
     }
 
-    /// Forgets a session.
-    public func delete(_ id: SessionID) { _ = records.withLock { $0.removeValue(forKey: id) } }
+    /// Forgets a session that stands at a version.
+    public func delete(_ id: SessionID, at version: Version) throws(StoreFailure) {
+        let current = records.withLock { records in
+            let current = records[id]?.head.version
+            if current == version { records[id] = nil }
+            return current
+        }
+        guard let current, current != version else { return }
+        throw .conflict(current)
+    }
 
     /// Puts off the end of sessions.
     public func touch(_ ends: [SessionID: SessionEnd]) {
@@ -43,11 +52,11 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Forgets sessions whose end has come.
-    public func deleteEnded(by now: SessionEnd, limit: Int) -> Int {
+    public func deleteEnded(by now: SessionEnd, limit: Int) -> [SessionID] {
         records.withLock { records in
             let ended = Array(records.lazy.filter { $0.value.end.map { $0 <= now } ?? false }.map(\.key).prefix(limit))
             for id in ended { records.removeValue(forKey: id) }
-            return ended.count
+            return ended
         }
     }
 
@@ -63,12 +72,13 @@ public final class MemoryStore: SessionStore {
     /// Nothing is to be let go of.
     public func close() {}
 
-    private static func store(_ commit: Commit, in record: inout SessionRecord?, at now: SessionEnd?) -> Bool {
+    private static func store(_ commit: Commit, in record: inout SessionRecord?, at now: SessionEnd?) -> StoreFailure? {
         // One whose time is over is found by nobody, and is in the way of no creation.
         if let now, let end = record?.end, end <= now { record = nil }
-        // Part by part: to compare cursors would copy the whole record.
-        guard record?.seq == commit.base?.seq, record?.epoch == commit.base?.epoch else { return false }
+        // By itself: to compare heads would copy the record.
+        let current = record?.head.version
+        guard current == commit.base else { return current.map { .conflict($0) } ?? .gone }
         if record == nil { record = SessionRecord(creating: commit) } else { record?.apply(commit) }
-        return true
+        return nil
     }
 }

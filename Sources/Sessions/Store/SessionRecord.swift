@@ -2,10 +2,8 @@ import ViewModels
 
 /// All that is kept of a session.
 public struct SessionRecord: Equatable, Sendable {
-    /// The incarnation of the session.
-    public var epoch: Epoch
-    /// The number of its latest commit.
-    public var seq: UInt64
+    /// Where it stands.
+    public var head: SessionHead
     /// The language its view models speak.
     public var language: Language
     /// When it ends if nobody uses it; nil for never.
@@ -17,11 +15,10 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// Describes a session.
     public init(
-        epoch: Epoch, seq: UInt64, language: Language, end: SessionEnd? = nil,
+        head: SessionHead, language: Language, end: SessionEnd? = nil,
         viewModels: [String: ViewModelRecord] = [:], outcomes: [RememberedOutcome] = []
     ) {
-        self.epoch = epoch
-        self.seq = seq
+        self.head = head
         self.language = language
         self.end = end
         self.viewModels = viewModels

@@ -1,13 +1,14 @@
 /// Where sessions are kept.
 ///
 /// The contract, which one suite of tests runs over every store:
-/// - ``submit(_:then:)`` compares and sets: it stores the step only where the session stands at the commit's base, and
-///   then the whole of it. When it says that it did, ``load(_:)`` gives the new state, from every replica that shares
+/// - ``submit(_:then:)`` compares and sets: it stores the step only where the session stands at the version that it was
+///   made from, and then the whole of it. When it says that it did, ``load(_:)`` gives the new state, from every replica that shares
 ///   the store, and after a crash too, as far as the store promises to survive one.
 /// - Commits of one session are taken in the order in which they were submitted, without waiting for one another: a
-///   commit may stand on one that is still under way. Where that one fails, so does every later one that stands on it.
-/// - A commit that failed was not stored where the failure is ``StoreFailure/conflict``; where it is
-///   ``StoreFailure/unavailable``, nobody knows. The session reads again before it goes on.
+///   commit may stand on one that is still under way. Where that one was not stored, none is that stands on it, whatever
+///   another writer made meanwhile. What became of them may be said in any order.
+/// - A commit that failed was not stored, but for ``StoreFailure/unknown``: then nobody knows, and the session is read
+///   before it goes on.
 /// - Any method may be called from any thread at any time. None heeds the cancellation of its task: what was begun is
 ///   finished.
 public protocol SessionStore: Sendable {
@@ -17,13 +18,15 @@ public protocol SessionStore: Sendable {
     /// Takes one step into the line of those to be stored, and returns at once.
     ///
     /// - Parameter done: called once, from any thread, perhaps before this returns: with nil when the step is stored;
-    ///   with ``StoreFailure/conflict`` where the session does not stand at the commit's base, or exists though the base
-    ///   says that it must not, or is gone; with ``StoreFailure/unavailable`` where nothing can be said. It must not
-    ///   block.
+    ///   with ``StoreFailure/conflict(_:)`` where the session does not stand at the commit's base, or exists though the
+    ///   base says that it must not; with ``StoreFailure/gone`` where it does not exist, though it must. It must not block.
     func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void)
 
     /// Forgets a session; one that is not there is no error.
-    func delete(_ id: SessionID) async throws(StoreFailure)
+    ///
+    /// - Parameter version: where it has to stand, so that nothing is lost that the caller does not know of.
+    /// - Throws: ``StoreFailure/conflict(_:)`` where it stands elsewhere.
+    func delete(_ id: SessionID, at version: Version) async throws(StoreFailure)
 
     /// Puts off the end of sessions that are in use; those that are not there are no error.
     ///
@@ -32,11 +35,19 @@ public protocol SessionStore: Sendable {
 
     /// Forgets sessions whose end has come, at most so many, so that no commit waits long.
     ///
-    /// - Returns: how many were forgotten; less than the limit when none is left.
-    func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int
+    /// Whether it has come is for the store to say: another replica may have put it off.
+    ///
+    /// - Returns: which were forgotten; less than the limit when none is left.
+    func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID]
 
     /// How many sessions there are, the public one among them.
     func count() async throws(StoreFailure) -> Int
+
+    /// A mark of what the store holds: another whenever it may have been put back to an older copy of itself, the same for
+    /// all who have it open.
+    ///
+    /// A file that is opened may be another than the one that was closed.
+    var incarnation: UInt64 { get }
 
     /// Whether others than this process may move its sessions on, so that a cursor we do not know may be one of theirs.
     var isShared: Bool { get }

@@ -16,19 +16,19 @@ struct FailureTests {
             let store = try bench.open()
             let other = try bench.connection()
             try other.execute("BEGIN IMMEDIATE")
-            await #expect(throws: StoreFailure.unavailable) { try await store.commit(steps.step(from: 1)) }
-            await #expect(throws: StoreFailure.unavailable) { try await store.delete(steps.id) }
-            await #expect(throws: StoreFailure.unavailable) { try await store.touch([steps.id: bench.timeOfDay.now]) }
-            await #expect(throws: StoreFailure.unavailable) {
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 1)) }
+            await #expect(throws: StoreFailure.notSent) { try await store.delete(steps.id, at: steps.version(1)) }
+            await #expect(throws: StoreFailure.notSent) { try await store.touch([steps.id: bench.timeOfDay.now]) }
+            await #expect(throws: StoreFailure.notSent) {
                 _ = try await store.deleteEnded(by: bench.timeOfDay.now, limit: 1)
             }
             #expect(await !store.isReady())
-            #expect(try await store.load(steps.id)?.seq == 1)
+            #expect(try await store.load(steps.id)?.head.seq == 1)
             #expect(store.count() == 1)
             try other.execute("ROLLBACK")
             #expect(await store.isReady())
             try await store.commit(steps.step(from: 1))
-            #expect(try await store.load(steps.id)?.seq == 2)
+            #expect(try await store.load(steps.id)?.head.seq == 2)
             #expect(
                 bench.notices.elements == [
                     "\(bench.path) cannot be written: database is locked.", "\(bench.path) can be written again.",
@@ -45,7 +45,7 @@ struct FailureTests {
             let other = try bench.connection()
             try other.execute("BEGIN IMMEDIATE")
             async let commit: Void = store.commit(steps.step(from: 1))
-            #expect(try await store.load(steps.id)?.seq == 1)
+            #expect(try await store.load(steps.id)?.head.seq == 1)
             try other.execute("ROLLBACK")
             try await commit
             await store.close()
@@ -58,8 +58,8 @@ struct FailureTests {
             try await bench.prepare(steps)
             let store = try bench.open { $0.maximumPages = 16 }
             let large = ViewModelRecord("large", String(repeating: "x", count: 100_000), at: 2)
-            await #expect(throws: StoreFailure.unavailable) { try await store.commit(steps.step(from: 1, large)) }
-            #expect(try await store.load(steps.id)?.seq == 1)
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 1, large)) }
+            #expect(try await store.load(steps.id)?.head.seq == 1)
             // What fits is stored, on the same base: the failed step left nothing behind.
             try await store.commit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
             #expect(try await store.load(steps.id)?.viewModels["large"] == nil)
@@ -90,8 +90,8 @@ struct FailureTests {
             store.submit(steps.step(from: 7)) { failures.note($0) }
             try lock.execute("ROLLBACK")
             #expect(await eventually { failures.elements.count == 3 })
-            #expect(failures.elements.first == .unavailable)
-            #expect(try await store.load(steps.id)?.seq == 1)
+            #expect(failures.elements.first == .notSent)
+            #expect(try await store.load(steps.id)?.head.seq == 1)
             #expect(store.count() == (try await store.load(other.id) == nil ? 1 : 2))
             try await store.commit(steps.step(from: 1))
             await store.close()
@@ -104,7 +104,7 @@ struct FailureTests {
             try await bench.prepare(steps)
             let store = try bench.open()
             try FileManager.default.moveItem(atPath: bench.path, toPath: bench.path + ".old")
-            await #expect(throws: StoreFailure.unavailable) { try await store.commit(steps.step(from: 1)) }
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 1)) }
             #expect(await !store.isReady())
             try FileManager.default.moveItem(atPath: bench.path + ".old", toPath: bench.path)
             try await store.commit(steps.step(from: 1))
@@ -135,15 +135,15 @@ struct FailureTests {
                     failure = error
                 }
             }
-            #expect(failure == .unavailable)
+            #expect(failure == .unknown)
             #expect(await !store.isReady())
-            #expect(try await store.load(steps.id)?.seq == seq)
+            #expect(try await store.load(steps.id)?.head.seq == seq)
             unlink(ballast)
             #expect(await store.isReady())
             try await store.commit(steps.step(from: seq))
             await store.close()
             let again = try bench.open()
-            #expect(try await again.load(steps.id)?.seq == seq + 1)
+            #expect(try await again.load(steps.id)?.head.seq == seq + 1)
             await again.close()
         }
     }

@@ -31,15 +31,15 @@ struct KillTests {
             let store = try bench.open()
             for (name, seq) in acknowledged {
                 let record = try #require(try await store.load(SessionID(rawValue: name)))
-                #expect(record.seq >= seq)
+                #expect(record.head.seq >= seq)
                 // State, cursor and key are of one commit: the model is the number of the step that made it.
-                let text = Array("\(record.seq)".utf8)
+                let text = Array("\(record.head.seq)".utf8)
                 #expect(record.viewModels["counter"]?.model == text)
-                #expect(record.viewModels["counter"]?.outputs.first?.seq == record.seq)
+                #expect(record.viewModels["counter"]?.outputs.first?.seq == record.head.seq)
                 #expect(record.outcomes.last?.body == text)
                 let keys = record.outcomes.map(\.key)
-                try #require(keys.count <= record.seq)
-                #expect(keys == ((record.seq - UInt64(keys.count) + 1)...record.seq).map { "key-\($0)" })
+                try #require(keys.count <= record.head.seq)
+                #expect(keys == ((record.head.seq - UInt64(keys.count) + 1)...record.head.seq).map { "key-\($0)" })
             }
             await store.close()
         }

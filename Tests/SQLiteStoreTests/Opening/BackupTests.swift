@@ -21,14 +21,14 @@ struct BackupTests {
             try await store.backup(to: target)
             isOver.set()
             let last = try await commits
-            #expect(try await store.load(steps.id)?.seq == last)
+            #expect(try await store.load(steps.id)?.head.seq == last)
             await store.close()
 
             #expect(try bench.contents().keys.sorted() == ["bindery.db", "copy.db"])
             let copy = try SQLiteStore(path: target, settings: bench.settings)
-            for steps in sessions { #expect(try await copy.load(steps.id)?.seq == 0) }
-            if let record = try await copy.load(steps.id), record.seq > 0 {
-                let counter = ViewModelRecord("counter", "\(record.seq)", at: record.seq)
+            for steps in sessions { #expect(try await copy.load(steps.id)?.head.seq == 0) }
+            if let record = try await copy.load(steps.id), record.head.seq > 0 {
+                let counter = ViewModelRecord("counter", "\(record.head.seq)", at: record.head.seq)
                 #expect(record.viewModels == ["counter": counter])
             }
             try await copy.commit(Steps().creation())
@@ -50,7 +50,7 @@ struct BackupTests {
             try await store.commit(steps.step(from: 1))
             await store.close()
             let copy = try SQLiteStore(path: target, settings: bench.settings)
-            #expect(try await copy.load(steps.id)?.seq == 1)
+            #expect(try await copy.load(steps.id)?.head.seq == 1)
             await copy.close()
         }
     }
@@ -64,10 +64,10 @@ struct BackupTests {
             try await SQLiteStore.backup(from: bench.path, to: target)
             #expect(try bench.contents()["bindery.db"] == before)
             let copy = try SQLiteStore(path: target, settings: bench.settings)
-            #expect(try await copy.load(steps.id)?.seq == 1)
+            #expect(try await copy.load(steps.id)?.head.seq == 1)
             await copy.close()
             let store = try bench.open()
-            #expect(try await store.load(steps.id)?.seq == 1)
+            #expect(try await store.load(steps.id)?.head.seq == 1)
             await store.close()
         }
     }

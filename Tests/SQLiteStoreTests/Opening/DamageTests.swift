@@ -46,13 +46,13 @@ struct DamageTests {
         }
     }
 
-    @Test("damage that shows only when it is read makes that session unavailable, and is told")
+    @Test("damage that shows only when it is read makes that session unreadable, and is told")
     func found() async throws {
         try await withBench { bench in
             try await bench.prepare(steps)
             try bench.write(Array(repeating: 0x5a, count: 4096), at: 4 * 4096)
             let store = try bench.open { $0.checkedSize = 0 }
-            await #expect(throws: StoreFailure.unavailable) { _ = try await store.load(steps.id) }
+            await #expect(throws: StoreFailure.unreadable) { _ = try await store.load(steps.id) }
             #expect(bench.notices.elements == ["\(bench.path) cannot be read: database disk image is malformed."])
             await store.close()
         }
@@ -86,7 +86,7 @@ struct DamageTests {
             try await bench.crashed { copy in
                 truncate(copy.path + "-wal", off_t(end + 1000))
                 let again = try copy.open()
-                #expect(try await again.load(steps.id)?.seq == 0)
+                #expect(try await again.load(steps.id)?.head.seq == 0)
                 try await again.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
                 await again.close()
             }
@@ -104,7 +104,7 @@ struct DamageTests {
             try await bench.crashed { copy in
                 try copy.write(Array(repeating: 0x5a, count: 512), at: UInt64(end + 200), in: copy.path + "-wal")
                 let again = try copy.open()
-                #expect(try await again.load(steps.id)?.seq == 0)
+                #expect(try await again.load(steps.id)?.head.seq == 0)
                 await again.close()
             }
             await store.close()

@@ -7,10 +7,10 @@ import Testing
 @Suite("Known standings")
 struct StandingsTests {
     private let ids = (0..<100).map { SessionID(rawValue: "\($0)") }
-    private let epoch = Epoch.random()
+    private let steps = Steps()
 
     private func standing(_ seq: UInt64) -> Standing {
-        Standing(number: 1, cursor: Cursor(epoch: epoch, seq: seq), end: nil, nextOutcome: 1)
+        Standing(number: 1, head: steps.head(seq), end: nil, nextOutcome: 1)
     }
 
     @Test("are bounded, and forget those that were not used for longest")
@@ -31,7 +31,7 @@ struct StandingsTests {
         standings[ids[0]] = standing(1)
         for id in ids[1..<10] { standings[id] = standing(1) }
         standings[ids[0]] = standing(2)
-        #expect(standings[ids[0]]?.cursor.seq == 2)
+        #expect(standings[ids[0]]?.head.seq == 2)
         standings[ids[0]] = nil
         #expect(standings[ids[0]] == nil)
         standings.removeAll()

@@ -13,7 +13,7 @@ struct GroupTests {
         var fold = Fold()
         fold.take(steps.creation(language: .english), on: nil, orAs: 5)
         for seq in UInt64(0)..<64 {
-            #expect(fold.standing(of: steps.id)?.cursor == steps.cursor(seq))
+            #expect(fold.standing(of: steps.id)?.head == steps.head(seq))
             let counter = ViewModelRecord("counter", "\(seq)", at: seq + 1)
             let step = steps.step(from: seq, counter, outcome: RememberedOutcome("\(seq)"))
             fold.take(step, on: fold.standing(of: steps.id), orAs: 6)
@@ -23,7 +23,7 @@ struct GroupTests {
         #expect(draft.before == nil)
         #expect(draft.language == .english)
         #expect(draft.standing.number == 5)
-        #expect(draft.standing.cursor == steps.cursor(64))
+        #expect(draft.standing.head == steps.head(64))
         #expect(draft.viewModels == [ViewModelRecord("counter", "63", at: 64)])
         #expect(draft.outcomes.map(\.key) == (0..<64).map { "\($0)" })
         #expect(draft.standing.nextOutcome == 65)
@@ -64,7 +64,7 @@ struct GroupTests {
             }
             let pages = try #require(try bench.contents()["bindery.db-wal"]).count / (4096 + 24)
             #expect(pages <= 30)
-            #expect(try await store.load(steps.id)?.seq == 200)
+            #expect(try await store.load(steps.id)?.head.seq == 200)
             await store.close()
         }
     }
@@ -87,10 +87,10 @@ struct GroupTests {
                 return try #require(try beginnings()) > first + 2
             }
             #expect(isBegunAnew)
-            #expect(try await store.load(steps.id)?.seq == seq)
+            #expect(try await store.load(steps.id)?.head.seq == seq)
             await store.close()
             let again = try bench.open()
-            #expect(try await again.load(steps.id)?.seq == seq)
+            #expect(try await again.load(steps.id)?.head.seq == seq)
             await again.close()
         }
     }
@@ -136,9 +136,11 @@ struct GroupTests {
                 try await store.commit(steps.remembrance(at: 0, RememberedOutcome("a")))
             }
             for steps in sessions {
-                try await store.commit(steps.remembrance(at: 0, RememberedOutcome("b")))
+                try await store.commit(steps.remembrance(at: 0, RememberedOutcome("b"), after: 1))
                 #expect(try await store.load(steps.id)?.outcomes.map(\.key) == ["a", "b"])
-                await #expect(throws: StoreFailure.conflict) { try await store.commit(steps.step(from: 1)) }
+                await #expect(throws: StoreFailure.conflict(steps.version(0, remembered: 2))) {
+                    try await store.commit(steps.step(from: 1))
+                }
             }
             await store.close()
         }

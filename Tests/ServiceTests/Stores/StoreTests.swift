@@ -90,11 +90,11 @@ struct StoreTests {
     private static func moveOn(_ store: ScriptedStore) async {
         guard let record = try? await store.behind.load(.public) else { return }
         let outputs = [("text", "\"41\""), ("enabled", "true"), ("alpha", "1")].map { name, value in
-            OutputRecord(name: name, value: Array(value.utf8), seq: record.seq + 1)
+            OutputRecord(name: name, value: Array(value.utf8), seq: record.head.seq + 1)
         }
         let commit = Commit(
-            id: .public, base: Cursor(epoch: record.epoch, seq: record.seq),
-            cursor: Cursor(epoch: record.epoch, seq: record.seq + 1), language: record.language,
+            id: .public, base: record.head.version, head: record.head.advanced(in: store.incarnation),
+            language: record.language,
             viewModels: [ViewModelRecord(name: "counter", model: Array(#"{"count":41}"#.utf8), outputs: outputs)])
         try? await store.behind.commit(commit)
     }

@@ -9,16 +9,17 @@ struct ChangeFeedTests {
     private static let catalogue = Catalogue(
         Catalogue.standard.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
 
-    private let epoch = Epoch.random()
+    private let steps = Steps()
+    private var epoch: Epoch { steps.history.epoch }
 
     /// A feed in which counter (three outputs, 0 to 2) and login (two, 3 and 4) show these values since these commits.
     private func feed(at seq: UInt64, counter: [(Int, UInt64)], login: [(Int, UInt64)]) -> ChangeFeed {
         let catalogue = Self.catalogue
-        var feed = ChangeFeed(catalogue: catalogue, cursor: Cursor(epoch: epoch, seq: 0))
+        var feed = ChangeFeed(catalogue: catalogue, head: steps.head(0))
         for (place, cells) in [counter, login].enumerated() {
             feed.show(view(at: place, cells.map { (value: "\($0)", seq: $1) }), at: place)
         }
-        feed.advance(to: Cursor(epoch: epoch, seq: seq))
+        feed.advance(to: steps.head(seq))
         return feed
     }
 
@@ -28,7 +29,7 @@ struct ChangeFeedTests {
             OutputRecord(name: name.rawValue, value: Array(cell.value.utf8), seq: cell.seq)
         }
         let record = ViewModelRecord(name: declaration.name.rawValue, model: [], outputs: outputs)
-        return View(declaration, epoch: epoch, record: record)
+        return View(declaration, history: steps.history, record: record)
     }
 
     private var example: ChangeFeed { feed(at: 7, counter: [(10, 6), (11, 2), (12, 6)], login: [(13, 5), (14, 7)]) }
@@ -116,7 +117,7 @@ struct ChangeFeedTests {
     func null() throws {
         var feed = example
         feed.show(view(at: 1, [(value: "null", seq: 8), (value: "1", seq: 1)]), at: 1)
-        feed.advance(to: Cursor(epoch: epoch, seq: 8))
+        feed.advance(to: steps.head(8))
         let answer = try #require(feed.answer(to: query(7)))
         #expect(String(utf8: answer.json).hasSuffix(#""output":"text","value":null}]}"#))
     }
@@ -129,7 +130,7 @@ struct ChangeFeedTests {
 
     @Test("what nobody has touched is asked for by a query that would show it")
     func untouched() {
-        let feed = ChangeFeed(catalogue: Self.catalogue, cursor: Cursor(epoch: epoch, seq: 0))
+        let feed = ChangeFeed(catalogue: Self.catalogue, head: steps.head(0))
         #expect(feed.untouched(by: FeedQuery()) == [0, 1])
         #expect(feed.untouched(by: FeedQuery(topics: OutputSet([4]))) == [1])
         #expect(feed.untouched(by: FeedQuery(topics: OutputSet())) == [])

@@ -93,7 +93,7 @@ struct DerivationTests {
         #expect(there.cursor == Cursor(epoch: old.epoch, seq: old.seq + 1))
         #expect(try await shown(there) == #"{"text":"no. 1","enabled":true,"alpha":1}"#)
         #expect(try await there.changes(since: old).places == ["2 counter.text"])
-        #expect(try await bench.store.load(bench.session.id)?.seq == 2)
+        #expect(try await bench.store.load(bench.session.id)?.head.seq == 2)
     }
 
     @Test("is committed once: the next who reads it finds it as it is")

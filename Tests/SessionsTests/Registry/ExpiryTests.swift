@@ -1,6 +1,7 @@
-import Sessions
 import TestSupport
 import Testing
+
+@testable import Sessions
 
 @Suite("Expiry")
 struct ExpiryTests {
@@ -67,19 +68,35 @@ struct ExpiryTests {
         _ = try await bench.registry.begin(language: .japanese)
     }
 
-    @Test("a session that comes into use while others are being ended lives")
-    func usedMeanwhile() async throws {
+    @Test("whether a session's time is over is for the store to say: another replica may have put it off")
+    func usedElsewhere() async throws {
         let bench = try await Bench(limits: limits)
-        let other = try await bench.registry.begin(language: .japanese)
-        bench.timeline.advance(by: .seconds(100))
+        let elsewhere = bench.replica(limits: limits)
+        bench.timeline.advance(by: .seconds(60))
+        _ = try await elsewhere.session(for: bench.token)
+        await elsewhere.touchUsed()
+        bench.timeline.advance(by: .seconds(40))
+        #expect(await bench.registry.endExpired() == 0)
+        #expect(try await bench.registry.session(for: bench.token) === bench.session)
+        bench.timeline.advance(by: .seconds(200))
+        #expect(await bench.registry.endExpired() == 1)
+        #expect(throws: SessionFailure.self) { try bench.session.viewAtHand(at: 0) }
+    }
+
+    @Test("nobody's turn is waited for, and who waits for a change of an ended session is told")
+    func hung() async throws {
+        let bench = try await Bench(limits: limits)
+        let (token, other) = try await bench.registry.begin(language: .japanese)
         let gate = Gate()
-        bench.store.next(.delete, .wait(gate))
-        async let ended = bench.registry.endExpired()
+        bench.store.next(.load, .wait(gate))
+        let hung = Task { try await bench.session.reread() }
         await gate.arrivals()
-        for token in [bench.token, other.token] { _ = try await bench.registry.session(for: token) }
+        bench.timeline.advance(by: .seconds(100))
+        #expect(await bench.registry.endExpired() == 2)
+        #expect(try await bench.registry.session(for: token) == nil)
+        #expect(!other.isLive)
         gate.open()
-        #expect(await ended == 1)
-        #expect(bench.registry.count == 1)
+        _ = try? await hung.value
     }
 
     @Test("a session in the middle of an action lives")

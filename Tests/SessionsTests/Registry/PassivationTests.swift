@@ -161,7 +161,7 @@ struct PassivationTests {
         let end = try #require(try await bench.store.load(bench.session.id)?.end)
         let used = bench.timeline.secondsSince1970 - 60
         #expect(abs(end.secondsSince1970 - used - 1000) <= 50)
-        await bench.registry.deleteEnded()
+        await bench.registry.endExpired()
         #expect(try await bench.found().cursor == bench.session.cursor)
     }
 
@@ -189,7 +189,7 @@ struct PassivationTests {
         let (token, kept) = try await bench.registry.begin(language: .standard)
         #expect(await bench.registry.putAwayIdle() == 0)
         bench.timeline.advance(by: .seconds(940))
-        await bench.registry.deleteEnded()
+        await bench.registry.endExpired()
         #expect(try await bench.store.count() == 1)
         #expect(try await bench.registry.session(for: token)?.cursor == kept.cursor)
         #expect(try await bench.registry.session(for: bench.token) == nil)

@@ -179,7 +179,8 @@ struct CommitTests {
     func endedElsewhere() async throws {
         let bench = try await Bench()
         let poll = await bench.session.poll()
-        try await bench.store.delete(bench.session.id)
+        try await bench.store.delete(
+            bench.session.id, at: try #require(try await bench.store.load(bench.session.id)).head.version)
         #expect(await failure { try await bench.session.act("counter/increment") } == "ended")
         #expect(await failure { try await poll.value } == "ended")
     }

@@ -22,7 +22,7 @@ struct IdempotencyTests {
         try await bench.session.act("counter/increment", key: "a")
         #expect(bench.store.count(of: .commit) == commits + 1)
         let record = try #require(try await bench.store.load(bench.session.id))
-        #expect(record.seq == 1)
+        #expect(record.head.seq == 1)
         #expect(record.outcomes.map(\.key) == ["a"])
     }
 

@@ -36,7 +36,7 @@ struct InnerChangeTests {
         try await patient.heart.beat()
         #expect(try Said(await poll.value).places == ["1 pulse.beats"])
         #expect(try await patient.shown == #"{"beats":1}"#)
-        #expect(try await patient.store.load(patient.session.id)?.seq == 1)
+        #expect(try await patient.store.load(patient.session.id)?.head.seq == 1)
     }
 
     @Test("that changes nothing is no commit")

@@ -74,7 +74,7 @@ struct ListenTests {
         _ = try await bench.session.perform(0, of: 1)
         #expect(String(utf8: try await bench.session.view(at: 0).json) == #"{"heard":3}"#)
         let stored = try #require(try await bench.store.load(bench.session.id))
-        #expect(stored.seq == 1)
+        #expect(stored.head.seq == 1)
         #expect(Set(stored.viewModels.keys) == ["counter", "listener"])
     }
 

@@ -12,7 +12,7 @@ struct PerformTests {
         #expect(String(utf8: view.json) == #"{"text":"1","enabled":true,"alpha":1}"#)
         #expect(try await bench.session.shown("counter") == String(utf8: view.json))
         #expect(view.entityTag == bench.session.cursor.entityTag)
-        #expect(try await bench.store.load(bench.session.id)?.seq == 1)
+        #expect(try await bench.store.load(bench.session.id)?.head.seq == 1)
     }
 
     @Test("from zero to one changes three outputs in one seq, from one to two the text alone")

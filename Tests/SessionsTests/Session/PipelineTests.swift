@@ -166,7 +166,7 @@ struct PipelineTests {
         #expect(client.state["counter.text"] == .string("2"))
         #expect(client.cursor == session.cursor)
         #expect(session.cursor.seq == 3)
-        #expect(try await bench.store.load(session.id)?.cursor == session.cursor)
+        #expect(try await bench.store.load(session.id)?.head.cursor == session.cursor)
     }
 
     @Test("what was stored though its answer was lost is told to whoever waits, without anybody asking")

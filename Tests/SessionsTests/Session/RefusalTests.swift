@@ -21,7 +21,7 @@ struct RefusalTests {
         #expect(try await session.shown("nasty") == Self.untouched)
         #expect(session.cursor == start)
         #expect(try await session.changes(since: start).kind == "idle")
-        #expect(try await bench.store.load(session.id)?.seq == 0)
+        #expect(try await bench.store.load(session.id)?.head.seq == 0)
     }
 
     @Test(

@@ -47,7 +47,7 @@ struct StormTests {
         let count = Self.writers * Self.keys
         #expect(try await insist(bench) { try await $0.shown("counter") } == counter(count))
         #expect(Set(told.elements.map(\.body)) == Set((1...count).map(counter)))
-        #expect(try await bench.store.behind.load(bench.session.id)?.seq == UInt64(count))
+        #expect(try await bench.store.behind.load(bench.session.id)?.head.seq == UInt64(count))
     }
 
     /// Says what goes wrong next.
