@@ -86,6 +86,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .refused: "refused"
         case .preconditionFailed: "preconditionFailed"
         case .tooManyActions(let seconds): "tooManyActions(\(seconds))"
+        case .unreadable: "unreadable"
         case .unavailable: "unavailable"
         }
     } catch {

@@ -15,7 +15,7 @@ final class SessionReader {
         begin = try connection.prepare("BEGIN")
         end = try connection.prepare("COMMIT")
         session = try connection.prepare("SELECT number, epoch, seq, language, ends FROM sessions WHERE id = ?1")
-        viewModels = try connection.prepare("SELECT name, model, outputs FROM view_models WHERE session = ?1")
+        viewModels = try connection.prepare("SELECT name, model, outputs, version FROM view_models WHERE session = ?1")
         outcomes = try connection.prepare(
             """
             SELECT key, fingerprint, status, entity_tag, content_type, body FROM outcomes WHERE session = ?1
@@ -48,7 +48,8 @@ final class SessionReader {
         while try viewModels.step() {
             guard let outputs = OutputRecord.decode(viewModels.bytes(2)) else { throw SQLiteFailure.unreadable }
             let name = viewModels.text(0)
-            records[name] = ViewModelRecord(name: name, model: viewModels.bytes(1), outputs: outputs)
+            records[name] = ViewModelRecord(
+                name: name, version: Int(viewModels.integer(3)), model: viewModels.bytes(1), outputs: outputs)
         }
         return records
     }

@@ -26,8 +26,9 @@ final class SessionRows {
         touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1 AND ends < ?2")
         putViewModel = try connection.prepare(
             """
-            INSERT INTO view_models (session, name, model, outputs) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT DO UPDATE SET model = excluded.model, outputs = excluded.outputs
+            INSERT INTO view_models (session, name, model, outputs, version) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT DO UPDATE
+            SET model = excluded.model, outputs = excluded.outputs, version = excluded.version
             """)
         addOutcome = try connection.prepare(
             """
@@ -62,6 +63,7 @@ final class SessionRows {
             try putViewModel.bind(viewModel.name, 2)
             try putViewModel.bind(viewModel.model, 3)
             try putViewModel.bind(OutputRecord.encode(viewModel.outputs), 4)
+            try putViewModel.bind(Int64(viewModel.version), 5)
             try putViewModel.run()
         }
         if !draft.outcomes.isEmpty { try writeOutcomes(draft) }

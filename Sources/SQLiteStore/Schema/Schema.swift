@@ -6,12 +6,17 @@ struct Schema {
     static let application: Int32 = 0x4249_4E44
 
     /// The schema of this Bindery.
-    static let current = Schema(migrations: [.first])
+    static let current = Schema(migrations: [.first, .second])
 
     let migrations: [Migration]
 
     /// The version the steps lead to.
     var version: Int32 { migrations.last?.version ?? 0 }
+
+    /// What a file of this schema says of itself.
+    var fileVersion: FileVersion {
+        FileVersion(schema: version, readableFrom: migrations.last?.readableFrom ?? version)
+    }
 
     /// Leads a database to this version, in one transaction.
     func migrate(_ connection: Connection, from version: Int32) throws(SQLiteFailure) {
@@ -22,7 +27,7 @@ struct Schema {
                 try connection.execute(migration.statements)
             }
             try connection.execute(
-                "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(self.version); COMMIT")
+                "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(fileVersion.number); COMMIT")
         } catch {
             try? connection.execute("ROLLBACK")
             throw error

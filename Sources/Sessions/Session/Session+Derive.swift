@@ -4,8 +4,8 @@ extension Session {
     /// Derives the outputs of what was stored anew, and commits what this build derives otherwise than the one that
     /// stored it: whoever waits with an old cursor is told.
     ///
-    /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A model that this
-    /// build cannot read keeps showing what was stored.
+    /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A view model whose
+    /// model this build cannot read is not shown, and not touched; what a later version derived is shown as it is.
     ///
     /// - Throws: ``SessionFailure``.
     func derive() async throws {
@@ -29,10 +29,11 @@ extension Session {
         let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
-            // One that cannot be made or shown keeps what was stored, and is no harm to the others.
-            guard var record = feed.view(at: place)?.record,
-                let viewModel = try? stage.viewModel(at: place, from: record.model),
-                (try? record.update(record.outputs.indices, from: viewModel, at: cursor.seq)) == true
+            // One whose outputs cannot be encoded keeps what was stored; none is harm to the others.
+            guard let stored = feed.record(at: place),
+                let viewModel = try? viewModel(at: place, from: stored, on: stage),
+                case let (record, isChanged)? = try? stored.derived(by: viewModel, of: declaration, at: cursor.seq),
+                isChanged
             else { continue }
             views.append((place, View(declaration, epoch: cursor.epoch, record: record)))
         }

@@ -54,7 +54,7 @@ extension Session {
         let isChanged = try record.update(outputs, from: viewModel, at: cursor.seq)
         let model = try viewModel.encodedModel()
         guard isChanged || model != record.model else { return nil }
-        record.model = model
+        (record.model, record.version) = (model, viewModel.version)
         return View(feed.catalogue.viewModels[place], epoch: cursor.epoch, record: record)
     }
 }

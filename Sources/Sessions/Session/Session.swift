@@ -36,6 +36,12 @@ public final class Session: Sendable {
             }
         }
 
+        /// Throws also where a query cannot be answered.
+        func check(_ query: FeedQuery) throws {
+            try check()
+            if let refusal = feed.refusal(of: query) { throw SessionFailure.unreadable(refusal) }
+        }
+
         func idleTime(at now: Duration) -> Duration {
             polls.isEmpty && openStreams == 0 && flights.isEmpty ? now - lastUse : .zero
         }

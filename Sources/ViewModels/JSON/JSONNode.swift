@@ -13,7 +13,8 @@ enum JSONNode {
         /// In the order of the text.
         let names: [String]
         let values: [String: JSONNode]
-        private var isOpen = false
+        /// Whether somebody looked into the object; of one that nobody looks into, any member will do.
+        private(set) var isOpen = false
         private var asked: [String] = []
         private var isAsked: Set<String> = []
 
@@ -22,13 +23,16 @@ enum JSONNode {
             values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
         }
 
-        /// Somebody looks into the object; of one that nobody looks into, any member will do.
+        /// Somebody looks into the object.
         func open() { isOpen = true }
 
         func value(of name: String) -> JSONNode? {
             if isAsked.insert(name).inserted { asked.append(name) }
             return values[name]
         }
+
+        /// Whether nobody asked for a member.
+        func isUnasked(_ name: String) -> Bool { !isAsked.contains(name) }
 
         fileprivate var unasked: Unasked? {
             guard isOpen else { return nil }

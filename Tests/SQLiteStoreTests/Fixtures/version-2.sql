@@ -1,0 +1,42 @@
+-- A store as version 2 of the schema wrote it. Never to be changed: MigrationTests leads it to the present version.
+BEGIN;
+CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY,
+    id ANY NOT NULL UNIQUE,
+    epoch TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    ends INTEGER
+) STRICT;
+CREATE INDEX sessions_by_end ON sessions (ends) WHERE ends IS NOT NULL;
+CREATE TABLE view_models (
+    session INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    model BLOB NOT NULL,
+    outputs BLOB NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (session, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE outcomes (
+    session INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    entity_tag TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (session, number)
+) STRICT, WITHOUT ROWID;
+INSERT INTO sessions VALUES
+    (1, 'public', 'epoch0', 0, 'ja', NULL),
+    (2, x'0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef', 'epoch1', 7, 'en', 5000000000);
+-- text "3" of commit 7, enabled true of commit 300.
+INSERT INTO view_models VALUES
+    (2, 'counter', CAST('{"count":3}' AS BLOB), x'0474657874032233220707656e61626c65640474727565ac02', 1);
+INSERT INTO outcomes VALUES
+    (2, 4, 'a', 'of a', 200, '"epoch1.6"', 'application/json', x''),
+    (2, 5, 'b', 'of b', 409, '', 'application/problem+json', CAST('{}' AS BLOB));
+PRAGMA application_id = 1112100420;
+PRAGMA user_version = 2;
+COMMIT;
