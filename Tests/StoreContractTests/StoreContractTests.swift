@@ -39,7 +39,8 @@ struct StoreContractTests {
     @Test("a commit on the session's base is stored whole", arguments: StoreKind.allCases)
     func atBase(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            let (counter, login) = (ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "日本\"\\", at: 1))
+            var (counter, login) = (ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "日本\"\\", at: 1))
+            (counter.version, login.version) = (7, .max)
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, counter, login))
             let record = try #require(try await store.load(steps.id))

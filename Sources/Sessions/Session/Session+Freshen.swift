@@ -66,12 +66,14 @@ extension Session {
     private func freshFeed(_ record: SessionRecord, on stage: Stage) -> ChangeFeed {
         let known = state.withLock { $0.feed }
         var feed = ChangeFeed(catalogue: known.catalogue, record: record)
-        for place in feed.catalogue.viewModels.indices {
-            // What could not be read and is as it was cannot be read now.
-            guard let refusal = known.refusal(at: place),
-                feed.record(at: place)?.model == known.record(at: place)?.model
-            else { continue }
-            feed.refuse(place, because: refusal)
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            guard let stored = feed.record(at: place) else { continue }
+            let isKnown = known.view(at: place)?.record.model == stored.model
+            do throws(ModelUnreadable) {
+                if !isKnown { _ = try declaration.read(stored.model, storedBy: stored.version) }
+            } catch {
+                feed.refuse(place, because: error)
+            }
         }
         for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
             if let stored = feed.record(at: place) {
