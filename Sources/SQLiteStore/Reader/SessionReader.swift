@@ -14,7 +14,8 @@ final class SessionReader {
         now = settings.now
         begin = try connection.prepare("BEGIN")
         end = try connection.prepare("COMMIT")
-        session = try connection.prepare("SELECT number, epoch, seq, language, ends FROM sessions WHERE id = ?1")
+        session = try connection.prepare(
+            "SELECT number, epoch, seq, language, ends, beginnings FROM sessions WHERE id = ?1")
         viewModels = try connection.prepare("SELECT name, model, outputs, version FROM view_models WHERE session = ?1")
         outcomes = try connection.prepare(
             """
@@ -39,7 +40,8 @@ final class SessionReader {
             epoch: epoch, seq: UInt64(bitPattern: session.integer(2)),
             // A language that this build does not speak.
             language: Language(rawValue: session.text(3)) ?? .standard, end: sessionEnd,
-            viewModels: try viewModels(of: number), outcomes: try outcomes(of: number))
+            beginnings: Beginnings(column: session.bytes(5)), viewModels: try viewModels(of: number),
+            outcomes: try outcomes(of: number))
     }
 
     private func viewModels(of number: Int64) throws(SQLiteFailure) -> [String: ViewModelRecord] {

@@ -20,9 +20,14 @@ final class SessionRows {
             FROM sessions WHERE id = ?1
             """)
         insert = try connection.prepare(
-            "INSERT INTO sessions (number, id, epoch, seq, language, ends) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+            """
+            INSERT INTO sessions (number, id, epoch, seq, language, ends, beginnings) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
         advance = try connection.prepare("UPDATE sessions SET seq = ?2 WHERE number = ?1")
-        update = try connection.prepare("UPDATE sessions SET epoch = ?2, seq = ?3, ends = ?4 WHERE number = ?1")
+        update = try connection.prepare(
+            """
+            UPDATE sessions SET epoch = ?2, seq = ?3, ends = ?4, beginnings = coalesce(?5, beginnings) WHERE number = ?1
+            """)
         touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1 AND ends < ?2")
         putViewModel = try connection.prepare(
             """
@@ -104,14 +109,16 @@ final class SessionRows {
             try insert.bind(seq, 4)
             try insert.bind(draft.language.rawValue, 5)
             try insert.bind(standing.end?.secondsSince1970, 6)
+            try insert.bind(draft.beginnings?.column, 7)
             return try insert.run()
         }
         // SQLite writes an index anew whenever one of its columns is set, changed or not: most commits leave the end alone.
-        if before.cursor.epoch != standing.cursor.epoch || before.end != standing.end {
+        if before.cursor.epoch != standing.cursor.epoch || before.end != standing.end || draft.beginnings != nil {
             try update.bind(standing.number, 1)
             try update.bind(standing.cursor.epoch.rawValue, 2)
             try update.bind(seq, 3)
             try update.bind(standing.end?.secondsSince1970, 4)
+            try update.bind(draft.beginnings?.column, 5)
             try update.run()
         } else if before.cursor.seq != standing.cursor.seq {
             try advance.bind(standing.number, 1)

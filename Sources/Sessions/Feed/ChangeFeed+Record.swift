@@ -6,7 +6,8 @@ extension ChangeFeed {
     /// A view model that was stored without an output which this build declares is held back until that output was derived:
     /// nothing stands in for it.
     init(catalogue: Catalogue, record: SessionRecord) {
-        self.init(catalogue: catalogue, cursor: Cursor(epoch: record.epoch, seq: record.seq))
+        self.init(
+            catalogue: catalogue, cursor: Cursor(epoch: record.epoch, seq: record.seq), beginnings: record.beginnings)
         for (place, declaration) in catalogue.viewModels.enumerated() {
             guard let stored = record.viewModels[declaration.name.rawValue] else { continue }
             if let whole = stored.ordered(by: declaration) {

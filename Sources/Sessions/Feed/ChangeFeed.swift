@@ -10,6 +10,8 @@ import ViewModels
 struct ChangeFeed: Sendable {
     let catalogue: Catalogue
     private(set) var cursor: Cursor
+    /// What the store knows of what untouched view models show.
+    private(set) var beginnings: Beginnings
     /// What was touched so far, by place in the catalogue; empty until anything was.
     private var views: [View?] = []
     /// What was stored of view models and is not to be shown yet, as this build declares more outputs.
@@ -17,8 +19,9 @@ struct ChangeFeed: Sendable {
     /// Why view models are not shown at all.
     private var unreadable: [Int: ModelUnreadable] = [:]
 
-    init(catalogue: Catalogue, cursor: Cursor) {
+    init(catalogue: Catalogue, cursor: Cursor, beginnings: Beginnings = Beginnings()) {
         self.catalogue = catalogue
+        self.beginnings = beginnings
         self.cursor = cursor
     }
 
@@ -64,7 +67,10 @@ struct ChangeFeed: Sendable {
     }
 
     /// Moves on to a commit.
-    mutating func advance(to cursor: Cursor) { self.cursor = cursor }
+    mutating func advance(to cursor: Cursor, knowing beginnings: Beginnings? = nil) {
+        self.cursor = cursor
+        if let beginnings { self.beginnings = beginnings }
+    }
 
     /// Why a consumer needs a snapshot, or nil where its cursor can be served with what changed.
     func snapshotReason(for query: FeedQuery) -> FeedAnswer.SnapshotReason? {

@@ -140,7 +140,9 @@ public final class SessionRegistry: Sendable {
 
     private func create(_ id: SessionID, language: Language) async throws -> Session {
         let cursor = Cursor(epoch: .random(), seq: 0)
-        let commit = Commit(id: id, base: nil, cursor: cursor, language: language, end: surroundings.end(of: id))
+        let commit = Commit(
+            id: id, base: nil, cursor: cursor, language: language, end: surroundings.end(of: id),
+            beginnings: surroundings.beginnings(in: language))
         do {
             try await surroundings.store.commit(commit)
         } catch .conflict {

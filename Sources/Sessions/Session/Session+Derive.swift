@@ -2,7 +2,8 @@ import ViewModels
 
 extension Session {
     /// Derives the outputs of what was stored anew, and commits what this build derives otherwise than the one that
-    /// stored it: whoever waits with an old cursor is told.
+    /// stored it: whoever waits with an old cursor is told. So they are of what nobody has touched and shows something else
+    /// now, as a view model that is new.
     ///
     /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A view model whose
     /// model this build cannot read is not shown, and not touched; what a later version derived is shown as it is.
@@ -29,6 +30,14 @@ extension Session {
         let cursor = Cursor(epoch: feed.cursor.epoch, seq: feed.cursor.seq + 1)
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            if feed.record(at: place) == nil {
+                let mark = surroundings.beginnings(in: language).marks[place]
+                guard !feed.beginnings.has(mark),
+                    let view = try? initialView(at: place, epoch: cursor.epoch, on: stage, from: cursor.seq)
+                else { continue }
+                views.append((place, view))
+                continue
+            }
             // One whose outputs cannot be encoded keeps what was stored; none is harm to the others.
             guard let stored = feed.record(at: place),
                 let viewModel = try? viewModel(at: place, from: stored, on: stage),
@@ -39,6 +48,6 @@ extension Session {
         }
         guard !views.isEmpty else { return nil }
         return Draft(
-            commit: commit(from: feed.cursor, to: cursor, viewModels: views.map(\.view.record)), views: views)
+            commit: commit(from: feed, to: cursor, viewModels: views.map(\.view.record)), views: views)
     }
 }

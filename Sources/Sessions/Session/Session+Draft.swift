@@ -27,7 +27,7 @@ extension Session {
                 (views.first { $0.place == place }?.view ?? feed.view(at: place)).map { request.remember(.done($0)) }
             }
             let commit = commit(
-                from: feed.cursor, to: cursor, viewModels: views.map(\.view.record), outcome: outcome)
+                from: feed, to: cursor, viewModels: views.map(\.view.record), outcome: outcome)
             return Draft(commit: commit, views: views)
         } catch {
             stage.clear()
@@ -38,11 +38,12 @@ extension Session {
 
     /// A step of this session.
     func commit(
-        from base: Cursor, to cursor: Cursor, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
+        from feed: ChangeFeed, to cursor: Cursor, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
     ) -> Commit {
-        Commit(
-            id: id, base: base, cursor: cursor, language: language, end: surroundings.end(of: id),
-            viewModels: viewModels, outcome: outcome)
+        let beginnings = surroundings.beginnings(in: language)
+        return Commit(
+            id: id, base: feed.cursor, cursor: cursor, language: language, end: surroundings.end(of: id),
+            beginnings: beginnings == feed.beginnings ? nil : beginnings, viewModels: viewModels, outcome: outcome)
     }
 
     private func changedView(

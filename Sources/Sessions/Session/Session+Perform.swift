@@ -180,8 +180,8 @@ extension Session {
 
     /// Stores an outcome that changes nothing else.
     private func remember(_ outcome: RememberedOutcome, on stage: Stage) -> Attempt {
-        let cursor = latestFeed(on: stage).cursor
-        let draft = Draft(commit: commit(from: cursor, to: cursor, outcome: outcome), views: [])
+        let feed = latestFeed(on: stage)
+        let draft = Draft(commit: commit(from: feed, to: feed.cursor, outcome: outcome), views: [])
         return Attempt(.success(.remembered(outcome, isReplay: false)), after: submit(draft, on: stage))
     }
 }

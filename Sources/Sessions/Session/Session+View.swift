@@ -97,11 +97,13 @@ extension Session {
     }
 
     /// What a view model shows before anybody has acted on it.
-    func initialView(at place: Int, epoch: Epoch, on stage: Stage) throws -> View {
+    ///
+    /// - Parameter seq: the commit that brings it; 0 for what was there from the beginning.
+    func initialView(at place: Int, epoch: Epoch, on stage: Stage, from seq: UInt64 = 0) throws -> View {
         let declaration = surroundings.catalogue.viewModels[place]
         let viewModel = try stage.viewModel(at: place, from: nil)
         let outputs = try declaration.outputNames.enumerated().map { index, name in
-            OutputRecord(name: name.rawValue, value: try viewModel.encodedOutput(at: index), seq: 0)
+            OutputRecord(name: name.rawValue, value: try viewModel.encodedOutput(at: index), seq: seq)
         }
         let record = ViewModelRecord(
             name: declaration.name.rawValue, version: viewModel.version, model: try viewModel.encodedModel(),

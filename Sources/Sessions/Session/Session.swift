@@ -72,7 +72,9 @@ public final class Session: Sendable {
         state = Lock(
             State(
                 feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
-                isDerived: record.viewModels.isEmpty, storedEnd: record.end, lastUse: surroundings.timer.now))
+                isDerived: record.viewModels.isEmpty
+                    && record.beginnings == surroundings.beginnings(in: record.language), storedEnd: record.end,
+                lastUse: surroundings.timer.now))
     }
 
     /// Where the session's feed stands.

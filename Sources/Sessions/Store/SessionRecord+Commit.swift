@@ -13,6 +13,7 @@ extension SessionRecord {
         epoch = commit.cursor.epoch
         seq = commit.cursor.seq
         end = commit.end
+        if let known = commit.beginnings { beginnings = known }
         for viewModel in commit.viewModels { viewModels[viewModel.name] = viewModel }
         guard let outcome = commit.outcome else { return }
         outcomes.append(outcome)

@@ -10,6 +10,8 @@ public struct SessionRecord: Equatable, Sendable {
     public var language: Language
     /// When it ends if nobody uses it; nil for never.
     public var end: SessionEnd?
+    /// What the others show, by the build that committed last.
+    public var beginnings: Beginnings
     /// The view models that were ever changed, by name.
     public var viewModels: [String: ViewModelRecord]
     /// The latest outcomes of requests with an idempotency key, oldest first.
@@ -18,12 +20,14 @@ public struct SessionRecord: Equatable, Sendable {
     /// Describes a session.
     public init(
         epoch: Epoch, seq: UInt64, language: Language, end: SessionEnd? = nil,
-        viewModels: [String: ViewModelRecord] = [:], outcomes: [RememberedOutcome] = []
+        beginnings: Beginnings = Beginnings(), viewModels: [String: ViewModelRecord] = [:],
+        outcomes: [RememberedOutcome] = []
     ) {
         self.epoch = epoch
         self.seq = seq
         self.language = language
         self.end = end
+        self.beginnings = beginnings
         self.viewModels = viewModels
         self.outcomes = outcomes
     }

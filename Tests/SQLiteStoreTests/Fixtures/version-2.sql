@@ -6,7 +6,8 @@ CREATE TABLE sessions (
     epoch TEXT NOT NULL,
     seq INTEGER NOT NULL,
     language TEXT NOT NULL,
-    ends INTEGER
+    ends INTEGER,
+    beginnings BLOB
 ) STRICT;
 CREATE INDEX sessions_by_end ON sessions (ends) WHERE ends IS NOT NULL;
 CREATE TABLE view_models (
@@ -29,8 +30,8 @@ CREATE TABLE outcomes (
     PRIMARY KEY (session, number)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sessions VALUES
-    (1, 'public', 'epoch0', 0, 'ja', NULL),
-    (2, x'0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef', 'epoch1', 7, 'en', 5000000000);
+    (1, 'public', 'epoch0', 0, 'ja', NULL, NULL),
+    (2, x'0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef', 'epoch1', 7, 'en', 5000000000, NULL);
 -- text "3" of commit 7, enabled true of commit 300.
 INSERT INTO view_models VALUES
     (2, 'counter', CAST('{"count":3}' AS BLOB), x'0474657874032233220707656e61626c65640474727565ac02', 1);

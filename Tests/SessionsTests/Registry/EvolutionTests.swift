@@ -85,6 +85,38 @@ struct EvolutionTests {
         #expect(try await shown(there) == #"{"next":21,"count":"11!"}"#)
     }
 
+    @Test("tells old cursors of a view model that is new, and of one that was never touched and shows something else")
+    func untouched() async throws {
+        let bench = try await Bench(of: Catalogue(Array(Catalogue.first.viewModels.prefix(1))))
+        let before = try await bench.session.view(at: 0).entityTag
+        let old = bench.session.cursor
+        let registry = bench.replica(of: .second)
+        let there = try #require(try await registry.session(for: bench.token))
+        #expect(
+            try await there.changes(since: old).places == [
+                "1 tally.next", "1 tally.count", "1 counter.text", "1 counter.enabled", "1 counter.alpha",
+            ])
+        #expect(try await there.view(at: 0).entityTag != before)
+        // Once, and whoever reads it next finds it as it is.
+        #expect(try await bench.replica(of: .second).session(for: bench.token)?.cursor.seq == 1)
+        #expect(try await there.perform(0, of: 1).lastChange == 2)
+    }
+
+    @Test("says nothing where it shows the same, or where nothing is known of what was shown")
+    func untouchedTheSame() async throws {
+        let bench = try await Bench(of: .first)
+        #expect(try await bench.replica(of: .first).session(for: bench.token)?.cursor.seq == 0)
+        let token = SessionToken.random()
+        try await bench.store.commit(Steps(id: token.sessionID).creation())
+        let earlier = try #require(try await bench.replica(of: .second).session(for: token))
+        #expect(earlier.cursor.seq == 0)
+        // From the next commit on it is known.
+        _ = try await earlier.perform(0, of: 0)
+        let there = try await bench.replica(of: .foreign).session(for: token)
+        #expect(there?.cursor.seq == 1)
+        #expect(try await bench.store.load(token.sessionID)?.beginnings.marks.count == 2)
+    }
+
     @Test("of an earlier version leaves what a later one derived, keeps its members and its version")
     func rolling() async throws {
         let bench = try await Bench(of: .second)
