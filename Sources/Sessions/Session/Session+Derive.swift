@@ -1,9 +1,10 @@
 import ViewModels
 
 extension Session {
-    /// Derives the outputs of what was stored anew, and commits what this build derives otherwise than the one that
-    /// stored it: whoever waits with an old cursor is told. So they are of what nobody has touched and shows something else
-    /// now, as a view model that is new.
+    /// Derives the outputs of what was stored anew, and commits what this build derives otherwise.
+    ///
+    /// Whoever waits with an old cursor is told: also of what nobody has touched and shows something else now, as a view
+    /// model that is new.
     ///
     /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A view model whose
     /// model this build cannot read is not shown, and not touched; what a later version derived is shown as it is.
