@@ -51,7 +51,7 @@ let package = Package(
         .testTarget(
             name: "TicketsTests", dependencies: ["Tickets", "ViewModelContract"],
             path: "Tests/Readme/Tests/TicketsTests"),
-        .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit"]),
+        .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit", "ViewModelContract"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Locking", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "Locking", "SQLiteStore", "TestSupport"]),
         .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
@@ -61,7 +61,7 @@ let package = Package(
             name: "SQLiteStoreTests",
             dependencies: ["SQLiteStore", "Sessions", "Locking", "TestSupport", "store-child"],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "BinderyTests", dependencies: ["bindery"]),
+        .testTarget(name: "BinderyTests", dependencies: ["bindery", "SQLiteStore", "Sessions", "TestSupport"]),
         .executableTarget(name: "door-echo", dependencies: ["HTTP"], path: "Tests/Fuzz/Echo"),
     ],
     swiftLanguageModes: [.v6]

@@ -23,6 +23,7 @@
 @_exported import struct Service.StartedServer
 @_exported import enum Service.Version
 @_exported import struct Service.WebOrigin
+@_exported import struct Sessions.Beginnings
 @_exported import struct Sessions.Commit
 @_exported import struct Sessions.Cursor
 @_exported import struct Sessions.Epoch

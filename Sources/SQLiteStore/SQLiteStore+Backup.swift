@@ -21,19 +21,6 @@ extension SQLiteStore {
     /// - Throws: ``SQLiteStoreError``; there is then no new file.
     public static func backup(from source: String, to target: String) async throws(SQLiteStoreError) {
         let backup = Backup(source: URL(fileURLWithPath: source).path, target: URL(fileURLWithPath: target).path)
-        let result: Result<Void, SQLiteStoreError> = await withCheckedContinuation { continuation in
-            // A thread of its own: a large copy would hold up whatever shared one with it.
-            let thread = Thread {
-                do throws(SQLiteStoreError) {
-                    try backup.run()
-                    continuation.resume(returning: .success(()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-            thread.name = "sqlite-backup"
-            thread.start()
-        }
-        try result.get()
+        try await onThread(named: "sqlite-backup") { () throws(SQLiteStoreError) in try backup.run() }
     }
 }

@@ -18,6 +18,7 @@ extension Declaration {
     /// What a view model is given of the world must stand still and be a stand-in: a clock, a service.
     ///
     /// - Parameters:
+    ///   - olderModels: models as earlier builds stored them, which this one has to read without loss.
     ///   - samples: bodies to send beside those.
     ///   - steps: how many actions to ask for in each language.
     ///   - seed: another one walks another way.
@@ -25,16 +26,20 @@ extension Declaration {
     ///     dice.
     /// - Returns: no violation where it keeps to the contract.
     public func violations(
-        samples: [SampleInput] = [], steps: Int = 100, seed: UInt64 = 1, isRepeatable: Bool = true
+        olderModels: [OlderModel] = [], samples: [SampleInput] = [], steps: Int = 100, seed: UInt64 = 1,
+        isRepeatable: Bool = true
     ) async -> [Violation] {
-        await [self].violations(samples: samples, steps: steps, seed: seed, isRepeatable: isRepeatable)
+        var findings = Findings()
+        check(olderModels, &findings)
+        return findings.violations
+            + (await [self].violations(samples: samples, steps: steps, seed: seed, isRepeatable: isRepeatable))
     }
 }
 
 extension Sequence<Declaration> {
     /// Holds each of the view models to the contract, and all of them to names of their own.
     ///
-    /// See ``Declaration/violations(samples:steps:seed:isRepeatable:)``. A sample is sent to every view model
+    /// See ``Declaration/violations(olderModels:samples:steps:seed:isRepeatable:)``. A sample is sent to every view model
     /// that has its action.
     ///
     /// - Returns: no violation where they keep to the contract.

@@ -7,12 +7,14 @@ struct Life {
     let changes = ChangeQueue()
     private let recorder = ChangeRecorder()
 
-    /// - Throws: `DecodingError` where the model cannot be read back.
-    init(of declaration: Declaration, in language: Language, from model: [UInt8]? = nil) throws {
+    /// - Throws: `ModelUnreadable` where the model cannot be read back.
+    init(
+        of declaration: Declaration, in language: Language, from model: [UInt8]? = nil, storedBy version: Int? = nil
+    ) throws {
         let context = ViewModelContext(language: language) { [changes] _, body in
             try await changes.submit(body)
         }
-        hosted = try declaration.make(in: context, from: model)
+        hosted = try declaration.make(in: context, from: model, storedBy: version)
         for case let variable? in hosted.variables { recorder.follow(variable) }
     }
 

@@ -16,6 +16,8 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case shape
         /// The model can be stored and read back, and equal models are stored as equal text.
         case encoding
+        /// What an earlier build stored is read, and no member of it is lost to a new name.
+        case storage
         /// A view model made anew from the stored model shows the same, and goes on in the same way.
         case rebuild
         /// An action that throws has changed nothing.

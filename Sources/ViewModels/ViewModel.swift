@@ -15,9 +15,3 @@ public protocol ViewModel: AnyObject, SendableMetatype {
     /// The model as it is now; two view models made from equal models have equal outputs.
     var model: Model { get }
 }
-
-/// The stored value behind a view model: small, Codable, and with a beginning.
-public protocol StoredModel: Codable, Sendable {
-    /// The model of a session that has not touched the view model yet.
-    init()
-}

@@ -29,6 +29,8 @@ enum Bindery {
             FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: .standard).bytes))
         case "backup":
             try await Backup.run(rest, environment)
+        case "check":
+            try await Check.run(ServeOptions(arguments: rest, environment: environment))
         case "health":
             try Health.check(ServeOptions(arguments: rest, environment: environment))
         case "--help", "-h", "help":
@@ -36,7 +38,7 @@ enum Bindery {
         case "--version":
             Output.print("bindery \(Version.current)")
         case nil:
-            throw UsageError("say what to do: serve, openapi, health or backup; see bindery --help")
+            throw UsageError("say what to do: serve, openapi, health, check or backup; see bindery --help")
         case let command?:
             throw UsageError("\(command) is not a command; see bindery --help")
         }

@@ -19,6 +19,19 @@ struct ReadmeTests {
         #expect(try Readme.blocks("swift") == files)
     }
 
+    @Test("and the code for a changed model is in these tests, too")
+    func changedModel() throws {
+        let tests = try ["Model.swift", "OlderModelTests.swift"].map {
+            try String(contentsOf: Readme.root.appending(path: "Tests/ReadmeTests/\($0)"), encoding: .utf8)
+        }
+        let blocks = try Readme.blocks("swift", under: "Changing a view model that has stored sessions")
+        #expect(blocks.count == 3)
+        for block in blocks {
+            let indented = block.split(separator: "\n").map { "    \($0)\n" }.joined()
+            #expect(tests.contains { $0.contains(block) || $0.contains(indented) }, "\(block)")
+        }
+    }
+
     @Test("prints what it says when it is served and its commands are typed")
     func transcript() async throws {
         let lines = try Readme.blocks("console").joined().split(separator: "\n").map(String.init)

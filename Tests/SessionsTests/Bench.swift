@@ -22,6 +22,7 @@ struct Bench {
         registry = SessionRegistry(
             catalogue: catalogue ?? .testing(census), store: store, limits: limits, timeline: timeline)
         (token, session) = try await registry.begin(language: language)
+        census.forget()
     }
 
     /// A registry over the same store, as another replica has one; it goes past the script.
@@ -86,6 +87,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .refused: "refused"
         case .preconditionFailed: "preconditionFailed"
         case .tooManyActions(let seconds): "tooManyActions(\(seconds))"
+        case .unreadable: "unreadable"
         case .unavailable: "unavailable"
         }
     } catch {

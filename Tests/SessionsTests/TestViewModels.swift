@@ -91,6 +91,9 @@ final class Census: Sendable {
     subscript(name: String) -> Int { counts.withLock { $0[name, default: 0] } }
 
     func count(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
+
+    /// Forgets those that were made, as for the marks of what untouched ones show.
+    func forget() { counts.withLock { $0 = [:] } }
 }
 
 extension Catalogue {

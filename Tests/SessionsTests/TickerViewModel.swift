@@ -41,6 +41,9 @@ final class Springs: Sendable {
     /// How many tickers were made.
     var count: Int { changes.withLock { $0.count } }
 
+    /// Forgets those that were made, as for the marks of what untouched ones show.
+    func forget() { changes.withLock { $0 = [] } }
+
     func add(_ change: Changes<TickerViewModel>) { changes.withLock { $0.append(change) } }
 
     /// Lets a ticker tick by itself.

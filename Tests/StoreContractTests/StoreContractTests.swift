@@ -40,13 +40,33 @@ struct StoreContractTests {
     @Test("a commit on the session's base is stored whole", arguments: StoreKind.allCases)
     func atBase(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            let (counter, login) = (ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "日本\"\\", at: 1))
+            var (counter, login) = (ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "日本\"\\", at: 1))
+            (counter.version, login.version) = (7, .max)
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, counter, login))
             let record = try #require(try await store.load(steps.id))
             #expect(record.head.seq == 1)
             #expect(record.head == steps.head(1))
             #expect(record.viewModels == ["counter": counter, "login": login])
+        }
+    }
+
+    @Test("what untouched view models show is kept until a commit says otherwise", arguments: StoreKind.allCases)
+    func beginnings(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            func commit(from base: Version?, to seq: UInt64, _ marks: [UInt32]?) async throws {
+                try await store.commit(
+                    Commit(
+                        id: steps.id, base: base, head: steps.head(seq), language: .standard,
+                        beginnings: marks.map { Beginnings(marks: $0) }))
+            }
+            try await commit(from: nil, to: 0, [0, 1, .max])
+            #expect(try await store.load(steps.id)?.beginnings.marks == [0, 1, .max])
+            try await commit(from: steps.version(0), to: 1, nil)
+            #expect(try await store.load(steps.id)?.beginnings.marks == [0, 1, .max])
+            try await commit(from: steps.version(1), to: 2, [7])
+            try await commit(from: steps.version(2), to: 3, nil)
+            #expect(try await store.load(steps.id)?.beginnings.marks == [7])
         }
     }
 

@@ -6,6 +6,21 @@ struct Count: StoredModel {
     var count = 0
 }
 
+/// A model with a new name, which says so.
+final class Renamed: ViewModel {
+    struct Model: StoredModel {
+        var count = 0
+
+        static let version = 2
+        static func migrate(_ stored: inout StoredObject, from version: Int) { stored.rename("value", to: "count") }
+    }
+
+    static let interface = Interface<Renamed>("renamed") { Output("count", \.count) }
+    var count: Int { model.count }
+    let model: Model
+    init(model: Model) { self.model = model }
+}
+
 /// Keeps what it shows, and what it does next, outside of the model.
 final class Forgetful: ViewModel {
     typealias Model = Count

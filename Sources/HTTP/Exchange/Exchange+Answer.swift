@@ -31,11 +31,23 @@ extension Exchange {
         return Outcome(http_exchange_answer(pointer.raw, status, reply, closes))
     }
 
+    /// Answers with a problem, and leaves its cause for the log.
+    func answer(_ problem: Problem) { answer(noting(problem)) }
+
+    /// The answer that says a problem, whose cause is left for the log.
+    func noting(_ problem: Problem) -> Response {
+        let id = id
+        if core.log != nil, let cause = problem.cause { core.causes.note(cause, of: id) }
+        return problem.response(instance: id)
+    }
+
     /// Where the answer itself was malformed.
     ///
     /// Its own is not: this does not come back.
     private func answerInternalError() -> Outcome {
-        let reply = makeReply(Problem.internalError.response(instance: id))
+        var problem = Problem.internalError
+        problem.cause = "an answer that cannot be sent"
+        let reply = makeReply(noting(problem))
         return Outcome(http_exchange_answer(pointer.raw, 500, reply, true))
     }
 

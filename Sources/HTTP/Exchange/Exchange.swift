@@ -81,18 +81,18 @@ final class Exchange: Sendable {
                 answer(response)
             }
         } catch {
-            answer(Problem(error).response(instance: id))
+            answer(Problem(error))
         }
         return true
     }
 
     private nonisolated(nonsending) func serve() async {
-        let response: Response
+        var response: Response
         do {
             response = try await core.routes[routeIndex].handler(Request(exchange: self))
         } catch {
             // After a hang-up nobody reads this.
-            response = Problem(error).response(instance: id)
+            response = noting(Problem(error))
         }
         if case .later(let begin) = response.body { return answerLater(begin) }
         answer(response)

@@ -32,12 +32,14 @@ public struct ExchangeEntry: Sendable, Equatable {
     public let microseconds: Int
     /// The id, as in `Request-Id`.
     public let requestID: String
+    /// What led to an answer that speaks of a fault of ours, as ``Problem/cause``; nil for all others.
+    public let cause: String?
 
     /// Describes a request, as a test of an ``ExchangeLog`` does.
     public init(
         client: IPAddress = .unspecified, method: Method?, route: String, status: Int, ending: Ending = .sent,
         bytes: Int = 0, microseconds: Int,
-        requestID: String
+        requestID: String, cause: String? = nil
     ) {
         self.client = client
         self.method = method
@@ -47,6 +49,7 @@ public struct ExchangeEntry: Sendable, Equatable {
         self.bytes = bytes
         self.microseconds = microseconds
         self.requestID = requestID
+        self.cause = cause
     }
 }
 

@@ -16,6 +16,8 @@ public struct Problem: Error, Sendable, Equatable {
     public var headers: [Response.Header]
     /// Whether the connection is closed after it.
     public var closesConnection = false
+    /// What led to it, for the log alone: names of this program, never what a caller typed.
+    public var cause: String?
 
     /// Makes a problem.
     public init(
@@ -39,7 +41,14 @@ public struct Problem: Error, Sendable, Equatable {
 
     /// The problem a thrown error is.
     init(_ error: any Error) {
-        self = error as? Problem ?? .internalError
+        self = error as? Problem ?? .internal(causedBy: error)
+    }
+
+    /// The problem that an unforeseen error is, with its type for the log: its text may hold anything.
+    public static func `internal`(causedBy error: any Error) -> Problem {
+        var problem = internalError
+        problem.cause = String(reflecting: type(of: error))
+        return problem
     }
 
     /// Compares all but the order in which nothing depends on it.

@@ -27,7 +27,7 @@ public struct PendingAnswer: Sendable {
     }
 
     /// Gives a problem as the answer.
-    public func answer(_ problem: Problem) { answer(problem.response(instance: requestID)) }
+    public func answer(_ problem: Problem) { answer(exchange.noting(problem)) }
 
     /// The same place, where whatever is answered carries these fields too.
     public func adding(_ headers: [Response.Header]) -> PendingAnswer {

@@ -59,6 +59,7 @@ func shimCompleted(_ waiter: UnsafeMutableRawPointer?) {
 
 func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http_outcome>?) {
     guard let core = ServerCore.from(owner), let log = core.log, let outcome = outcome?.pointee else { return }
+    let id = outcome.request_id.map { String(cString: $0) } ?? ""
     let isRouted = core.routes.indices.contains(Int(outcome.route))
     let method =
         isRouted && !outcome.is_head
@@ -71,7 +72,7 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
             status: Int(outcome.status), ending: ExchangeEntry.Ending(outcome.ending),
             bytes: Int(clamping: outcome.bytes),
             microseconds: Int(clamping: outcome.microseconds),
-            requestID: outcome.request_id.map { String(cString: $0) } ?? ""))
+            requestID: id, cause: core.causes.take(of: id)))
 }
 
 func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {

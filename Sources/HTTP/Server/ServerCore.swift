@@ -18,6 +18,8 @@ final class ServerCore: Sendable {
     let refusalFields: @Sendable (_ origin: String) -> [Response.Header]
     /// What the shim says of bounds, at a pace that a log can bear.
     let notices: BoundNotices
+    /// Why requests failed that are not in the log yet.
+    let causes = Causes()
     let draining = Atomic(false)
     private let made = Lock<Shim?>(nil)
 

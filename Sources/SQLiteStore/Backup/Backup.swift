@@ -10,10 +10,12 @@ struct Backup {
     let source: String
     /// The file to be made, absolute.
     let target: String
+    /// Whether the copy goes on with the history of the store, as one that is to take its place and no other does.
+    var isSameHistory = false
 
     /// Makes the copy under another name, checks it, and only then gives it its own.
     func run() throws(SQLiteStoreError) {
-        let store = try openSource()
+        let store = try Self.openStore(source, to: "be copied")
         try claimTarget()
         let draft = target + "-partial"
         do throws(SQLiteStoreError) {
@@ -28,9 +30,12 @@ struct Backup {
         }
     }
 
-    private func openSource() throws(SQLiteStoreError) -> Connection {
+    /// Opens a store to be read from outside, as by another process.
+    ///
+    /// - Parameter purpose: what it cannot be used for where it is not there.
+    static func openStore(_ source: String, to purpose: String) throws(SQLiteStoreError) -> Connection {
         guard access(source, F_OK) == 0 else {
-            throw SQLiteStoreError(.missing, "\(source) cannot be copied: \(String(cString: strerror(errno))).")
+            throw SQLiteStoreError(.missing, "\(source) cannot \(purpose): \(String(cString: strerror(errno))).")
         }
         do throws(SQLiteFailure) {
             let connection = try Connection(path: source, .read, patience: 10_000)

@@ -7,9 +7,10 @@ struct DatabaseFile {
     let path: String
     let settings: Settings
 
-    /// Opens the file for the writer; makes it where there is none.
+    /// Opens the file for the writer; makes it where there is none, and leads one of an earlier schema to the present one,
+    /// of which a copy is kept as it was.
     ///
-    /// A file that is not Bindery's, is newer or is damaged is left as it is.
+    /// A file that is not Bindery's, is of a later schema that this one cannot use, or is damaged is left as it is.
     ///
     /// - Returns: the writer's transactions, and how many sessions there are.
     func open() throws(SQLiteStoreError) -> (GroupCommit, count: Int) {
@@ -18,9 +19,22 @@ struct DatabaseFile {
         let connection = try attempt { () throws(SQLiteFailure) in try connect() }
         if isSuspect { try attempt { () throws(SQLiteFailure) in try check(connection) } }
         // The header may be older than the log beside it.
-        let version = try attempt { () throws(SQLiteFailure) in try connection.integer("PRAGMA user_version") ?? 0 }
-        guard version <= settings.schema.version else { throw newer(Int32(version)) }
-        try attempt { () throws(SQLiteFailure) in try prepare(connection, from: Int32(version)) }
+        let number = try attempt { () throws(SQLiteFailure) in try connection.integer("PRAGMA user_version") ?? 0 }
+        let version = FileVersion(number: Int32(truncatingIfNeeded: number))
+        guard version.isReadable(by: settings.schema.version) else { throw newer(version) }
+        let copy = try copyBeforeMigration(from: version.schema)
+        do throws(SQLiteStoreError) {
+            try attempt { () throws(SQLiteFailure) in try prepare(connection, from: version.schema) }
+        } catch {
+            // The file is as it was: it is its own copy.
+            copy.map { _ = unlink($0) }
+            throw error
+        }
+        if let copy {
+            settings.notice(
+                "\(path) was led from schema \(version.schema) to \(settings.schema.version); an earlier Bindery refuses it "
+                    + "now. As it was before, it is kept as \(copy): delete that when you no longer want to go back.")
+        }
         let checkpointer = settings.durability == .process ? try Checkpointer(path, settings) : nil
         return try attempt { () throws(SQLiteFailure) in
             let count = try connection.integer("SELECT count(*) FROM sessions") ?? 0
@@ -36,11 +50,28 @@ struct DatabaseFile {
             return
         }
         guard header.application == Schema.application else { throw .notBindery(path) }
-        guard header.version <= settings.schema.version else { throw newer(header.version) }
+        guard header.version.isReadable(by: settings.schema.version) else { throw newer(header.version) }
     }
 
-    private func newer(_ version: Int32) -> SQLiteStoreError {
-        .newer(path, version, than: settings.schema.version)
+    private func newer(_ version: FileVersion) -> SQLiteStoreError {
+        .newer(path, version.schema, than: settings.schema.version)
+    }
+
+    /// Keeps a copy of a file that has to be migrated: nothing else leads back to the Bindery that wrote it.
+    ///
+    /// - Returns: where the copy is; nil where nothing is to be migrated.
+    private func copyBeforeMigration(from version: Int32) throws(SQLiteStoreError) -> String? {
+        guard version > 0, version < settings.schema.version else { return nil }
+        let names = SQLiteStoreError.copies(of: path, before: settings.schema.version)
+        guard let copy = names.first(where: { access($0, F_OK) != 0 }) else {
+            throw .uncopied(path, to: settings.schema.version, "there are \(names.count) copies already")
+        }
+        do throws(SQLiteStoreError) {
+            try Backup(source: path, target: copy, isSameHistory: true).run()
+        } catch {
+            throw .uncopied(path, to: settings.schema.version, error.description)
+        }
+        return copy
     }
 
     private func attempt<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteStoreError) -> Result {

@@ -5,8 +5,8 @@ import Foundation
 /// Read from the file itself: SQLite would write to another program's file while it opens it, where a log was left
 /// beside it.
 struct DatabaseHeader: Equatable {
-    /// `PRAGMA user_version`: the version of the schema.
-    let version: Int32
+    /// `PRAGMA user_version`: the version of the schema, and what can read it.
+    let version: FileVersion
     /// `PRAGMA application_id`: whose file it is.
     let application: Int32
 
@@ -28,7 +28,7 @@ struct DatabaseHeader: Equatable {
         guard count >= 0 else { throw .inaccessible(path, errno) }
         guard count > 0 else { return nil }
         guard count == bytes.count, bytes.starts(with: Array("SQLite format 3\0".utf8)) else { throw .notBindery(path) }
-        return DatabaseHeader(version: number(bytes[60..<64]), application: number(bytes[68..<72]))
+        return DatabaseHeader(version: FileVersion(number: number(bytes[60..<64])), application: number(bytes[68..<72]))
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int32 {

@@ -15,7 +15,28 @@ extension SQLiteStoreError {
         SQLiteStoreError(
             .newer,
             "\(path) was written by a newer Bindery (schema \(version), this one knows \(known)); "
-                + "it was left as it is. Use that Bindery, or restore a backup from before.")
+                + "it was left as it is. Use that Bindery, or \(wayBack(path, from: version, to: known)).")
+    }
+
+    /// Where a copy that was kept before a migration is in reach, it is named.
+    private static func wayBack(_ path: String, from version: Int32, to known: Int32) -> String {
+        let copies = known < version ? ((known + 1)...version).flatMap { Self.copies(of: path, before: $0) } : []
+        guard let copy = copies.first(where: { access($0, F_OK) == 0 }) else { return "restore a backup from before" }
+        return "go back to how it was before, which is kept as \(copy)"
+    }
+
+    /// The names under which a file is kept before it is led to a version of the schema, in the order in which they are
+    /// taken; a copy is never overwritten.
+    static func copies(of path: String, before version: Int32) -> [String] {
+        (1...9).map { $0 == 1 ? "\(path).before-\(version)" : "\(path).before-\(version).\($0)" }
+    }
+
+    static func uncopied(_ path: String, to version: Int32, _ reason: String) -> SQLiteStoreError {
+        SQLiteStoreError(
+            .inaccessible,
+            "\(path) has to be led to schema \(version), and no copy of it could be kept before "
+                + "(\(reason.trimmingCharacters(in: ["."]))); it was left as it is. Make room beside it for as much as it has."
+        )
     }
 
     static func damaged(_ path: String, _ finding: String) -> SQLiteStoreError {

@@ -15,8 +15,8 @@ final class SessionReader {
         begin = try connection.prepare("BEGIN")
         end = try connection.prepare("COMMIT")
         session = try connection.prepare(
-            "SELECT number, language, ends, \(SessionHead.columns) FROM sessions WHERE id = ?1")
-        viewModels = try connection.prepare("SELECT name, model, outputs FROM view_models WHERE session = ?1")
+            "SELECT number, language, ends, beginnings, \(SessionHead.columns) FROM sessions WHERE id = ?1")
+        viewModels = try connection.prepare("SELECT name, model, outputs, version FROM view_models WHERE session = ?1")
         outcomes = try connection.prepare(
             """
             SELECT key, fingerprint, status, entity_tag, content_type, body FROM outcomes WHERE session = ?1
@@ -36,10 +36,11 @@ final class SessionReader {
         if let sessionEnd, sessionEnd <= now() { return nil }
         let number = session.integer(0)
         return SessionRecord(
-            head: try session.head(from: 3),
+            head: try session.head(from: 4),
             // A language that this build does not speak.
             language: Language(rawValue: session.text(1)) ?? .standard, end: sessionEnd,
-            viewModels: try viewModels(of: number), outcomes: try outcomes(of: number))
+            beginnings: Beginnings(column: session.bytes(3)), viewModels: try viewModels(of: number),
+            outcomes: try outcomes(of: number))
     }
 
     private func viewModels(of number: Int64) throws(SQLiteFailure) -> [String: ViewModelRecord] {
@@ -48,7 +49,8 @@ final class SessionReader {
         while try viewModels.step() {
             guard let outputs = OutputRecord.decode(viewModels.bytes(2)) else { throw SQLiteFailure.unreadable }
             let name = viewModels.text(0)
-            records[name] = ViewModelRecord(name: name, model: viewModels.bytes(1), outputs: outputs)
+            records[name] = ViewModelRecord(
+                name: name, version: Int(viewModels.integer(3)), model: viewModels.bytes(1), outputs: outputs)
         }
         return records
     }

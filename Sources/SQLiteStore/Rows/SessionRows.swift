@@ -21,17 +21,21 @@ final class SessionRows {
             """)
         insert = try connection.prepare(
             """
-            INSERT INTO sessions (number, language, id, ends, epoch, history, seq, version)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            INSERT INTO sessions (number, language, id, ends, beginnings, epoch, history, seq, version)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """)
         advance = try connection.prepare("UPDATE sessions SET seq = ?2, version = ?3 WHERE number = ?1")
         update = try connection.prepare(
-            "UPDATE sessions SET ends = ?2, epoch = ?3, history = ?4, seq = ?5, version = ?6 WHERE number = ?1")
+            """
+            UPDATE sessions SET ends = ?2, beginnings = coalesce(?3, beginnings), epoch = ?4, history = ?5, seq = ?6,
+                version = ?7 WHERE number = ?1
+            """)
         touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1 AND ends < ?2")
         putViewModel = try connection.prepare(
             """
-            INSERT INTO view_models (session, name, model, outputs) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT DO UPDATE SET model = excluded.model, outputs = excluded.outputs
+            INSERT INTO view_models (session, name, model, outputs, version) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT DO UPDATE
+            SET model = excluded.model, outputs = excluded.outputs, version = excluded.version
             """)
         addOutcome = try connection.prepare(
             """
@@ -65,6 +69,7 @@ final class SessionRows {
             try putViewModel.bind(viewModel.name, 2)
             try putViewModel.bind(viewModel.model, 3)
             try putViewModel.bind(OutputRecord.encode(viewModel.outputs), 4)
+            try putViewModel.bind(Int64(viewModel.version), 5)
             try putViewModel.run()
         }
         if !draft.outcomes.isEmpty { try writeOutcomes(draft) }
@@ -102,16 +107,18 @@ final class SessionRows {
             try insert.bind(draft.language.rawValue, 2)
             try insert.bind(draft.id, 3)
             try insert.bind(standing.end?.secondsSince1970, 4)
-            try insert.bind(standing.head.history, 5)
-            try insert.bindStep(standing.head, 7)
+            try insert.bind(draft.beginnings?.column, 5)
+            try insert.bind(standing.head.history, 6)
+            try insert.bindStep(standing.head, 8)
             return try insert.run()
         }
         // SQLite writes an index anew whenever one of its columns is set, changed or not: most commits leave the end alone.
-        guard before.head.history == standing.head.history, before.end == standing.end else {
+        if before.head.history != standing.head.history || before.end != standing.end || draft.beginnings != nil {
             try update.bind(standing.number, 1)
             try update.bind(standing.end?.secondsSince1970, 2)
-            try update.bind(standing.head.history, 3)
-            try update.bindStep(standing.head, 5)
+            try update.bind(draft.beginnings?.column, 3)
+            try update.bind(standing.head.history, 4)
+            try update.bindStep(standing.head, 6)
             return try update.run()
         }
         try advance.bind(standing.number, 1)

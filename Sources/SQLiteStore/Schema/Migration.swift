@@ -4,4 +4,8 @@ struct Migration {
     let version: Int32
     /// The statements that lead there.
     let statements: String
+    /// The earliest version whose Bindery can go on with the file after this step; nil where there is none but this one.
+    ///
+    /// A step is additive where all that it adds is left alone by that version: tables, and columns with defaults.
+    var readableFrom: Int32?
 }

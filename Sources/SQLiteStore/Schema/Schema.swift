@@ -13,6 +13,11 @@ struct Schema {
     /// The version the steps lead to.
     var version: Int32 { migrations.last?.version ?? 0 }
 
+    /// What a file of this schema says of itself.
+    var fileVersion: FileVersion {
+        FileVersion(schema: version, readableFrom: migrations.last?.readableFrom ?? version)
+    }
+
     /// Leads a database to this version, in one transaction.
     func migrate(_ connection: Connection, from version: Int32) throws(SQLiteFailure) {
         guard version < self.version else { return }
@@ -22,7 +27,7 @@ struct Schema {
                 try connection.execute(migration.statements)
             }
             try connection.execute(
-                "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(self.version); COMMIT")
+                "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(fileVersion.number); COMMIT")
         } catch {
             try? connection.execute("ROLLBACK")
             throw error

@@ -40,6 +40,12 @@ final class Statement {
         try check(csqlite_bind_bytes(handle, index, value, Int32(value.count)))
     }
 
+    /// Binds a copy of bytes, or NULL.
+    func bind(_ value: [UInt8]?, _ index: Int32) throws(SQLiteFailure) {
+        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
+        try bind(value, index)
+    }
+
     /// Goes on to the next row.
     ///
     /// - Returns: false where there is none.

@@ -14,6 +14,7 @@ final class GroupCommit {
     private let settings: Settings
     private var standings: Standings
     private var fold = Fold()
+    private let fileVersion: Int64
     private var nextNumber: Int64
     private var isFlushing: Bool
     private var checkpointAt: Int32
@@ -28,6 +29,7 @@ final class GroupCommit {
         begin = try connection.prepare("BEGIN IMMEDIATE")
         end = try connection.prepare("COMMIT")
         standings = Standings(limit: settings.knownSessions)
+        fileVersion = try connection.integer("PRAGMA user_version") ?? 0
         nextNumber = (try connection.integer("SELECT max(number) FROM sessions") ?? 0) + 1
         isFlushing = settings.durability == .power
         checkpointAt = settings.checkpointPages
@@ -103,7 +105,7 @@ final class GroupCommit {
             outcome.answers.append { done(.success(ended)) }
         case .probe(let done):
             // Written in any case, though it is what it was: a page in the log.
-            try connection.execute("PRAGMA user_version = \(settings.schema.version)")
+            try connection.execute("PRAGMA user_version = \(fileVersion)")
             outcome.answers.append { done(nil) }
         }
     }

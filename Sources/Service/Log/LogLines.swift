@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import ViewModels
 
 /// Makes the lines of an access log.
 struct LogLines {
@@ -71,12 +72,21 @@ struct LogLines {
             append(entry.microseconds)
             append(constant: ",\"requestId\":\"")
             append(entry.requestID)
-            append(constant: "\"}\n")
+            append(constant: "\"")
+            if let cause = entry.cause { append(",\"cause\":\(Self.quoted(cause))") }
+            append(constant: "}\n")
         case .text:
             let ending = entry.ending == .sent ? "" : " (\(entry.ending.rawValue))"
             append("\(time) \(clientText) \(entry.status)\(ending) \(method) \(entry.route) ")
-            append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)\n")
+            append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)")
+            append(entry.cause.map { " \(Self.quoted($0))\n" } ?? "\n")
         }
+    }
+
+    /// The names in a cause are a host's, and may hold whatever it likes.
+    private static func quoted(_ text: String) -> String {
+        // A string is always encoded.
+        String(decoding: (try? JSON.encode(text)) ?? [], as: UTF8.self)
     }
 
     /// A number that is not negative, digit by digit: a text of its own for each costs more than all else in the line.

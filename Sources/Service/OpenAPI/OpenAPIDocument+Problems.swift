@@ -46,6 +46,7 @@ extension OpenAPIDocument {
                     "description":
                         "With wrong-shape, the member, as a JSON Pointer in a fragment (RFC 6901, section 6).",
                 ],
+                "viewModel": ["type": "string", "description": "With model-unreadable, the view model's name."],
                 "state": ["type": "object", "description": "With action-disabled, what the view model shows."],
             ],
         ]

@@ -53,6 +53,11 @@ extension ProblemType {
             + "Retry-After says. Behind a proxy, all clients count as one until --trusted-proxy names it.")
     static let tooManySessions = ProblemType(
         "too-many-sessions", 503, "No room for another session", "Try again as late as Retry-After says.")
+    static let modelUnreadable = ProblemType(
+        "model-unreadable", 500, "A stored view model cannot be read",
+        "What is stored of the view model that viewModel names was written by another build of this server, and this one "
+            + "cannot read it; nothing was changed. The session's other view models work: ask for them by their paths, and for "
+            + "changes with topics. The operator finds the member in the log under the Request-Id.")
     static let storeUnavailable = ProblemType(
         "store-unavailable", 503, "The store does not answer",
         "Nothing was changed that is shown. Try again as late as Retry-After says.")
@@ -72,7 +77,7 @@ extension ProblemType {
         crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
         tooManyActions, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
-        storeUnavailable, draining,
+        modelUnreadable, storeUnavailable, draining,
     ]
 
     static let methodNotAllowed = ProblemType(

@@ -33,6 +33,10 @@ extension Problem {
         case .refused(let refusal, let view): self = Problem(refusal, view: view)
         case .preconditionFailed: self = ProblemType.preconditionFailed.problem()
         case .tooManyActions(let seconds): self = ProblemType.tooManyActions.passing(after: seconds)
+        case .unreadable(let error):
+            self = ProblemType.modelUnreadable.problem(
+                members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])
+            cause = "\(error)"
         case .unavailable: self = ProblemType.storeUnavailable.passing(after: 1)
         }
     }

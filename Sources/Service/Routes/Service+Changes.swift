@@ -47,7 +47,7 @@ extension Service {
                     switch result {
                     case .success(let answer): pending.answer(Self.response(answer))
                     case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
-                    case .failure: pending.answer(.internalError)
+                    case .failure(let error): pending.answer(.internal(causedBy: error))
                     }
                 }
                 // A client that will send no more may still read what it asked for.

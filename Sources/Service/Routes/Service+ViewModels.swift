@@ -80,7 +80,7 @@ extension Service {
                     switch result {
                     case .success(let performed): pending.answer(response(performed))
                     case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
-                    case .failure: pending.answer(.internalError)
+                    case .failure(let error): pending.answer(.internal(causedBy: error))
                     }
                 }
                 // Whether the caller stays or not: what was submitted is stored.

@@ -2,16 +2,31 @@ import ViewModels
 
 extension ChangeFeed {
     /// The feed of a session as it was stored.
+    ///
+    /// A view model that was stored without an output which this build declares is held back until that output was derived:
+    /// nothing stands in for it.
     init(catalogue: Catalogue, record: SessionRecord) {
-        self.init(catalogue: catalogue, head: record.head)
+        self.init(catalogue: catalogue, head: record.head, beginnings: record.beginnings)
         for (place, declaration) in catalogue.viewModels.enumerated() {
             guard let stored = record.viewModels[declaration.name.rawValue] else { continue }
-            let outputs = declaration.outputNames.map { name in
-                stored.outputs.first { $0.name == name.rawValue }
-                    ?? OutputRecord(name: name.rawValue, value: Array("null".utf8), seq: 0)
+            if let whole = stored.ordered(by: declaration) {
+                show(View(declaration, history: record.head.history, record: whole), at: place)
+            } else {
+                holdBack(stored, at: place)
             }
-            let whole = ViewModelRecord(name: stored.name, model: stored.model, outputs: outputs)
-            show(View(declaration, history: record.head.history, record: whole), at: place)
         }
+    }
+}
+
+extension ViewModelRecord {
+    /// The same with the outputs in the order of a declaration, and behind them those that it does not have, which are
+    /// another build's; nil where one is missing that it has.
+    fileprivate func ordered(by declaration: Declaration) -> ViewModelRecord? {
+        let names = declaration.outputNames.map(\.rawValue)
+        let declared = names.compactMap { name in outputs.first { $0.name == name } }
+        guard declared.count == names.count else { return nil }
+        var whole = self
+        whole.outputs = declared + outputs.filter { !names.contains($0.name) }
+        return whole
     }
 }

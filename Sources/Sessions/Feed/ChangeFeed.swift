@@ -10,19 +10,40 @@ import ViewModels
 struct ChangeFeed: Sendable {
     let catalogue: Catalogue
     private(set) var head: SessionHead
+    /// What the store knows of what untouched view models show.
+    private(set) var beginnings: Beginnings
     /// What was touched so far, by place in the catalogue; empty until anything was.
     private var views: [View?] = []
+    /// What was stored of view models and is not to be shown yet, as this build declares more outputs.
+    private var heldBack: [Int: ViewModelRecord] = [:]
+    /// Why view models are not shown at all.
+    private var unreadable: [Int: ModelUnreadable] = [:]
 
-    init(catalogue: Catalogue, head: SessionHead) {
+    init(catalogue: Catalogue, head: SessionHead, beginnings: Beginnings = Beginnings()) {
         self.catalogue = catalogue
         self.head = head
+        self.beginnings = beginnings
     }
 
     var cursor: Cursor { head.cursor }
 
     func view(at place: Int) -> View? { views.isEmpty ? nil : views[place] }
 
-    /// Places of view models that a query would show and nobody has touched yet.
+    /// What was stored of a view model, or is shown of it; nil for one that nobody has touched.
+    func record(at place: Int) -> ViewModelRecord? { view(at: place)?.record ?? heldBack[place] }
+
+    /// Why a view model is not shown; nil where it is, or can be.
+    func refusal(at place: Int) -> ModelUnreadable? { unreadable[place] }
+
+    /// Why a query cannot be answered: the first that it would show of those that cannot be read.
+    func refusal(of query: FeedQuery) -> ModelUnreadable? {
+        guard !unreadable.isEmpty else { return nil }
+        return unreadable.keys.sorted().first { outputs(of: $0).contains(where: query.wants) }.flatMap {
+            unreadable[$0]
+        }
+    }
+
+    /// Places of view models that a query would show and nobody has made yet.
     func untouched(by query: FeedQuery) -> [Int] {
         catalogue.viewModels.indices.filter { place in
             view(at: place) == nil && outputs(of: place).contains(where: query.wants)
@@ -33,10 +54,25 @@ struct ChangeFeed: Sendable {
     mutating func show(_ view: View, at place: Int) {
         if views.isEmpty { views = Array(repeating: nil, count: catalogue.viewModels.count) }
         views[place] = view
+        heldBack[place] = nil
+        unreadable[place] = nil
+    }
+
+    /// Keeps what was stored of a view model until it can be shown.
+    mutating func holdBack(_ record: ViewModelRecord, at place: Int) { heldBack[place] = record }
+
+    /// Shows a view model no more, because its model cannot be read.
+    mutating func refuse(_ place: Int, because error: ModelUnreadable) {
+        if let record = record(at: place) { heldBack[place] = record }
+        if !views.isEmpty { views[place] = nil }
+        unreadable[place] = error
     }
 
     /// Moves on to a commit.
-    mutating func advance(to head: SessionHead) { self.head = head }
+    mutating func advance(to head: SessionHead, knowing beginnings: Beginnings? = nil) {
+        self.head = head
+        if let beginnings { self.beginnings = beginnings }
+    }
 
     /// Why a consumer needs a snapshot, or nil where its cursor can be served with what changed.
     func snapshotReason(for query: FeedQuery) -> FeedAnswer.SnapshotReason? {

@@ -23,7 +23,8 @@ public final class View: Sendable {
         let outputs = record.outputs
         json = JSON.object(names) { outputs[$0].value }
         var lastChange: UInt64 = 0
-        for output in outputs { lastChange = max(lastChange, output.seq) }
+        // Behind them may be another build's.
+        for output in outputs.prefix(names.count) { lastChange = max(lastChange, output.seq) }
         self.lastChange = lastChange
         entityTag = history.cursor(at: lastChange).entityTag
     }

@@ -1,3 +1,5 @@
+import ViewModels
+
 /// Who waits for a change of one session: polls and streams, by what they ask.
 ///
 /// A value without locks; it decides who is to be answered, and whoever holds the lock answers after unlocking.
@@ -10,6 +12,8 @@ struct WaitingPolls: Sendable {
         /// Nothing happened up to the cursor, which is read under the lock under which the poll was taken out: one read
         /// later might lie after a change that nobody told the client of.
         case idle(FeedAnswer.IdleReason, at: Cursor)
+        /// The feed moved on to where it cannot be read.
+        case unreadable(ModelUnreadable)
         /// The session is gone.
         case ended
         /// The client is gone.

@@ -139,8 +139,9 @@ public final class SessionRegistry: Sendable {
     }
 
     private func create(_ id: SessionID, language: Language) async throws -> Session {
-        let head = SessionHead.beginning(in: surroundings.store.incarnation)
-        let commit = Commit(id: id, base: nil, head: head, language: language, end: surroundings.end(of: id))
+        let commit = Commit(
+            id: id, base: nil, head: .beginning(in: surroundings.store.incarnation), language: language,
+            end: surroundings.end(of: id), beginnings: surroundings.beginnings(in: language))
         do {
             try await surroundings.store.commit(commit)
         } catch .conflict {

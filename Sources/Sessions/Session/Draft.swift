@@ -15,6 +15,6 @@ final class Draft: Sendable {
     /// Shows it in a feed.
     func apply(to feed: inout ChangeFeed) {
         for (place, view) in views { feed.show(view, at: place) }
-        feed.advance(to: commit.head)
+        feed.advance(to: commit.head, knowing: commit.beginnings)
     }
 }

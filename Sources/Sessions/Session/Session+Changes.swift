@@ -13,10 +13,10 @@ extension Session {
 
     /// What changed since the query's cursor, as far as it is at hand.
     ///
-    /// - Throws: ``SessionFailure/ended``.
+    /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``.
     public func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
         try state.withLock { state in
-            try state.check()
+            try state.check(query)
             let reason = state.feed.snapshotReason(for: query)
             if let reason {
                 let isUnknown = reason != .initial && surroundings.store.isShared
@@ -31,7 +31,7 @@ extension Session {
     /// What changed since the query's cursor, as far as it can be said without waiting.
     ///
     /// - Returns: nil where nothing changed.
-    /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unavailable``.
+    /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
     public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
         // A cursor that says nothing to us may be another replica's, which has moved on: look before calling it wrong.
         let isUnknown = state.withLock { $0.feed.snapshotReason(for: query).map { $0 != .initial } ?? false }
@@ -41,7 +41,7 @@ extension Session {
         }
         try await makeViews(at: missing)
         return try state.withLock { state in
-            try state.check()
+            try state.check(query)
             return state.feed.answer(to: query)
         }
     }
@@ -50,8 +50,8 @@ extension Session {
     ///
     /// - Parameter wait: how long to wait for a change; zero asks without waiting.
     /// - Returns: an answer; `idle` after the wait.
-    /// - Throws: ``SessionFailure/ended``, also in the middle of a wait; ``SessionFailure/unavailable``;
-    ///   `CancellationError` where the task is cancelled.
+    /// - Throws: ``SessionFailure/ended``, also in the middle of a wait; ``SessionFailure/unreadable(_:)``;
+    ///   ``SessionFailure/unavailable``; `CancellationError` where the task is cancelled.
     public func changes(_ query: FeedQuery, wait: Duration, as kind: WaitKind = .poll) async throws -> FeedAnswer {
         if let answer = try await changesNow(query) { return answer }
         let waiting = newWait(for: query)
@@ -114,6 +114,7 @@ extension Session {
             state in
             let cursor = state.feed.cursor
             if state.phase == .ended { return (.ended, nil, cursor) }
+            if let refusal = state.feed.refusal(of: query) { return (.unreadable(refusal), nil, cursor) }
             if let answer = state.feed.answer(to: query) { return (.changed(answer), nil, cursor) }
             // Whoever asks again finds the session anew; after the look for news, or the cursor would lie after it.
             if state.phase == .putAway { return (.idle(.deadline, at: cursor), nil, cursor) }
@@ -147,6 +148,7 @@ extension Session {
         switch outcome {
         case .changed(let answer): .success(answer)
         case .idle(let reason, let cursor): .success(FeedAnswer(.idle(reason), at: cursor))
+        case .unreadable(let error): .failure(SessionFailure.unreadable(error))
         case .ended: .failure(SessionFailure.ended)
         case .cancelled: .failure(CancellationError())
         }

@@ -59,6 +59,9 @@ extension Session.State {
         // Mostly nobody waits, and this is called for every action.
         guard !polls.isEmpty else { return [] }
         let feed = feed
-        return polls.removeAll { query in feed.answer(to: query).map { .changed($0) } }
+        return polls.removeAll { query in
+            if let refusal = feed.refusal(of: query) { return .unreadable(refusal) }
+            return feed.answer(to: query).map { .changed($0) }
+        }
     }
 }

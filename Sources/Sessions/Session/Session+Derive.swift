@@ -1,11 +1,13 @@
 import ViewModels
 
 extension Session {
-    /// Derives the outputs of what was stored anew, and commits what this build derives otherwise than the one that
-    /// stored it: whoever waits with an old cursor is told.
+    /// Derives the outputs of what was stored anew, and commits what this build derives otherwise.
     ///
-    /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A model that this
-    /// build cannot read keeps showing what was stored.
+    /// Whoever waits with an old cursor is told: also of what nobody has touched and shows something else now, as a view
+    /// model that is new.
+    ///
+    /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A view model whose
+    /// model this build cannot read is not shown, and not touched; what a later version derived is shown as it is.
     ///
     /// - Throws: ``SessionFailure``.
     func derive() async throws {
@@ -29,15 +31,24 @@ extension Session {
         let head = feed.head.advanced(in: surroundings.store.incarnation)
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
-            // One that cannot be made or shown keeps what was stored, and is no harm to the others.
-            guard var record = feed.view(at: place)?.record,
-                let viewModel = try? stage.viewModel(at: place, from: record.model),
-                (try? record.update(record.outputs.indices, from: viewModel, at: head.seq)) == true
+            if feed.record(at: place) == nil {
+                let mark = surroundings.beginnings(in: language).marks[place]
+                guard !feed.beginnings.has(mark),
+                    let view = try? initialView(at: place, history: head.history, on: stage, from: head.seq)
+                else { continue }
+                views.append((place, view))
+                continue
+            }
+            // One whose outputs cannot be encoded keeps what was stored; none is harm to the others.
+            guard let stored = feed.record(at: place),
+                let viewModel = try? viewModel(at: place, from: stored, on: stage),
+                case let (record, isChanged)? = try? stored.derived(by: viewModel, of: declaration, at: head.seq),
+                isChanged
             else { continue }
             views.append((place, View(declaration, history: head.history, record: record)))
         }
         guard !views.isEmpty else { return nil }
         return Draft(
-            commit: commit(from: feed.head, to: head, viewModels: views.map(\.view.record)), views: views)
+            commit: commit(from: feed, to: head, viewModels: views.map(\.view.record)), views: views)
     }
 }

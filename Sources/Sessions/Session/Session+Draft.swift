@@ -27,7 +27,7 @@ extension Session {
                 (views.first { $0.place == place }?.view ?? feed.view(at: place)).map { request.remember(.done($0)) }
             }
             let commit = commit(
-                from: feed.head, to: head, viewModels: views.map(\.view.record), outcome: outcome)
+                from: feed, to: head, viewModels: views.map(\.view.record), outcome: outcome)
             return Draft(commit: commit, views: views)
         } catch {
             stage.clear()
@@ -38,12 +38,13 @@ extension Session {
 
     /// A step of this session.
     func commit(
-        from base: SessionHead, to head: SessionHead, viewModels: [ViewModelRecord] = [],
+        from feed: ChangeFeed, to head: SessionHead, viewModels: [ViewModelRecord] = [],
         outcome: RememberedOutcome? = nil
     ) -> Commit {
-        Commit(
-            id: id, base: base.version, head: head, language: language, end: surroundings.end(of: id),
-            viewModels: viewModels, outcome: outcome)
+        let beginnings = surroundings.beginnings(in: language)
+        return Commit(
+            id: id, base: feed.head.version, head: head, language: language, end: surroundings.end(of: id),
+            beginnings: beginnings == feed.beginnings ? nil : beginnings, viewModels: viewModels, outcome: outcome)
     }
 
     private func changedView(
@@ -55,7 +56,7 @@ extension Session {
         let isChanged = try record.update(outputs, from: viewModel, at: head.seq)
         let model = try viewModel.encodedModel()
         guard isChanged || model != record.model else { return nil }
-        record.model = model
+        (record.model, record.version) = (model, viewModel.version)
         return View(feed.catalogue.viewModels[place], history: head.history, record: record)
     }
 }

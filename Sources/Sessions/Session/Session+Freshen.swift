@@ -70,7 +70,21 @@ extension Session {
     private func freshFeed(_ record: SessionRecord, on stage: Stage) -> ChangeFeed {
         let known = state.withLock { $0.feed }
         var feed = ChangeFeed(catalogue: known.catalogue, record: record)
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            guard let stored = feed.record(at: place) else { continue }
+            let isKnown = known.view(at: place)?.record.model == stored.model
+            do throws(ModelUnreadable) {
+                if !isKnown { _ = try declaration.read(stored.model, storedBy: stored.version) }
+            } catch {
+                feed.refuse(place, because: error)
+            }
+        }
         for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
+            if let stored = feed.record(at: place) {
+                if feed.refusal(at: place) != nil { continue }
+                complete(stored, at: place, in: &feed, on: stage)
+                continue
+            }
             // In another incarnation of the session even those that were never shown: its polls get a snapshot.
             let view =
                 known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
@@ -78,5 +92,19 @@ extension Session {
             if let view { feed.show(view, at: place) }
         }
         return feed
+    }
+
+    /// Shows what another build stored without an output of this one: the output belongs to the commit that was read.
+    private func complete(_ stored: ViewModelRecord, at place: Int, in feed: inout ChangeFeed, on stage: Stage) {
+        let declaration = feed.catalogue.viewModels[place]
+        do {
+            let viewModel = try stage.viewModel(at: place, from: stored)
+            let (record, _) = try stored.derived(by: viewModel, of: declaration, at: feed.cursor.seq)
+            feed.show(View(declaration, history: feed.head.history, record: record), at: place)
+        } catch let error as ModelUnreadable {
+            feed.refuse(place, because: error)
+        } catch {
+            // What cannot be encoded is held back, and fails whoever asks for it.
+        }
     }
 }

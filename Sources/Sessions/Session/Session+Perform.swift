@@ -40,8 +40,9 @@ extension Session {
                 try await freshen(stage)
                 let (view, known) = try look(at: place, once: request, on: stage, where: isWanted)
                 if let known { return known }
+                let viewModel = try viewModel(at: place, from: view.record, on: stage)
                 do {
-                    try await stage.viewModel(at: place, from: view.record.model).perform(action, body: body)
+                    try await viewModel.perform(action, body: body)
                 } catch {
                     return try refusal(error, once: request, on: stage, showing: view)
                 }
@@ -69,7 +70,7 @@ extension Session {
             try takeActionToken()
             let (view, known) = try look(at: place, once: request, on: stage, where: isWanted)
             if let known { return known }
-            let viewModel = try stage.viewModel(at: place, from: view.record.model)
+            let viewModel = try viewModel(at: place, from: view.record, on: stage)
             do {
                 guard try viewModel.performNow(action, body: body) else { return nil }
             } catch {
@@ -179,8 +180,8 @@ extension Session {
 
     /// Stores an outcome that changes nothing else.
     private func remember(_ outcome: RememberedOutcome, on stage: Stage) -> Attempt {
-        let head = latestFeed(on: stage).head
-        let draft = Draft(commit: commit(from: head, to: head.remembering(), outcome: outcome), views: [])
+        let feed = latestFeed(on: stage)
+        let draft = Draft(commit: commit(from: feed, to: feed.head.remembering(), outcome: outcome), views: [])
         return Attempt(.success(.remembered(outcome, isReplay: false)), after: submit(draft, on: stage))
     }
 }

@@ -36,6 +36,12 @@ public final class Session: Sendable {
             }
         }
 
+        /// Throws also where a query cannot be answered.
+        func check(_ query: FeedQuery) throws {
+            try check()
+            if let refusal = feed.refusal(of: query) { throw SessionFailure.unreadable(refusal) }
+        }
+
         func idleTime(at now: Duration) -> Duration {
             polls.isEmpty && openStreams == 0 && flights.isEmpty ? now - lastUse : .zero
         }
@@ -66,7 +72,9 @@ public final class Session: Sendable {
         state = Lock(
             State(
                 feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
-                isDerived: record.viewModels.isEmpty, storedEnd: record.end, lastUse: surroundings.timer.now))
+                isDerived: record.viewModels.isEmpty
+                    && record.beginnings == surroundings.beginnings(in: record.language), storedEnd: record.end,
+                lastUse: surroundings.timer.now))
     }
 
     /// Where the session's feed stands.

@@ -10,6 +10,7 @@ final class SessionSurroundings: Sendable {
     let timer: DeadlineTimer
     /// Those in memory; emptied when their registry goes, since each of them holds its surroundings.
     let sessions = Lock(SessionTable())
+    private let knownBeginnings = Lock<[Language: Beginnings]>([:])
     private let timeline: any Timeline
     private let draining = Atomic(false)
 
@@ -19,6 +20,27 @@ final class SessionSurroundings: Sendable {
         self.limits = limits
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
+    }
+
+    /// What this build's view models show in a language before anybody has touched them.
+    func beginnings(in language: Language) -> Beginnings {
+        if let known = knownBeginnings.withLock({ $0[language] }) { return known }
+        // Not under the lock: a view model's initializer is a host's.
+        let made = Beginnings(marks: catalogue.viewModels.map { Self.mark(of: $0, in: language) })
+        knownBeginnings.withLock { $0[language] = made }
+        return made
+    }
+
+    private static func mark(of declaration: Declaration, in language: Language) -> UInt32 {
+        // It lives in no session: its own changes are those of one that is no more.
+        let nowhere = ViewModelContext(language: language) { _, _ in throw CancellationError() }
+        let viewModel = try? declaration.make(in: nowhere)
+        let json = JSON.object(declaration.outputNames) { place in
+            // What cannot be encoded fails whoever asks for it.
+            (try? viewModel?.encodedOutput(at: place)) ?? []
+        }
+        let digest = SHA256.hexDigest(of: Array(declaration.name.rawValue.utf8) + json)
+        return UInt32(digest.prefix(8), radix: 16) ?? 0
     }
 
     /// The time of day.

@@ -52,11 +52,14 @@ final class Stage {
     }
 
     /// The live view model at a place, made from its committed model, or from nothing, where it is not there yet.
-    func viewModel(at place: Int, from model: [UInt8]?) throws -> any HostedViewModel {
+    ///
+    /// - Throws: ``ModelUnreadable``.
+    func viewModel(at place: Int, from record: ViewModelRecord?) throws(ModelUnreadable) -> any HostedViewModel {
         let cast = self.cast ?? Cast(of: id, language: language, surroundings: surroundings)
         self.cast = cast
         if let viewModel = cast.viewModels[place] { return viewModel }
-        let viewModel = try surroundings.catalogue.viewModels[place].make(in: cast.context, from: model)
+        let viewModel = try surroundings.catalogue.viewModels[place].make(
+            in: cast.context, from: record?.model, storedBy: record?.version)
         cast.viewModels[place] = viewModel
         for (index, variable) in viewModel.variables.enumerated() {
             let output = OutputPlace(viewModel: place, output: index)
@@ -100,7 +103,7 @@ final class Stage {
     /// be waiting for what they do.
     func revive(from feed: ChangeFeed) {
         // One whose model cannot be read is left for whoever asks for it, who is told.
-        for place in lost { _ = try? viewModel(at: place, from: feed.view(at: place)?.record.model) }
+        for place in lost { _ = try? viewModel(at: place, from: feed.record(at: place)) }
         lost = []
     }
 }

@@ -12,6 +12,8 @@ public struct Commit: Sendable {
     public let language: Language
     /// When the session ends if nobody uses it; nil for never.
     public let end: SessionEnd?
+    /// What untouched view models show in the build that made the step; nil where the store knows it.
+    public let beginnings: Beginnings?
     /// The view models it changes, each whole; those it does not name stay as they are.
     public let viewModels: [ViewModelRecord]
     /// The outcome to be remembered with it; beyond ``RememberedOutcome/kept`` the oldest is forgotten.
@@ -20,13 +22,14 @@ public struct Commit: Sendable {
     /// Describes a step.
     public init(
         id: SessionID, base: Version?, head: SessionHead, language: Language, end: SessionEnd? = nil,
-        viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
+        beginnings: Beginnings? = nil, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
     ) {
         self.id = id
         self.base = base
         self.head = head
         self.language = language
         self.end = end
+        self.beginnings = beginnings
         self.viewModels = viewModels
         self.outcome = outcome
     }

@@ -9,6 +9,7 @@ extension SessionRecord {
     public mutating func apply(_ commit: Commit) {
         head = commit.head
         end = commit.end
+        if let known = commit.beginnings { beginnings = known }
         for viewModel in commit.viewModels { viewModels[viewModel.name] = viewModel }
         guard let outcome = commit.outcome else { return }
         outcomes.append(outcome)

@@ -8,6 +8,8 @@ public struct SessionRecord: Equatable, Sendable {
     public var language: Language
     /// When it ends if nobody uses it; nil for never.
     public var end: SessionEnd?
+    /// What the others show, by the build that committed last.
+    public var beginnings: Beginnings
     /// The view models that were ever changed, by name.
     public var viewModels: [String: ViewModelRecord]
     /// The latest outcomes of requests with an idempotency key, oldest first.
@@ -15,12 +17,13 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// Describes a session.
     public init(
-        head: SessionHead, language: Language, end: SessionEnd? = nil,
+        head: SessionHead, language: Language, end: SessionEnd? = nil, beginnings: Beginnings = Beginnings(),
         viewModels: [String: ViewModelRecord] = [:], outcomes: [RememberedOutcome] = []
     ) {
         self.head = head
         self.language = language
         self.end = end
+        self.beginnings = beginnings
         self.viewModels = viewModels
         self.outcomes = outcomes
     }

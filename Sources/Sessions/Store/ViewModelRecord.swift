@@ -2,14 +2,17 @@
 public struct ViewModelRecord: Equatable, Sendable {
     /// The view model's name.
     public var name: String
+    /// The version of the model, as the build that stored it declares it.
+    public var version: Int
     /// The model as JSON text.
     public var model: [UInt8]
-    /// What was last published, in declared order.
+    /// What was last published, in declared order; behind that, what a build published that declares more.
     public var outputs: [OutputRecord]
 
     /// Describes a view model.
-    public init(name: String, model: [UInt8], outputs: [OutputRecord]) {
+    public init(name: String, version: Int = 1, model: [UInt8], outputs: [OutputRecord]) {
         self.name = name
+        self.version = version
         self.model = model
         self.outputs = outputs
     }

@@ -13,7 +13,15 @@ public struct Declaration: Sendable {
     /// Its narrower faces, in declared order.
     public let facets: [FacetDeclaration]
 
-    private let instance: @Sendable (ViewModelContext, [UInt8]?) throws -> any HostedViewModel
+    /// The version of the model that this build stores, ``StoredModel/version``.
+    public let version: Int
+
+    private let instance: @Sendable (ViewModelContext, StoredText?) throws(ModelUnreadable) -> any HostedViewModel
+
+    private let reading: @Sendable (StoredText) throws(ModelUnreadable) -> ModelReading
+
+    /// A stored model and the version that stored it.
+    private typealias StoredText = (model: [UInt8], version: Int)
 
     /// Lists a view model.
     ///
@@ -37,13 +45,31 @@ public struct Declaration: Sendable {
                 name: facet.name, summary: facet.summary,
                 outputs: facet.outputs.compactMap { name in interface.outputs.firstIndex { $0.name == name } })
         }
-        instance = { context, stored in
-            let model = try stored.map { try JSON.decode(Owner.Model.self, from: $0) } ?? Owner.Model()
+        let name = interface.name
+        version = Owner.Model.version
+        precondition(version >= 1, "\(name) has a model of version \(Owner.Model.version): the first is 1.")
+        reading = { stored throws(ModelUnreadable) in
+            try Owner.Model.read(stored.model, storedBy: stored.version, for: name).reading
+        }
+        instance = { context, stored throws(ModelUnreadable) in
+            let read = try stored.map { stored throws(ModelUnreadable) in
+                try Owner.Model.read(stored.model, storedBy: stored.version, for: name)
+            }
             let notice = ChangeNotice()
             var context = context
             context.notice = notice
-            return Host(make(model, context), context: context, notice: notice)
+            return Host(
+                make(read?.model ?? Owner.Model(), context), context: context, notice: notice, kept: read?.kept,
+                version: max(stored?.version ?? 1, Owner.Model.version))
         }
+    }
+
+    /// Reads a stored model without making a view model of it.
+    ///
+    /// - Parameter stored: the version that the model was stored by; this build's where nil.
+    /// - Throws: ``ModelUnreadable``.
+    package func read(_ model: [UInt8], storedBy stored: Int? = nil) throws(ModelUnreadable) -> ModelReading {
+        try reading((model, stored ?? version))
     }
 
     /// Makes an instance for a session.
@@ -51,8 +77,11 @@ public struct Declaration: Sendable {
     /// - Parameters:
     ///   - context: the session it will live in.
     ///   - model: the stored model as JSON text, or nil for one that was never stored.
-    /// - Throws: `DecodingError` where the stored text is no model of this type.
-    public func make(in context: ViewModelContext, from model: [UInt8]? = nil) throws -> any HostedViewModel {
-        try instance(context, model)
+    ///   - stored: the version that the model was stored by; this build's where nil.
+    /// - Throws: ``ModelUnreadable`` where the stored text is no model of this type, as ``StoredModel`` says.
+    public func make(
+        in context: ViewModelContext, from model: [UInt8]? = nil, storedBy stored: Int? = nil
+    ) throws(ModelUnreadable) -> any HostedViewModel {
+        try instance(context, model.map { ($0, stored ?? version) })
     }
 }

@@ -17,7 +17,11 @@ public protocol HostedViewModel: AnyObject {
     /// Such a one has to be there for its changes to happen: a host that throws it away makes another.
     var changesItself: Bool { get }
 
-    /// The model as JSON text.
+    /// The version of the model that is to be stored with it: this build's, or the later one that stored what this one
+    /// was made from.
+    var version: Int { get }
+
+    /// The model as JSON text, with what was stored with it that this build does not know.
     ///
     /// - Throws: `EncodingError`.
     func encodedModel() throws -> [UInt8]

@@ -38,11 +38,11 @@ public struct ActionInput: Sendable {
         if let mismatch = JSONSchema(of: type).mismatch(in: body) {
             return wrongShape(at: mismatch.path, mismatch.complaint)
         }
-        let context = (error as? DecodingError)?.context
-        let complaint = context?.error as? JSONNodeDecoder.Complaint
-        return wrongShape(
-            at: context?.path ?? [],
-            context?.isMissing == true ? "is missing" : complaint?.words ?? "has a value that is not allowed here")
+        let place = (error as? DecodingError)?.place
+        let complaint = place?.error as? JSONNodeDecoder.Complaint
+        let path = place?.keys.map { $0.intValue.map(String.init) ?? $0.stringValue } ?? []
+        let words = place?.isMissing == true ? "is missing" : complaint?.words
+        return wrongShape(at: path, words ?? "has a value that is not allowed here")
     }
 
     /// Checks that an action without input was sent nothing of substance: no body, `null` or `{}`.
@@ -88,20 +88,5 @@ public struct ActionInput: Sendable {
     private static func wrongShape(at path: [String], _ complaint: String) -> ActionRefusal {
         let place = path.isEmpty ? "The body" : "The member that the pointer names"
         return ActionRefusal(.wrongShape(pointer: JSON.pointer(to: path)), "\(place) \(complaint).")
-    }
-}
-
-extension DecodingError {
-    /// Where it happened, whether nothing is there, and what lies under it.
-    fileprivate var context: (path: [String], isMissing: Bool, error: (any Error)?)? {
-        let (context, key, isMissing): (Context, (any CodingKey)?, Bool)
-        switch self {
-        case .typeMismatch(_, let known), .dataCorrupted(let known): (context, key, isMissing) = (known, nil, false)
-        case .valueNotFound(_, let known): (context, key, isMissing) = (known, nil, true)
-        case .keyNotFound(let missing, let known): (context, key, isMissing) = (known, missing, true)
-        @unknown default: return nil
-        }
-        let keys = context.codingPath + (key.map { [$0] } ?? [])
-        return (keys.map { $0.intValue.map(String.init) ?? $0.stringValue }, isMissing, context.underlyingError)
     }
 }

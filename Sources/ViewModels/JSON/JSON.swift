@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON text (RFC 8259) to and from Swift values, by Foundation's coders.
+/// JSON text (RFC 8259) to and from Swift values, by Foundation's encoder and Bindery's decoder.
 ///
 /// Safe from any thread.
 public enum JSON {
@@ -9,7 +9,6 @@ public enum JSON {
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return encoder
     }()
-    private static let decoder = JSONDecoder()
 
     /// The value as compact JSON text, the members of objects sorted, so that equal values give equal text.
     ///
@@ -37,9 +36,9 @@ public enum JSON {
 
     /// The value that JSON text stands for.
     ///
-    /// - Throws: `DecodingError`.
-    public static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
-        try decoder.decode(type, from: Data(text))
+    /// - Throws: `DecodingError`, or what tells that it is no JSON text.
+    package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
+        try JSONNodeDecoder(node: JSONGrammar.read(text)).decode(type)
     }
 
     /// An object with members in the order given, each value already JSON text.

@@ -13,7 +13,8 @@ enum JSONNode {
         /// In the order of the text.
         let names: [String]
         private let values: [MemberName: JSONNode]
-        private var isOpen = false
+        /// Whether somebody looked into the object; of one that nobody looks into, any member will do.
+        private(set) var isOpen = false
         private var asked: [String] = []
         private var isAsked: Set<MemberName> = []
 
@@ -22,7 +23,7 @@ enum JSONNode {
             values = Dictionary(members.map { (MemberName($0.name), $0.value) }) { first, _ in first }
         }
 
-        /// Somebody looks into the object; of one that nobody looks into, any member will do.
+        /// Somebody looks into the object.
         func open() { isOpen = true }
 
         /// The value of a member that somebody asks for.
@@ -33,6 +34,9 @@ enum JSONNode {
 
         /// The value of a member, to be looked at.
         subscript(name: String) -> JSONNode? { values[MemberName(name)] }
+
+        /// Whether nobody asked for a member.
+        func isUnasked(_ name: String) -> Bool { !isAsked.contains(MemberName(name)) }
 
         fileprivate var unasked: Unasked? {
             guard isOpen else { return nil }

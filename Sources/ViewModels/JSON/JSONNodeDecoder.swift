@@ -1,12 +1,14 @@
 import Foundation
 
-/// Decodes what a caller sent.
+/// Decodes what a caller sent, and what an earlier or a later build stored.
 ///
-/// Foundation's decoder would do but for two things: it takes `9007199254740993.5` and `1e-400` for whole numbers, and
-/// it does not say which members nobody asked for. What types of Foundation are read from is the same here.
+/// Foundation's decoder would not do: it takes `9007199254740993.5` and `1e-400` for whole numbers, it does not say which
+/// members nobody asked for, and it knows no defaults. What types of Foundation are read from is the same here.
 struct JSONNodeDecoder: Decoder {
     let node: JSONNode
     var codingPath: [any CodingKey] = []
+    /// What stands in for missing members of what was stored; nil where nothing does.
+    var defaults: StoredDefaults?
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// What should have been there, in a sentence that follows the name of the place.
@@ -29,7 +31,10 @@ struct JSONNodeDecoder: Decoder {
         case is Decimal.Type: value = number.flatMap { Decimal(string: String(decoding: $0.text, as: UTF8.self)) }
         case is Data.Type: value = string.flatMap { Data(base64Encoded: $0) }
         case is URL.Type: value = string.flatMap { URL(string: $0) }
-        default: return try Value(from: self)
+        default:
+            guard let defaults else { return try Value(from: self) }
+            return try Value(
+                from: JSONNodeDecoder(node: node, codingPath: codingPath, defaults: defaults.within(type)))
         }
         guard let value = value as? Value else { throw mismatch(type, Self.words(for: type)) }
         return value
@@ -65,12 +70,13 @@ struct JSONNodeDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = node else { throw mismatch([String: Any].self, "must be an object") }
         members.open()
-        return KeyedDecodingContainer(JSONNodeMembers(members: members, codingPath: codingPath))
+        return KeyedDecodingContainer(
+            JSONNodeMembers(members: members, codingPath: codingPath, defaults: defaults))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = node else { throw mismatch([Any].self, "must be a list") }
-        return JSONNodeElements(elements: elements, codingPath: codingPath)
+        return JSONNodeElements(elements: elements, codingPath: codingPath, defaults: defaults)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -90,16 +96,38 @@ extension JSONNodeDecoder: SingleValueDecodingContainer {
 private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: JSONNode.Members
     let codingPath: [any CodingKey]
+    let defaults: StoredDefaults?
 
     var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) }.filter(contains) }
 
-    func contains(_ key: Key) -> Bool { members.value(of: key.stringValue) != nil }
+    /// Asked by whoever can do without a member: no default stands in for it.
+    func contains(_ key: Key) -> Bool {
+        if members.value(of: key.stringValue) != nil { return true }
+        defaults?.noteMissing(key.stringValue, in: codingPath)
+        return false
+    }
 
     private func member(_ key: any CodingKey) throws -> JSONNodeDecoder {
-        guard let node = members.value(of: key.stringValue) else {
-            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: ""))
+        let name = key.stringValue
+        if let node = members.value(of: name) {
+            return decoder(of: key, node, defaults: defaults?.ofMember(name, node))
         }
-        return JSONNodeDecoder(node: node, codingPath: codingPath + [key])
+        defaults?.noteMissing(name, in: codingPath)
+        // What stands in has all there is.
+        if let node = defaults?.value(of: name) { return decoder(of: key, node, defaults: nil) }
+        throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: ""))
+    }
+
+    private func decoder(of key: any CodingKey, _ node: JSONNode, defaults inner: StoredDefaults?) -> JSONNodeDecoder {
+        let key: any CodingKey = defaults?.isDictionary == true ? JSONNodeKey(hiding: key.stringValue) : key
+        return JSONNodeDecoder(node: node, codingPath: codingPath + [key], defaults: inner)
+    }
+
+    /// No default stands in for an optional that is missing: nil is stored like that.
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        guard contains(key), let node = members.value(of: key.stringValue) else { return nil }
+        let decoder = decoder(of: key, node, defaults: defaults?.ofElement(node))
+        return decoder.decodeNil() ? nil : try decoder.decode(type)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
@@ -125,11 +153,13 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct JSONNodeElements: UnkeyedDecodingContainer {
     let elements: [JSONNode]
     let codingPath: [any CodingKey]
+    let defaults: StoredDefaults?
     private(set) var currentIndex = 0
 
-    init(elements: [JSONNode], codingPath: [any CodingKey]) {
+    init(elements: [JSONNode], codingPath: [any CodingKey], defaults: StoredDefaults?) {
         self.elements = elements
         self.codingPath = codingPath
+        self.defaults = defaults
     }
 
     var count: Int? { elements.count }
@@ -138,7 +168,8 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
     private func element<Value>(of type: Value.Type) throws -> JSONNodeDecoder {
         let path = codingPath + [JSONNodeKey(currentIndex)]
         guard !isAtEnd else { throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "")) }
-        return JSONNodeDecoder(node: elements[currentIndex], codingPath: path)
+        let node = elements[currentIndex]
+        return JSONNodeDecoder(node: node, codingPath: path, defaults: defaults?.ofElement(node))
     }
 
     /// Moves on only where nothing was thrown: an element may be tried as one type after the other.
@@ -173,10 +204,21 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
 }
 
-/// A place in a list, or the member of a superclass.
-private struct JSONNodeKey: CodingKey {
+/// A place in a list, or a member whose name is no key of a type.
+struct JSONNodeKey: CodingKey {
+    /// Any place in a list and any key of a dictionary: that of a stored one may be a user's, and is not to be named.
+    static let any = JSONNodeKey("*")
+
     let stringValue: String
     let intValue: Int?
+    /// The name for which an asterisk stands.
+    private(set) var hidden: String?
+
+    /// A key of a dictionary.
+    init(hiding name: String) {
+        self = .any
+        hidden = name
+    }
 
     init(_ index: Int) { (stringValue, intValue) = (String(index), index) }
     init(_ name: String) { (stringValue, intValue) = (name, nil) }

@@ -15,6 +15,7 @@ enum HelpText {
               bindery serve [options]   serve until SIGTERM, SIGINT or SIGHUP
               bindery openapi           print the OpenAPI description
               bindery health [options]  ask a running server whether it lives; exit 0, or 1 and why not
+              bindery check [options]   tell which stored models this build cannot read; exit 0, or 1
               bindery backup PATH       copy the store to a new file, while it is served or not
               bindery --help            print this
               bindery --version         print the version

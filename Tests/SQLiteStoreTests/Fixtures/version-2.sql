@@ -8,7 +8,8 @@ CREATE TABLE sessions (
     language TEXT NOT NULL,
     ends INTEGER,
     version BLOB,
-    history BLOB
+    history BLOB,
+    beginnings BLOB
 ) STRICT;
 CREATE INDEX sessions_by_end ON sessions (ends) WHERE ends IS NOT NULL;
 CREATE TABLE view_models (
@@ -16,6 +17,7 @@ CREATE TABLE view_models (
     name TEXT NOT NULL,
     model BLOB NOT NULL,
     outputs BLOB NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1,
     PRIMARY KEY (session, name)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE outcomes (
@@ -30,14 +32,15 @@ CREATE TABLE outcomes (
     PRIMARY KEY (session, number)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sessions VALUES
-    (1, 'public', 'epoch0', 0, 'ja', NULL, NULL, NULL),
+    (1, 'public', 'epoch0', 0, 'ja', NULL, NULL, NULL, NULL),
     (2, x'0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef', 'epoch1', 7, 'en', 5000000000,
         -- The ninth commit; 'epochA' from 0 on, 'epoch1' from 6 on.
         x'0000000000000009123456789abcdef0',
-        x'000000000000000500000000000000000665706f63684100000000000000060665706f636831');
+        x'000000000000000500000000000000000665706f63684100000000000000060665706f636831',
+        NULL);
 -- text "3" of commit 7, enabled true of commit 300.
 INSERT INTO view_models VALUES
-    (2, 'counter', CAST('{"count":3}' AS BLOB), x'0474657874032233220707656e61626c65640474727565ac02');
+    (2, 'counter', CAST('{"count":3}' AS BLOB), x'0474657874032233220707656e61626c65640474727565ac02', 1);
 INSERT INTO outcomes VALUES
     (2, 4, 'a', 'of a', 200, '"epoch1.6"', 'application/json', x''),
     (2, 5, 'b', 'of b', 409, '', 'application/problem+json', CAST('{}' AS BLOB));

@@ -63,7 +63,7 @@ struct MigrationTests {
                     outcome: RememberedOutcome("c")))
             #expect(try await store.load(id)?.outcomes.map(\.key) == ["a", "b", "c"])
             await store.close()
-            #expect(try DatabaseHeader.read(bench.path)?.version == Schema.current.version)
+            #expect(try DatabaseHeader.read(bench.path)?.version == Schema.current.fileVersion)
         }
     }
 
@@ -90,7 +90,7 @@ struct MigrationTests {
             let store = try bench.open { $0.schema = Self.next }
             try await store.commit(steps.creation())
             await store.close()
-            #expect(try DatabaseHeader.read(bench.path)?.version == Self.next.version)
+            #expect(try DatabaseHeader.read(bench.path)?.version == Self.next.fileVersion)
         }
     }
 

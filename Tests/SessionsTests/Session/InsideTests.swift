@@ -13,6 +13,7 @@ struct InsideTests {
 
         init() async throws {
             bench = try await Bench(of: .ticking(springs))
+            springs.forget()
             _ = try await bench.session.view(at: 0)
         }
 

@@ -32,7 +32,7 @@ struct InterfaceTests {
 
     @Test("a stored model that is no model of the type is an error, not a crash")
     func foreignModel() {
-        #expect(throws: DecodingError.self) {
+        #expect(throws: ModelUnreadable.self) {
             try Fixture.declaration.make(in: ViewModelContext(), from: Array(#"{"number":"x"}"#.utf8))
         }
     }

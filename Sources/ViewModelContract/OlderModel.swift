@@ -1,0 +1,60 @@
+import ViewModels
+
+/// A model as an earlier build stored it, as JSON text: of the latest one that is deployed, say.
+public struct OlderModel: Sendable, ExpressibleByStringLiteral {
+    /// The model as JSON text.
+    public let json: String
+    /// The version that stored it, as ``StoredModel/version``.
+    public let version: Int
+
+    /// Takes a stored model.
+    public init(_ json: String, version: Int = 1) {
+        self.json = json
+        self.version = version
+    }
+
+    /// Takes a stored model of the first version.
+    public init(stringLiteral json: String) { self.init(json) }
+}
+
+extension Declaration {
+    /// Reads older models, and looks for members that seem to have another name by now, whose values would be lost.
+    func check(_ olderModels: [OlderModel], _ findings: inout Findings) {
+        for (index, older) in olderModels.enumerated() {
+            let ordinal = "The older model \(index + 1) of \(olderModels.count)"
+            do throws(ModelUnreadable) {
+                let reading = try read(Array(older.json.utf8), storedBy: older.version)
+                checkNames(of: reading, in: ordinal, &findings)
+                checkOutputs(of: older, ordinal, &findings)
+            } catch {
+                findings.note(.storage, name, "\(ordinal) cannot be read: \(error).")
+            }
+        }
+    }
+
+    private func checkNames(of reading: ModelReading, in ordinal: String, _ findings: inout Findings) {
+        let missing = Dictionary(grouping: Set(reading.missing), by: \.object)
+        for (object, unknown) in Dictionary(grouping: Set(reading.unknown), by: \.object) {
+            guard let missing = missing[object] else { continue }
+            let place = object.isEmpty ? "" : " in \(object.joined(separator: "/"))"
+            findings.note(
+                .storage, name,
+                "\(ordinal) has\(place) \(Self.list(unknown)), which the model does not know, and lacks "
+                    + "\(Self.list(missing)): if that is a new name, the value is lost. Count the model's version up and "
+                    + "rename or remove the member in migrate(_:from:).")
+        }
+    }
+
+    private func checkOutputs(of older: OlderModel, _ ordinal: String, _ findings: inout Findings) {
+        guard let life = try? Life(of: self, in: .standard, from: Array(older.json.utf8), storedBy: older.version)
+        else { return }
+        defer { life.changes.close() }
+        for (output, value) in zip(outputs, life.look(outputs: outputs.indices).outputs) where value == nil {
+            findings.note(.storage, name, "\(ordinal) is shown with an output \(output.name) that cannot be encoded.")
+        }
+    }
+
+    private static func list(_ places: [ModelReading.Place]) -> String {
+        places.map(\.member).sorted().joined(separator: ", ")
+    }
+}

@@ -1,0 +1,95 @@
+/// The members of a stored model that this build does not know: they are stored again with every change, for the build
+/// that does.
+///
+/// They are kept in objects by the members that lead there, which are a dictionary's keys too. An element of a list has no
+/// name: what it has beside what is known is kept as long as there is an element in that list whose known part is the same.
+struct KeptMembers {
+    /// Those of this object.
+    private var members: [(name: String, value: JSONNode)] = []
+    /// Those of the objects and lists inside it, by member.
+    private var nested: [String: KeptMembers] = [:]
+    /// Those of the elements of a list, by the text of what is known of the element.
+    private var elements: [[UInt8]: [KeptMembers]] = [:]
+
+    /// Takes what nobody asked for while the node was decoded; nil where everything was.
+    init?(unaskedIn node: JSONNode) {
+        switch node {
+        case .object(let object):
+            guard object.isOpen else { return nil }
+            for name in object.names {
+                guard let value = object[name] else { continue }
+                if object.isUnasked(name) {
+                    members.append((name, value))
+                } else {
+                    nested[name] = KeptMembers(unaskedIn: value)
+                }
+            }
+        case .array(let array):
+            for element in array {
+                guard let kept = KeptMembers(unaskedIn: element) else { continue }
+                elements[element.known.text, default: []].append(kept)
+            }
+        case .null, .boolean, .number, .string: break
+        }
+        if isEmpty { return nil }
+    }
+
+    private init() {}
+
+    private var isEmpty: Bool { members.isEmpty && nested.isEmpty && elements.isEmpty }
+
+    /// Where they are, in no order.
+    var places: [ModelReading.Place] {
+        members.map { ModelReading.Place(object: [], member: $0.name) }
+            + nested.flatMap { name, kept in kept.places.map { $0.within(name) } }
+            + elements.values.joined().flatMap { kept in kept.places.map { $0.within(JSONNodeKey.any.stringValue) } }
+    }
+
+    /// Adds what was kept to what this build makes of the model.
+    ///
+    /// - Returns: the whole, and what of it is still kept: what has gone with its object does not come back.
+    func added(to node: JSONNode) -> (JSONNode, KeptMembers?) {
+        var rest = KeptMembers()
+        let whole: JSONNode
+        switch node {
+        case .object(let object):
+            var all = object.names.compactMap { name in object[name].map { (name: name, value: $0) } }
+            for index in all.indices {
+                guard let kept = nested[all[index].name] else { continue }
+                (all[index].value, rest.nested[all[index].name]) = kept.added(to: all[index].value)
+            }
+            rest.members = members.filter { object[$0.name] == nil }
+            whole = .object(JSONNode.Members(all + rest.members))
+        case .array(let array):
+            var elements = elements
+            whole = .array(
+                array.map { element in
+                    let text = element.text
+                    guard let kept = elements[text]?.first else { return element }
+                    elements[text]?.removeFirst()
+                    let (whole, keptOn) = kept.added(to: element)
+                    if let keptOn { rest.elements[text, default: []].append(keptOn) }
+                    return whole
+                })
+        default: whole = node
+        }
+        return (whole, rest.isEmpty ? nil : rest)
+    }
+}
+
+extension JSONNode {
+    /// Without the members that nobody asked for.
+    fileprivate var known: JSONNode {
+        switch self {
+        case .object(let object) where object.isOpen:
+            .object(
+                Members(
+                    object.names.compactMap { name in
+                        guard !object.isUnasked(name), let value = object[name] else { return nil }
+                        return (name, value.known)
+                    }))
+        case .array(let array): .array(array.map(\.known))
+        default: self
+        }
+    }
+}

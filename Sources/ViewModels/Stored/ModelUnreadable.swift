@@ -1,0 +1,56 @@
+/// A stored model that this build cannot read: whose it is and where it fails, never what is stored.
+public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// A member is missing that no default stands in for.
+        case missing = "is missing and has no default"
+        /// A member is of another shape or has a value that its type refuses.
+        case mismatch = "has a value that this build does not read"
+        /// A type's own `init(from:)` threw.
+        case refused = "was refused by its type's init(from:)"
+        /// The model's `migrate(_:from:)` threw.
+        case migration = "could not be migrated"
+        /// What is stored is no JSON.
+        case notJSON = "is not JSON"
+    }
+
+    /// The view model's name.
+    public let viewModel: Name
+    /// The names of the members that lead there, as `laps/*/note`: an asterisk for any place in a list and any key of a
+    /// dictionary, which may be a user's; empty for the model as a whole.
+    public let member: String
+    /// What is wrong.
+    public let reason: Reason
+    /// The version of what is stored.
+    public let storedVersion: Int
+    /// The version that this build writes.
+    public let version: Int
+
+    /// One line for a log or a terminal.
+    public var description: String {
+        let place = member.isEmpty ? "the model" : "the member \(member)"
+        let versions = storedVersion == version ? "" : " (stored by version \(storedVersion), read by \(version))"
+        return "\(viewModel): \(place) \(reason.rawValue)\(versions)"
+    }
+}
+
+extension ModelUnreadable {
+    /// Finds the place and the reason in what was thrown while a model was read.
+    init(_ error: any Error, reading viewModel: Name, storedVersion: Int, version: Int, isMigration: Bool) {
+        let (reason, path): (Reason, [String]) =
+            switch error {
+            case is JSONFault: (.notJSON, [])
+            case let error as DecodingError: Self.place(of: error)
+            default: (.refused, [])
+            }
+        self.init(
+            viewModel: viewModel, member: path.joined(separator: "/"),
+            reason: isMigration ? .migration : reason, storedVersion: storedVersion, version: version)
+    }
+
+    private static func place(of error: DecodingError) -> (Reason, [String]) {
+        let path = error.place?.keys.map { $0.intValue == nil ? $0.stringValue : JSONNodeKey.any.stringValue } ?? []
+        if case .keyNotFound = error { return (.missing, path) }
+        return (.mismatch, path)
+    }
+}

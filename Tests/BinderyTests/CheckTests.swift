@@ -1,0 +1,44 @@
+import SQLiteStore
+import Sessions
+import TestSupport
+import Testing
+
+@testable import bindery
+
+@Suite("bindery check")
+struct CheckTests {
+    private func complaint(_ path: String) async throws -> String? {
+        var options = ServeOptions()
+        options.store = .sqlite(path: path)
+        do {
+            try await Check.run(options)
+            return nil
+        } catch let failure as CommandFailure {
+            return failure.description
+        }
+    }
+
+    @Test("ends well where all stored models can be read, and with how many cannot")
+    func complains() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/bindery.db"
+            let store = try SQLiteStore(path: path)
+            let steps = Steps()
+            try await store.commit(steps.creation())
+            let good = ViewModelRecord(name: "counter", model: Array("{}".utf8), outputs: [])
+            try await store.commit(steps.step(from: 0, good))
+            #expect(try await complaint(path) == nil)
+            let bad = ViewModelRecord(name: "profile", model: Array("[]".utf8), outputs: [])
+            try await store.commit(steps.step(from: 1, bad))
+            #expect(try await complaint(path) == "1 of 2 models in \(path) cannot be read by this build")
+            await store.close()
+        }
+    }
+
+    @Test("of a store in memory is a mistake")
+    func memory() async {
+        var options = ServeOptions()
+        options.store = .memory
+        await #expect(throws: UsageError.self) { try await Check.run(options) }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import SQLiteStore
+
+@Suite("A check of stored models")
+struct CheckTests {
+    private func put(_ model: String, of name: String, in store: SQLiteStore, version: Int = 1) async throws
+        -> SessionID
+    {
+        let steps = Steps()
+        try await store.commit(steps.creation())
+        let record = ViewModelRecord(name: name, version: version, model: Array(model.utf8), outputs: [])
+        try await store.commit(steps.step(from: 0, record))
+        return steps.id
+    }
+
+    @Test("says what cannot be read, by view model and reason, while the store is open; what is stored it does not say")
+    func findings() async throws {
+        try await withBench { bench in
+            let store = try bench.open()
+            var broken: [SessionID] = []
+            for _ in 0..<4 { broken.append(try await put(#"{"count":"secret"}"#, of: "counter", in: store)) }
+            _ = try await put("{}", of: "counter", in: store)
+            let later = try await put("{}", of: "counter", in: store, version: 2)
+            _ = try await put("[]", of: "elsewhere", in: store)
+            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
+            #expect(check.models == 6)
+            #expect(check.others == 1)
+            #expect(check.unreadable == 5)
+            #expect(check.findings.map(\.count) == [4, 1])
+            let ids = broken.prefix(ModelCheck.named).map(\.publicID).joined(separator: ", ")
+            #expect(
+                check.findings.map(\.description) == [
+                    "counter: the member count has a value that this build does not read: 4 sessions, \(ids), …",
+                    "counter: the member count is missing and has no default (stored by version 2, read by 1): 1 session, "
+                        + later.publicID,
+                ])
+            await store.close()
+        }
+    }
+
+    @Test("reads all pages, and nothing twice")
+    func pages() async throws {
+        try await withBench { bench in
+            let store = try bench.open()
+            await store.close()
+            let connection = try bench.connection()
+            try connection.execute(
+                """
+                WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1025)
+                INSERT INTO view_models SELECT n / 3, 'counter' || n, CAST('{}' AS BLOB), x'', 1 FROM numbers
+                """)
+            #expect(try await SQLiteStore.check(bench.path, for: []).others == 1025)
+        }
+    }
+
+    @Test("reads a file of the first schema, and leaves it as it is")
+    func firstSchema() async throws {
+        try await withBench { bench in
+            let fixture = try #require(Bundle.module.url(forResource: "Fixtures/version-1", withExtension: "sql"))
+            try bench.connection().execute(String(contentsOf: fixture, encoding: .utf8))
+            let before = try bench.contents()
+            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
+            #expect(check == ModelCheck(models: 1))
+            #expect(try bench.contents() == before)
+        }
+    }
+
+    @Test("of a file that is missing, not Bindery's or of a later schema says so")
+    func refused() async throws {
+        try await withBench { bench in
+            #expect(await refusal { _ = try await SQLiteStore.check(bench.path, for: []) }?.code == .missing)
+            try bench.connection().execute("CREATE TABLE other (a)")
+            #expect(await refusal { _ = try await SQLiteStore.check(bench.path, for: []) }?.code == .notBindery)
+        }
+        try await withBench { bench in
+            try await bench.prepare(Steps())
+            try bench.connection().execute("PRAGMA user_version = \(Schema.current.version + 1)")
+            #expect(await refusal { _ = try await SQLiteStore.check(bench.path, for: []) }?.code == .newer)
+        }
+    }
+}

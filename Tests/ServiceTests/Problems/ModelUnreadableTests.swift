@@ -1,0 +1,80 @@
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+/// Another build's counter, whose count is text.
+private final class WordCounter: ViewModel {
+    struct Model: StoredModel { var count = "no secret" }
+
+    static let interface = Interface<WordCounter>("counter") {
+        Output("text", \.count)
+        Action("increment", WordCounter.increment)
+        Action("fail", WordCounter.fail)
+    }
+
+    struct Failure: Error {}
+
+    func increment() { model.count += "!" }
+    func fail() throws { throw Failure() }
+    var count: String { model.count }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
+@Suite("A stored model that cannot be read")
+struct ModelUnreadableTests {
+    private static let earlier = Catalogue([.hosting(WordCounter.init(model:)), Catalogue.standard.viewModels[4]])
+    private static let present = Catalogue([Catalogue.standard.viewModels[0], Catalogue.standard.viewModels[4]])
+
+    @Test("is a problem of that view model for reads, actions, polls and streams; the others are served")
+    func problem() async throws {
+        let store = MemoryStore()
+        var token = ""
+        try await withService(of: Self.earlier, over: store) { service in
+            token = "Authorization: Bearer \(try await service.begin())"
+            #expect(try await service.post("/counter/increment", token).status == 200)
+        }
+        try await withService(of: Self.present, over: store) { service in
+            for answer in [
+                try await service.get("/counter", token), try await service.post("/counter/increment", token),
+                try await service.get("/changes?wait=0", token), try await service.get("/session", token),
+                try await service.get("/changes?topics=counter", token, "Accept: text/event-stream"),
+            ] {
+                try expect(answer, isProblem: "model-unreadable", 500)
+                #expect(try answer.json()["viewModel"] == "counter")
+                #expect(!answer.text.contains("secret"))
+                let id = try #require(answer["Request-Id"])
+                let lines = service.log.lines.filter { $0.contains("\"requestId\":\"\(id)\"") }
+                #expect(lines.count == 1)
+                let cause = "\"cause\":\"counter: the member count has a value that this build does not read\"}"
+                #expect(lines.first?.hasSuffix(cause) == true, "\(lines)")
+            }
+            #expect(try await service.get("/profile", token).status == 200)
+            #expect(try await service.post("/profile/load", json: #"{"paramA":7}"#, token).status == 200)
+            #expect(try await service.get("/changes?wait=0&topics=profile", token).status == 200)
+            // Another session has nothing stored.
+            #expect(try await service.get("/counter").json()["text"] == "0")
+        }
+    }
+
+    @Test("an action that fails leaves the kind of its error in the log, and the others leave none")
+    func cause() async throws {
+        try await withService(of: Self.earlier) { service in
+            try expect(try await service.post("/counter/fail"), isProblem: "internal-error", 500)
+            _ = try await service.get("/counter")
+            let lines = await service.log.lines(count: 2)
+            #expect(lines.first?.contains("\"cause\":\"ServiceTests.") == true)
+            #expect(lines.first?.contains("WordCounter.Failure\"}") == true)
+            #expect(lines.last?.contains("cause") == false)
+        }
+    }
+
+    @Test("a line in columns ends with the cause, too")
+    func text() async throws {
+        try await withService(of: Self.earlier, log: .text) { service in
+            _ = try await service.post("/counter/fail")
+            #expect(await service.log.lines(count: 1).first?.hasSuffix("WordCounter.Failure\"") == true)
+        }
+    }
+}
