@@ -71,7 +71,7 @@ struct JSONGrammar {
         repeat {
             space()
             let name = try string()
-            guard names.insert(name).inserted else { throw .doubled([name]) }
+            guard !isKnown(name, among: members, &names) else { throw .doubled([name]) }
             space()
             try expect(":")
             do { members.append((name, try value(depth: depth + 1))) } catch .doubled(let path) {
@@ -80,6 +80,13 @@ struct JSONGrammar {
         } while take(",")
         try expect("}")
         return JSONNode.Members(members)
+    }
+
+    /// Whether a name came before; where there are few, without a set of them.
+    private func isKnown(_ name: String, among members: [(String, JSONNode)], _ names: inout Set<String>) -> Bool {
+        if members.count < JSONNode.Members.few { return members.contains { $0.0 == name } }
+        if names.isEmpty { names = Set(members.map(\.0)) }
+        return !names.insert(name).inserted
     }
 
     private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
@@ -106,6 +113,7 @@ struct JSONGrammar {
             place += 1
             switch byte {
             case UInt8(ascii: "\""):
+                if unescaped.isEmpty { return String(decoding: text[start..<place - 1], as: UTF8.self) }
                 unescaped.append(contentsOf: text[start..<place - 1])
                 return String(decoding: unescaped, as: UTF8.self)
             case UInt8(ascii: "\\"):

@@ -25,7 +25,7 @@ extension JSONNode {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
                 Self.append(name, to: &text)
                 text.append(UInt8(ascii: ":"))
-                members.values[name]?.append(to: &text)
+                members[name]?.append(to: &text)
             }
             text.append(UInt8(ascii: "}"))
         }

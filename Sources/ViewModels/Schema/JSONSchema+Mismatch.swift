@@ -35,7 +35,7 @@ extension JSONSchema {
             values.enumerated().lazy.compactMap { element.mismatch(in: $1)?.within(String($0)) }.first
         case (.dictionary(let element), .object(let members)):
             members.names.lazy.compactMap { name in
-                members.values[name].flatMap { element.mismatch(in: $0)?.within(name) }
+                members[name].flatMap { element.mismatch(in: $0)?.within(name) }
             }.first
         case (.object(let declared), .object(let members)): Self.mismatch(in: members, declared: declared)
         default: Mismatch("must be \(inWords)")
@@ -44,7 +44,7 @@ extension JSONSchema {
 
     private static func mismatch(in members: JSONNode.Members, declared: [Member]) -> Mismatch? {
         for member in declared {
-            if let value = members.values[member.name] {
+            if let value = members[member.name] {
                 if let mismatch = member.schema.mismatch(in: value) { return mismatch.within(member.name) }
             } else if member.isRequired {
                 return Mismatch("is missing; it must be \(member.schema.inWords)", at: [member.name])

@@ -56,7 +56,7 @@ final class StoredDefaults {
     /// What stands in for a member; nil for nothing.
     func value(of name: String) -> JSONNode? {
         guard case .object(let members)? = template else { return nil }
-        return members.values[name]
+        return members[name]
     }
 
     /// The defaults of a member that is itself an object or a list; other values have none.

@@ -127,10 +127,11 @@ struct FileVersionTests {
             let connection = try bench.connection()
             try connection.execute("PRAGMA user_version = \(Self.breaking.version)")
             let copy = bench.path + ".before-\(Self.breaking.version)"
-            try FileManager.default.removeItem(atPath: copy)
+            let kept = try Data(contentsOf: URL(fileURLWithPath: copy))
+            try Data().write(to: URL(fileURLWithPath: copy))
             let unaided = await refusal { _ = try bench.open() }
             #expect(unaided?.description.contains("restore a backup from before") == true)
-            try Data().write(to: URL(fileURLWithPath: copy))
+            try kept.write(to: URL(fileURLWithPath: copy))
             let refusal = await refusal { _ = try bench.open() }
             #expect(refusal?.code == .newer)
             #expect(refusal?.description.hasSuffix("which is kept as \(copy).") == true)
