@@ -40,8 +40,7 @@ extension Session {
     func commit(
         from feed: ChangeFeed, to cursor: Cursor, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
     ) -> Commit {
-        let beginnings = surroundings.beginnings(in: language)
-        return Commit(
+        Commit(
             id: id, base: feed.cursor, cursor: cursor, language: language, end: surroundings.end(of: id),
             beginnings: beginnings == feed.beginnings ? nil : beginnings, viewModels: viewModels, outcome: outcome)
     }
