@@ -21,7 +21,10 @@ extension SQLiteStoreError {
     /// Where a copy that was kept before a migration is in reach, it is named.
     private static func wayBack(_ path: String, from version: Int32, to known: Int32) -> String {
         let copies = known < version ? ((known + 1)...version).flatMap { Self.copies(of: path, before: $0) } : []
-        guard let copy = copies.first(where: { access($0, F_OK) == 0 }) else { return "restore a backup from before" }
+        // One that is empty was being made when the process was killed.
+        guard let copy = copies.first(where: { (try? DatabaseHeader.read($0)) != nil }) else {
+            return "restore a backup from before"
+        }
         return "go back to how it was before, which is kept as \(copy)"
     }
 

@@ -28,7 +28,9 @@ extension Problem {
         switch failure {
         case .keyOfAnotherRequest: self = ProblemType.idempotencyMismatch.problem()
         // Found again and again, and each time put away before it could be asked: the server has no time for it.
-        case .putAway: self = ProblemType.storeUnavailable.passing(after: 1)
+        case .putAway:
+            self = ProblemType.storeUnavailable.passing(after: 1)
+            cause = "the session left memory each time before it could be asked"
         case .ended: self = ProblemType.sessionEnded.problem()
         case .refused(let refusal, let view): self = Problem(refusal, view: view)
         case .preconditionFailed: self = ProblemType.preconditionFailed.problem()
@@ -37,7 +39,9 @@ extension Problem {
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])
             cause = "\(error)"
-        case .unavailable: self = ProblemType.storeUnavailable.passing(after: 1)
+        case .unavailable:
+            self = ProblemType.storeUnavailable.passing(after: 1)
+            cause = "the store did not answer, or others moved the session on each time"
         }
     }
 

@@ -32,8 +32,7 @@ extension Session {
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
             if feed.record(at: place) == nil {
-                let mark = surroundings.beginnings(in: language).marks[place]
-                guard !feed.beginnings.has(mark),
+                guard !feed.beginnings.has(beginnings.marks[place]),
                     let view = try? initialView(at: place, history: head.history, on: stage, from: head.seq)
                 else { continue }
                 views.append((place, view))

@@ -41,8 +41,7 @@ extension Session {
         from feed: ChangeFeed, to head: SessionHead, viewModels: [ViewModelRecord] = [],
         outcome: RememberedOutcome? = nil
     ) -> Commit {
-        let beginnings = surroundings.beginnings(in: language)
-        return Commit(
+        Commit(
             id: id, base: feed.head.version, head: head, language: language, end: surroundings.end(of: id),
             beginnings: beginnings == feed.beginnings ? nil : beginnings, viewModels: viewModels, outcome: outcome)
     }

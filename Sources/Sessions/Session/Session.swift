@@ -60,6 +60,8 @@ public final class Session: Sendable {
     public let id: SessionID
     /// The language its view models speak.
     public let language: Language
+    /// What untouched view models show in this build.
+    let beginnings: Beginnings
     let surroundings: SessionSurroundings
     let turnstile: Turnstile<Stage>
     let state: Lock<State>
@@ -68,12 +70,16 @@ public final class Session: Sendable {
         self.id = id
         self.surroundings = surroundings
         language = record.language
+        beginnings = surroundings.beginnings(in: record.language)
+        var record = record
+        // The one array of all sessions, mostly.
+        if record.beginnings == beginnings { record.beginnings = beginnings }
         turnstile = Turnstile(Stage(of: id, language: record.language, surroundings: surroundings))
         state = Lock(
             State(
                 feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
                 isDerived: record.viewModels.isEmpty
-                    && record.beginnings == surroundings.beginnings(in: record.language), storedEnd: record.end,
+                    && record.beginnings == beginnings, storedEnd: record.end,
                 lastUse: surroundings.timer.now))
     }
 

@@ -6,7 +6,8 @@ extension Declaration {
     /// ```
     ///
     /// - Parameter make: builds an instance from a model. Called for each session, and again whenever the session's view
-    ///   models are rebuilt; equal models must give equal outputs.
+    ///   models are rebuilt; once in each language for no session, to see what it shows untouched. Equal models must give
+    ///   equal outputs.
     public static func hosting<Owner: ViewModel>(_ make: @escaping @Sendable (Owner.Model) -> Owner) -> Declaration {
         Declaration(Owner.self) { model, _ in make(model) }
     }
@@ -19,7 +20,8 @@ extension Declaration {
     /// ```
     ///
     /// - Parameter make: builds an instance from a model, for a session. Called again whenever the session's view
-    ///   models are rebuilt; equal models must give equal outputs.
+    ///   models are rebuilt; once in each language for no session, to see what it shows untouched. Equal models must give
+    ///   equal outputs.
     public static func hosting<Owner: ViewModel>(
         _ make: @escaping @Sendable (Owner.Model, ViewModelContext) -> Owner
     ) -> Declaration {

@@ -71,7 +71,7 @@ struct JSONGrammar {
         repeat {
             space()
             let name = try string()
-            guard names.insert(MemberName(name)).inserted else { throw .doubled([name]) }
+            guard !isKnown(name, among: members, &names) else { throw .doubled([name]) }
             space()
             try expect(":")
             do { members.append((name, try value(depth: depth + 1))) } catch .doubled(let path) {
@@ -80,6 +80,14 @@ struct JSONGrammar {
         } while take(",")
         try expect("}")
         return JSONNode.Members(members)
+    }
+
+    /// Whether a name came before; where there are few, without a set of them.
+    private func isKnown(_ name: String, among members: [(String, JSONNode)], _ names: inout Set<MemberName>) -> Bool {
+        let name = MemberName(name)
+        if members.count < JSONNode.Members.few { return members.contains { MemberName($0.0) == name } }
+        if names.isEmpty { names = Set(members.map { MemberName($0.0) }) }
+        return !names.insert(name).inserted
     }
 
     private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
@@ -106,13 +114,9 @@ struct JSONGrammar {
             place += 1
             switch byte {
             case UInt8(ascii: "\""):
+                if unescaped.isEmpty { return try Self.text(of: text[start..<place - 1]) }
                 unescaped.append(contentsOf: text[start..<place - 1])
-                let text = String(decoding: unescaped, as: UTF8.self)
-                // The first combining mark is U+0300, CC 80 in UTF-8.
-                guard !unescaped.contains(where: { $0 >= 0xCC }) || !Self.isMarkedTooOften(text) else {
-                    throw .tooManyMarks
-                }
-                return text
+                return try Self.text(of: unescaped[...])
             case UInt8(ascii: "\\"):
                 unescaped.append(contentsOf: text[start..<place - 1])
                 unescaped.append(contentsOf: String(try escaped()).utf8)
@@ -121,6 +125,13 @@ struct JSONGrammar {
             }
         }
         throw fault
+    }
+
+    private static func text(of bytes: ArraySlice<UInt8>) throws(JSONFault) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // The first combining mark is U+0300, CC 80 in UTF-8.
+        guard !bytes.contains(where: { $0 >= 0xCC }) || !isMarkedTooOften(text) else { throw .tooManyMarks }
+        return text
     }
 
     /// As many marks on one letter as Unicode's Stream-Safe Text Format has (UAX #15, section 13); writing has a few.

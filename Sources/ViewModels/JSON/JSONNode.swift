@@ -10,39 +10,59 @@ enum JSONNode {
 
     /// The members of an object, which remember what was asked for: the rest was sent in vain.
     final class Members {
+        /// Up to so many are found by looking through them, which is faster than a dictionary.
+        static let few = 8
+
         /// In the order of the text.
-        let names: [String]
-        private let values: [MemberName: JSONNode]
+        let all: [(name: String, value: JSONNode)]
+        /// Where each is, unless they are few.
+        private let places: [MemberName: Int]
         /// Whether somebody looked into the object; of one that nobody looks into, any member will do.
         private(set) var isOpen = false
         private var asked: [String] = []
-        private var isAsked: Set<MemberName> = []
+        private var isAsked: [Bool]
 
         init(_ members: [(name: String, value: JSONNode)]) {
-            names = members.map(\.name)
-            values = Dictionary(members.map { (MemberName($0.name), $0.value) }) { first, _ in first }
+            all = members
+            isAsked = Array(repeating: false, count: members.count)
+            places =
+                members.count <= Self.few
+                ? [:] : Dictionary(zip(members.lazy.map { MemberName($0.name) }, members.indices)) { first, _ in first }
         }
+
+        /// In the order of the text.
+        var names: [String] { all.map(\.name) }
+
+        /// Looks at a member without asking for it.
+        subscript(name: String) -> JSONNode? { place(of: name).map { all[$0].value } }
 
         /// Somebody looks into the object.
         func open() { isOpen = true }
 
-        /// The value of a member that somebody asks for.
+        /// Asks for a member.
         func value(of name: String) -> JSONNode? {
-            if isAsked.insert(MemberName(name)).inserted { asked.append(name) }
-            return self[name]
+            guard let place = place(of: name) else {
+                if !asked.contains(name) { asked.append(name) }
+                return nil
+            }
+            if !isAsked[place] { asked.append(name) }
+            isAsked[place] = true
+            return all[place].value
         }
 
-        /// The value of a member, to be looked at.
-        subscript(name: String) -> JSONNode? { values[MemberName(name)] }
-
         /// Whether nobody asked for a member.
-        func isUnasked(_ name: String) -> Bool { !isAsked.contains(MemberName(name)) }
+        func isUnasked(_ name: String) -> Bool { place(of: name).map { !isAsked[$0] } ?? true }
+
+        private func place(of name: String) -> Int? {
+            let name = MemberName(name)
+            return all.count <= Self.few ? all.firstIndex { MemberName($0.name) == name } : places[name]
+        }
 
         fileprivate var unasked: Unasked? {
             guard isOpen else { return nil }
-            for name in names {
-                guard isAsked.contains(MemberName(name)) else { return Unasked(path: [name], asked: asked) }
-                if let unasked = self[name]?.unasked { return unasked.within(name) }
+            for (place, member) in all.enumerated() {
+                guard isAsked[place] else { return Unasked(path: [member.name], asked: asked) }
+                if let unasked = member.value.unasked { return unasked.within(member.name) }
             }
             return nil
         }

@@ -6,9 +6,13 @@ import Foundation
 /// members nobody asked for, and it knows no defaults. What types of Foundation are read from is the same here.
 struct JSONNodeDecoder: Decoder {
     let node: JSONNode
-    var codingPath: [any CodingKey] = []
+    /// What it is inside of.
+    var outer: CodingPlace?
+    /// Its key in there.
+    var key: (any CodingKey)?
     /// What stands in for missing members of what was stored; nil where nothing does.
     var defaults: StoredDefaults?
+    var codingPath: [any CodingKey] { CodingPlace.path(to: key, in: outer) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// What should have been there, in a sentence that follows the name of the place.
@@ -23,6 +27,7 @@ struct JSONNodeDecoder: Decoder {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value: Any?
         switch type {
+        case is Int.Type: value = try whole(as: Int.self)
         case is String.Type: value = string
         case is Bool.Type: value = boolean
         case let type as any FixedWidthInteger.Type: value = try whole(as: type)
@@ -34,7 +39,7 @@ struct JSONNodeDecoder: Decoder {
         default:
             guard let defaults else { return try Value(from: self) }
             return try Value(
-                from: JSONNodeDecoder(node: node, codingPath: codingPath, defaults: defaults.within(type)))
+                from: JSONNodeDecoder(node: node, outer: outer, key: key, defaults: defaults.within(type)))
         }
         guard let value = value as? Value else { throw mismatch(type, Self.words(for: type)) }
         return value
@@ -67,16 +72,19 @@ struct JSONNodeDecoder: Decoder {
         return .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "", underlyingError: complaint))
     }
 
+    /// Where it is, for what is inside.
+    private var place: CodingPlace? { key.map { CodingPlace($0, in: outer) } ?? outer }
+
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = node else { throw mismatch([String: Any].self, "must be an object") }
         members.open()
         return KeyedDecodingContainer(
-            JSONNodeMembers(members: members, codingPath: codingPath, defaults: defaults))
+            JSONNodeMembers(members: members, place: place, defaults: defaults))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = node else { throw mismatch([Any].self, "must be a list") }
-        return JSONNodeElements(elements: elements, codingPath: codingPath, defaults: defaults)
+        return JSONNodeElements(elements: elements, place: place, defaults: defaults)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -95,8 +103,9 @@ extension JSONNodeDecoder: SingleValueDecodingContainer {
 /// Whatever asks for a member makes it a known one.
 private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: JSONNode.Members
-    let codingPath: [any CodingKey]
+    let place: CodingPlace?
     let defaults: StoredDefaults?
+    var codingPath: [any CodingKey] { CodingPlace.path(to: nil, in: place) }
 
     var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) }.filter(contains) }
 
@@ -120,7 +129,7 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func decoder(of key: any CodingKey, _ node: JSONNode, defaults inner: StoredDefaults?) -> JSONNodeDecoder {
         let key: any CodingKey = defaults?.isDictionary == true ? JSONNodeKey(hiding: key.stringValue) : key
-        return JSONNodeDecoder(node: node, codingPath: codingPath + [key], defaults: inner)
+        return JSONNodeDecoder(node: node, outer: place, key: key, defaults: inner)
     }
 
     /// No default stands in for an optional that is missing: nil is stored like that.
@@ -152,13 +161,14 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 /// The elements of a list, one after the other.
 private struct JSONNodeElements: UnkeyedDecodingContainer {
     let elements: [JSONNode]
-    let codingPath: [any CodingKey]
+    let place: CodingPlace?
     let defaults: StoredDefaults?
     private(set) var currentIndex = 0
+    var codingPath: [any CodingKey] { CodingPlace.path(to: nil, in: place) }
 
-    init(elements: [JSONNode], codingPath: [any CodingKey], defaults: StoredDefaults?) {
+    init(elements: [JSONNode], place: CodingPlace?, defaults: StoredDefaults?) {
         self.elements = elements
-        self.codingPath = codingPath
+        self.place = place
         self.defaults = defaults
     }
 
@@ -166,10 +176,13 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
     var isAtEnd: Bool { currentIndex == elements.count }
 
     private func element<Value>(of type: Value.Type) throws -> JSONNodeDecoder {
-        let path = codingPath + [JSONNodeKey(currentIndex)]
-        guard !isAtEnd else { throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "")) }
+        let key = JSONNodeKey(currentIndex)
+        guard !isAtEnd else {
+            let path = CodingPlace.path(to: key, in: place)
+            throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: ""))
+        }
         let node = elements[currentIndex]
-        return JSONNodeDecoder(node: node, codingPath: path, defaults: defaults?.ofElement(node))
+        return JSONNodeDecoder(node: node, outer: place, key: key, defaults: defaults?.ofElement(node))
     }
 
     /// Moves on only where nothing was thrown: an element may be tried as one type after the other.
@@ -202,6 +215,27 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
     }
 
     mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
+}
+
+/// A place in a value that is decoded, by the keys that lead there: a list of them is only made for an error.
+final class CodingPlace {
+    private let key: any CodingKey
+    private let outer: CodingPlace?
+
+    init(_ key: any CodingKey, in outer: CodingPlace?) {
+        self.key = key
+        self.outer = outer
+    }
+
+    static func path(to key: (any CodingKey)?, in outer: CodingPlace?) -> [any CodingKey] {
+        var path = key.map { [$0] } ?? []
+        var place = outer
+        while let next = place {
+            path.append(next.key)
+            place = next.outer
+        }
+        return path.reversed()
+    }
 }
 
 /// A place in a list, or a member whose name is no key of a type.

@@ -10,11 +10,23 @@ struct JSONNumber {
 
     /// The whole number it is, however it is spelt (`1e2`, `10.0`); nil where it is none or the type does not hold it.
     func whole<Number: FixedWidthInteger>(as type: Number.Type) -> Number? {
+        if let digits = plainDigits { return Number(exactly: digits) }
         guard let magnitude else { return nil }
         guard text.first == UInt8(ascii: "-"), magnitude > 0 else { return Number(exactly: magnitude) }
         // A type holds one more below zero than above.
         guard Number.isSigned, let number = Number(exactly: magnitude - 1) else { return nil }
         return -1 - number
+    }
+
+    /// The number, where it is no more than a few digits, as most are.
+    private var plainDigits: Int? {
+        guard text.count <= 18 else { return nil }
+        var number = 0
+        for byte in text {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        return number
     }
 
     /// Without its sign, where it is a whole number of at most 128 bits.

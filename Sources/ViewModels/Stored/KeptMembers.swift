@@ -16,8 +16,7 @@ struct KeptMembers {
         switch node {
         case .object(let object):
             guard object.isOpen else { return nil }
-            for name in object.names {
-                guard let value = object[name] else { continue }
+            for (name, value) in object.all {
                 if object.isUnasked(name) {
                     members.append((name, value))
                 } else {
@@ -53,7 +52,7 @@ struct KeptMembers {
         let whole: JSONNode
         switch node {
         case .object(let object):
-            var all = object.names.compactMap { name in object[name].map { (name: name, value: $0) } }
+            var all = object.all
             for index in all.indices {
                 guard let kept = nested[all[index].name] else { continue }
                 (all[index].value, rest.nested[all[index].name]) = kept.added(to: all[index].value)
@@ -84,10 +83,7 @@ extension JSONNode {
         case .object(let object) where object.isOpen:
             .object(
                 Members(
-                    object.names.compactMap { name in
-                        guard !object.isUnasked(name), let value = object[name] else { return nil }
-                        return (name, value.known)
-                    }))
+                    object.all.filter { !object.isUnasked($0.name) }.map { ($0.name, $0.value.known) }))
         case .array(let array): .array(array.map(\.known))
         default: self
         }

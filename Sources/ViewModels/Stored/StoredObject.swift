@@ -3,7 +3,7 @@ public struct StoredObject {
     private(set) var members: [(name: String, value: JSONNode)]
 
     init(_ members: JSONNode.Members) {
-        self.members = members.names.compactMap { name in members[name].map { (name, $0) } }
+        self.members = members.all
     }
 
     /// The names of the members.
@@ -20,7 +20,7 @@ public struct StoredObject {
         guard let index = index(of: name) else {
             throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: ""))
         }
-        return try JSONNodeDecoder(node: members[index].value, codingPath: [key]).decode(type)
+        return try JSONNodeDecoder(node: members[index].value, key: key).decode(type)
     }
 
     /// Sets a member, be it there or not.

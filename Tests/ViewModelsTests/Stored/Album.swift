@@ -47,12 +47,14 @@ final class Album: ViewModel {
         Action("rename", example: "new", Album.rename)
         Action("add-song", Album.addSong)
         Action("drop-label", Album.dropLabel)
+        Action("put-label", Album.putLabel)
         Action("drop-guests", Album.dropGuests)
     }
 
     func rename(_ title: String) { model.title = title }
     func addSong() { model.songs.append(Song(name: "new", seconds: 1)) }
     func dropLabel() { model.label = nil }
+    func putLabel() { model.label = Label() }
     func dropGuests() { model.guests = [:] }
 
     var title: String { model.title }

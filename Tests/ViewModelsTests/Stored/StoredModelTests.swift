@@ -108,10 +108,11 @@ struct KeptMembersTests {
             text.contains(#"{"key":"A","name":"a","seconds":1},{"name":"b","seconds":2},{"name":"new","seconds":1}"#))
     }
 
-    @Test("go with the object that they were in")
+    @Test("go with the object that they were in, and do not come back with another")
     func gone() async throws {
         let hosted = try hosted(Self.stored)
         #expect(try await !perform("drop-label", on: hosted).contains("logo"))
+        #expect(try await !perform("put-label", on: hosted).contains("logo"))
         #expect(try await !perform("drop-guests", on: hosted).contains("fee"))
     }
 
