@@ -1,6 +1,7 @@
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 @Suite("Hang-ups", .timeLimit(.minutes(5)))
 struct HangUpTests {
@@ -38,6 +39,8 @@ struct HangUpTests {
             #expect(!held)
             #expect(live.log.entries.map(\.status) == [499])
             #expect(live.log.entries.map(\.ending) == [.clientGone])
+            // What the cancelled task threw is in no line, and is not kept for one.
+            await eventually("its cause is forgotten") { live.server.core.causes.waiting == 0 }
         }
     }
 

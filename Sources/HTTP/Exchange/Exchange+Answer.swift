@@ -32,23 +32,32 @@ extension Exchange {
     }
 
     /// Answers with a problem, and leaves its cause for the log.
-    func answer(_ problem: Problem) { answer(noting(problem)) }
+    func answer(_ problem: Problem) { answer(problem.response(instance: id), because: problem.cause) }
 
-    /// The answer that says a problem, whose cause is left for the log.
-    func noting(_ problem: Problem) -> Response {
+    /// Gives the answer, and leaves for the log what led to it.
+    func answer(_ response: Response, because cause: String?) {
+        withCause(cause) { answer(response) }
+    }
+
+    @discardableResult
+    private func withCause(_ cause: String?, _ answer: () -> Outcome) -> Outcome {
+        guard core.log != nil, let cause else { return answer() }
         let id = id
-        if core.log != nil, let cause = problem.cause { core.causes.note(cause, of: id) }
-        return problem.response(instance: id)
+        core.causes.note(cause, of: id)
+        let outcome = answer()
+        // The line of another answer, or of none, may have been written already.
+        if outcome != .taken { _ = core.causes.take(of: id) }
+        return outcome
     }
 
     /// Where the answer itself was malformed.
     ///
     /// Its own is not: this does not come back.
     private func answerInternalError() -> Outcome {
-        var problem = Problem.internalError
-        problem.cause = "an answer that cannot be sent"
-        let reply = makeReply(noting(problem))
-        return Outcome(http_exchange_answer(pointer.raw, 500, reply, true))
+        let reply = makeReply(Problem.internalError.response(instance: id))
+        return withCause("an answer that cannot be sent") {
+            Outcome(http_exchange_answer(pointer.raw, 500, reply, true))
+        }
     }
 
     /// Nil where a header field is malformed, or without memory.

@@ -87,15 +87,18 @@ final class Exchange: Sendable {
     }
 
     private nonisolated(nonsending) func serve() async {
-        var response: Response
+        let response: Response
+        var cause: String?
         do {
             response = try await core.routes[routeIndex].handler(Request(exchange: self))
         } catch {
             // After a hang-up nobody reads this.
-            response = noting(Problem(error))
+            let problem = Problem(error)
+            cause = problem.cause
+            response = problem.response(instance: id)
         }
         if case .later(let begin) = response.body { return answerLater(begin) }
-        answer(response)
+        answer(response, because: cause)
         waiting.withLock { waiting in
             waiting.isFinished = true
             waiting.task = nil

@@ -5,15 +5,15 @@ import Synchronization
 ///
 /// Few requests fail, and the others are not to pay for it: they look at a number.
 final class Causes: Sendable {
-    /// One that is answered a second time, which is a mistake, leaves its cause behind; not for ever more of them.
-    private static let most = 4096
-
     private let causes = Lock<[String: String]>([:])
     private let count = Atomic(0)
 
+    /// How many wait for their line.
+    var waiting: Int { count.load(ordering: .relaxed) }
+
     func note(_ cause: String, of id: String) {
         causes.withLock { causes in
-            if causes.count < Self.most { causes[id] = cause }
+            causes[id] = cause
             count.store(causes.count, ordering: .relaxed)
         }
     }

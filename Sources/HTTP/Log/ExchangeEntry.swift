@@ -32,7 +32,7 @@ public struct ExchangeEntry: Sendable, Equatable {
     public let microseconds: Int
     /// The id, as in `Request-Id`.
     public let requestID: String
-    /// What led to an answer that speaks of a fault of ours, as ``Problem/cause``; nil for all others.
+    /// What led to an answer of 5xx, in names of this program and never in what a caller typed; nil for other answers.
     public let cause: String?
 
     /// Describes a request, as a test of an ``ExchangeLog`` does.

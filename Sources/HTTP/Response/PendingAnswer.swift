@@ -27,7 +27,11 @@ public struct PendingAnswer: Sendable {
     }
 
     /// Gives a problem as the answer.
-    public func answer(_ problem: Problem) { answer(exchange.noting(problem)) }
+    public func answer(_ problem: Problem) {
+        var response = problem.response(instance: requestID)
+        response.headers += headers
+        exchange.answer(response, because: problem.cause)
+    }
 
     /// The same place, where whatever is answered carries these fields too.
     public func adding(_ headers: [Response.Header]) -> PendingAnswer {

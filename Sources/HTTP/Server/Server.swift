@@ -14,7 +14,7 @@ public final class Server: Sendable {
         case stopped
     }
 
-    private let core: ServerCore
+    let core: ServerCore
     private let phase = Lock(Phase.made)
 
     /// How many descriptors the process may have; the soft limit is raised to the hard one first.
