@@ -24,10 +24,15 @@ final class StopSignals: Sendable {
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
         }
+        let registered = DispatchGroup()
         for (source, number) in zip(sources, numbers) {
             source.setEventHandler { [weak self] in self?.arrived(number) }
+            registered.enter()
+            source.setRegistrationHandler { registered.leave() }
             source.resume()
         }
+        // Until then a signal would be ignored, and nobody would ever know of it.
+        registered.wait()
     }
 
     /// As the process found it: the first of these ignores it from then on, too.
