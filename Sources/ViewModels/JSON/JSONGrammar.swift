@@ -67,11 +67,12 @@ struct JSONGrammar {
         space()
         var members: [(String, JSONNode)] = []
         if take("}") { return JSONNode.Members(members) }
-        var names: Set<MemberName> = []
+        // By Unicode's equivalence: a dictionary of Swift's would lose one of two.
+        var names: Set<String> = []
         repeat {
             space()
             let name = try string()
-            guard names.insert(MemberName(name)).inserted else { throw .doubled([name]) }
+            guard names.insert(name).inserted else { throw .doubled([name]) }
             space()
             try expect(":")
             do { members.append((name, try value(depth: depth + 1))) } catch .doubled(let path) {
