@@ -41,10 +41,13 @@ public struct Request: Sendable {
 
     /// The value of the first field of that name, without the white space around it; nil where there is none.
     ///
+    /// What is not ASCII in it is U+FFFD: none of these fields means anything beyond (RFC 9110, section 5.5), and a text
+    /// of combining marks is compared in the square of its length.
+    ///
     /// The lines of `Accept`, `Accept-Language`, `If-Match`, `If-None-Match` and `X-Forwarded-For` are one list, in their
     /// order (RFC 9110, section 5.3).
     public func header(_ name: RequestHeader) -> String? {
-        String(http_exchange_field(exchange.pointer.raw, name.slot))
+        String(field: http_exchange_field(exchange.pointer.raw, name.slot))
     }
 
     /// Whether the field came more than once.
@@ -70,6 +73,17 @@ public struct Request: Sendable {
 }
 
 extension String {
+    /// The value of a header field, with U+FFFD for each byte that is not ASCII; nil where it is absent.
+    init?(field text: http_text) {
+        guard let start = text.bytes else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: start, count: text.length)
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            self.init(decoding: bytes, as: UTF8.self)
+        } else {
+            self.init(String.UnicodeScalarView(bytes.map { $0 < 0x80 ? Unicode.Scalar($0) : "\u{FFFD}" }))
+        }
+    }
+
     /// The text as UTF-8, repaired where it is not; nil where it is absent.
     init?(_ text: http_text) {
         guard let bytes = text.bytes else { return nil }

@@ -32,7 +32,7 @@ func shimDescribe(
 func shimDress(_ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ refusal: OpaquePointer?) {
     guard let core = ServerCore.from(owner), let exchange, let refusal,
         !http_exchange_field_is_repeated(exchange, HTTP_FIELD_ORIGIN),
-        let origin = String(http_exchange_field(exchange, HTTP_FIELD_ORIGIN))
+        let origin = String(field: http_exchange_field(exchange, HTTP_FIELD_ORIGIN))
     else { return }
     for header in core.refusalFields(origin) { _ = header.add(to: refusal) }
 }

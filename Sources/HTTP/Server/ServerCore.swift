@@ -52,7 +52,7 @@ final class ServerCore: Sendable {
     /// Whom an exchange's peer speaks for.
     func client(of peer: IPAddress, askingBy exchange: OpaquePointer) -> IPAddress {
         guard !trustedProxies.isEmpty else { return peer }
-        let forwardedFor = String(http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
+        let forwardedFor = String(field: http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
         return trustedProxies.client(of: peer, forwardedFor: forwardedFor)
     }
 

@@ -64,7 +64,7 @@ public struct ActionInput: Sendable {
     private static func read(_ json: [UInt8]) throws -> JSONNode {
         do { return try JSONGrammar.read(json) } catch {
             if case .doubled(let path) = error {
-                throw wrongShape(at: path, "is there twice; send it once")
+                throw wrongShape(at: path, "is there twice, to the byte or in another Unicode spelling; send it once")
             }
             throw ActionRefusal(.malformedInput, "The body is not JSON (RFC 8259): \(words(for: error)).")
         }

@@ -67,7 +67,8 @@ struct JSONGrammar {
         space()
         var members: [(String, JSONNode)] = []
         if take("}") { return JSONNode.Members(members) }
-        var names: Set<MemberName> = []
+        // By Unicode's equivalence: a dictionary of Swift's would lose one of two.
+        var names: Set<String> = []
         repeat {
             space()
             let name = try string()
@@ -83,10 +84,9 @@ struct JSONGrammar {
     }
 
     /// Whether a name came before; where there are few, without a set of them.
-    private func isKnown(_ name: String, among members: [(String, JSONNode)], _ names: inout Set<MemberName>) -> Bool {
-        let name = MemberName(name)
-        if members.count < JSONNode.Members.few { return members.contains { MemberName($0.0) == name } }
-        if names.isEmpty { names = Set(members.map { MemberName($0.0) }) }
+    private func isKnown(_ name: String, among members: [(String, JSONNode)], _ names: inout Set<String>) -> Bool {
+        if members.count < JSONNode.Members.few { return members.contains { $0.0 == name } }
+        if names.isEmpty { names = Set(members.map(\.0)) }
         return !names.insert(name).inserted
     }
 

@@ -198,8 +198,14 @@ struct ActionInputTests {
             (#"{"when":"today"}"#, "#/when", "must be a number or null."),
             (#"{"page":""}"#, "#/page", "must be a URL."),
             (#"{"flag":1}"#, "#/flag", "must be true or false or null."),
-            (#"{"byte":1,"byte":2}"#, "#/byte", "is there twice; send it once."),
-            (#"{"deep":{"a":[],"b":[],"a":[]}}"#, "#/deep/a", "is there twice; send it once."),
+            (
+                #"{"byte":1,"byte":2}"#, "#/byte",
+                "is there twice, to the byte or in another Unicode spelling; send it once."
+            ),
+            (
+                #"{"deep":{"a":[],"b":[],"a":[]}}"#, "#/deep/a",
+                "is there twice, to the byte or in another Unicode spelling; send it once."
+            ),
         ])
     func words(body: String, pointer: String, words: String) {
         let refusal = refusal(of: body, as: Narrow.self)
