@@ -39,6 +39,7 @@ public final class Service: Sendable {
             "max-new-sessions": options.newSessionsPerMinute, "max-streams": options.streamsPerToken,
             "max-sessions": registry.limits.sessions,
         ]
+        limits["max-waiting-actions"] = registry.limits.waitingActions
         limits["max-actions"] = registry.limits.actionsPerSecond
         notices = BoundNotices(
             log: log, limits: limits, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) })

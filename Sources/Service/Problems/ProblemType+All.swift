@@ -43,6 +43,10 @@ extension ProblemType {
             + "then, or a new key.")
     static let tooManyActions = ProblemType(
         "too-many-actions", 429, "Too many actions", "Wait as long as Retry-After says.")
+    static let lineFull = ProblemType(
+        "too-many-waiting-actions", 429, "Too many actions wait",
+        "As many actions of this session wait for their turn as may (--max-waiting-actions); this one was not begun. Wait as "
+            + "long as Retry-After says.")
     static let tooManyStreams = ProblemType(
         "too-many-streams", 429, "Too many event streams",
         "As many event streams are open as one token, or in the public session one network, may have (--max-streams). "
@@ -58,6 +62,10 @@ extension ProblemType {
         "What is stored of the view model that viewModel names was written by another build of this server, and this one "
             + "cannot read it; nothing was changed. The session's other view models work: ask for them by their paths, and for "
             + "changes with topics. The operator finds the member in the log under the Request-Id.")
+    static let actionTimeout = ProblemType(
+        "action-timeout", 504, "The action took too long",
+        "It was given up (--action-timeout): nothing of it is stored, now or later, but what it did outside of this server "
+            + "is done. Its Idempotency-Key stands for this answer; to try again, use a new one.")
     static let storeUnavailable = ProblemType(
         "store-unavailable", 503, "The store does not answer",
         "Nothing was changed that is shown. Try again as late as Retry-After says.")
@@ -76,8 +84,8 @@ extension ProblemType {
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
         crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
-        tooManyActions, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
-        modelUnreadable, storeUnavailable, draining,
+        tooManyActions, lineFull, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
+        modelUnreadable, storeUnavailable, draining, actionTimeout,
     ]
 
     static let methodNotAllowed = ProblemType(

@@ -35,6 +35,10 @@ extension Problem {
         case .refused(let refusal, let view): self = Problem(refusal, view: view)
         case .preconditionFailed: self = ProblemType.preconditionFailed.problem()
         case .tooManyActions(let seconds): self = ProblemType.tooManyActions.passing(after: seconds)
+        case .lineFull: self = ProblemType.lineFull.passing(after: 1)
+        case .timedOut:
+            self = ProblemType.actionTimeout.problem()
+            cause = "the action ran longer than --action-timeout"
         case .unreadable(let error):
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])

@@ -38,6 +38,12 @@ extension RememberedOutcome {
             self.init(
                 key: key, fingerprint: fingerprint, status: problem.status, entityTag: view.entityTag,
                 contentType: "application/problem+json", body: problem.body.bytes)
+        case .failed(let error):
+            let failure = (error as? SessionFailure).map { Problem($0) } ?? .internal(causedBy: error)
+            let problem = failure.response(instance: requestID)
+            self.init(
+                key: key, fingerprint: fingerprint, status: problem.status, entityTag: "",
+                contentType: "application/problem+json", body: problem.body.bytes)
         }
     }
 }
@@ -53,7 +59,8 @@ extension Response {
         let replayed = isReplay ? [Header("Idempotency-Replayed", "true")] : []
         self.init(
             status: outcome.status,
-            headers: [Header(.contentType, outcome.contentType), .noStore, Header(.eTag, outcome.entityTag)] + replayed,
+            headers: [Header(.contentType, outcome.contentType), .noStore]
+                + (outcome.entityTag.isEmpty ? [] : [Header(.eTag, outcome.entityTag)]) + replayed,
             body: .bytes(outcome.body))
     }
 }

@@ -141,7 +141,7 @@ public final class SessionRegistry: Sendable {
     private func create(_ id: SessionID, language: Language) async throws -> Session {
         let commit = Commit(
             id: id, base: nil, head: .beginning(in: surroundings.store.incarnation), language: language,
-            end: surroundings.end(of: id), beginnings: surroundings.beginnings(in: language))
+            end: surroundings.end(of: id), beginnings: surroundings.untouched(in: language).beginnings)
         do {
             try await surroundings.store.commit(commit)
         } catch .conflict {

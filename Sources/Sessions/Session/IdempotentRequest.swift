@@ -6,6 +6,8 @@ public struct IdempotentRequest: Sendable {
         case done(View)
         /// It was refused because the view model has disabled it; here is what the view model shows.
         case disabled(detail: String, View)
+        /// It failed after it was begun: it threw something else, or took too long.
+        case failed(any Error)
     }
 
     /// The key.

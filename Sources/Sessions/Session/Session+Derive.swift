@@ -7,7 +7,8 @@ extension Session {
     /// model that is new.
     ///
     /// Done once, when the session was read; where it could not be stored, whoever asks next does it. A view model whose
-    /// model this build cannot read is not shown, and not touched; what a later version derived is shown as it is.
+    /// model this build cannot read is not shown, and not touched; what a later version derived is shown as it is. From
+    /// then on those are alive that change by themselves.
     ///
     /// - Throws: ``SessionFailure``.
     func derive() async throws {
@@ -15,7 +16,10 @@ extension Session {
         for _ in 0...surroundings.limits.replays {
             let settlement: Settlement? = try await turnstile.withTurn { stage in
                 try await freshen(stage)
-                return deriveDraft(on: stage).map { submit($0, on: stage) }
+                let settlement = deriveDraft(on: stage).map { submit($0, on: stage) }
+                // Those with a model are alive by now.
+                for place in untouched.restless { _ = try? makeView(at: place, on: stage) }
+                return settlement
             }
             switch await settlement?.outcome() {
             case nil: return state.withLock { $0.isDerived = true }
@@ -32,7 +36,7 @@ extension Session {
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
             if feed.record(at: place) == nil {
-                guard !feed.beginnings.has(beginnings.marks[place]),
+                guard !feed.beginnings.has(untouched.beginnings.marks[place]),
                     let view = try? initialView(at: place, history: head.history, on: stage, from: head.seq)
                 else { continue }
                 views.append((place, view))

@@ -30,8 +30,7 @@ extension Session {
                 from: feed, to: head, viewModels: views.map(\.view.record), outcome: outcome)
             return Draft(commit: commit, views: views)
         } catch {
-            stage.clear()
-            stage.revive(from: latestFeed(on: stage))
+            stage.rollBack(to: latestFeed(on: stage))
             throw error
         }
     }
@@ -43,7 +42,7 @@ extension Session {
     ) -> Commit {
         Commit(
             id: id, base: feed.head.version, head: head, language: language, end: surroundings.end(of: id),
-            beginnings: beginnings == feed.beginnings ? nil : beginnings, viewModels: viewModels, outcome: outcome)
+            beginnings: untouched.beginnings == feed.beginnings ? nil : untouched.beginnings, viewModels: viewModels, outcome: outcome)
     }
 
     private func changedView(

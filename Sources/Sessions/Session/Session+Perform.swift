@@ -13,7 +13,8 @@ extension Session {
     ///   - body: JSON text; empty where none was sent.
     ///   - isWanted: given the view model's entity tag, whether the action may run.
     /// - Returns: what the view model shows now, once that is stored.
-    /// - Throws: ``SessionFailure``; `CancellationError` where the caller went away before its turn came.
+    /// - Throws: ``SessionFailure``; `CancellationError` where the caller went away before its turn came; what the action
+    ///   threw, of which nothing is stored.
     public func perform(
         _ action: Int, of place: Int, body: [UInt8] = [], where isWanted: (String) -> Bool = { _ in true }
     ) async throws -> View {
@@ -34,15 +35,26 @@ extension Session {
         where isWanted: (String) -> Bool = { _ in true }
     ) async throws -> Performed {
         try takeActionToken()
+        try enterLine()
+        var isInLine = true
+        func leaveLine() {
+            if isInLine { state.withLock { $0.waitingActions -= 1 } }
+            isInLine = false
+        }
+        defer { leaveLine() }
+        var hasBegun = false
         for _ in 0...surroundings.limits.replays {
             let attempt = try await turnstile.withTurn { stage in
-                try Task.checkCancellation()
+                leaveLine()
+                // Whoever hangs up in the line has not begun anything; what was begun is run to its end.
+                if !hasBegun { try Task.checkCancellation() }
                 try await freshen(stage)
                 let (view, known) = try look(at: place, once: request, on: stage, where: isWanted)
                 if let known { return known }
                 let viewModel = try viewModel(at: place, from: view.record, on: stage)
+                hasBegun = true
                 do {
-                    try await viewModel.perform(action, body: body)
+                    try await run(action, of: viewModel, body: body)
                 } catch {
                     return try refusal(error, once: request, on: stage, showing: view)
                 }
@@ -72,7 +84,11 @@ extension Session {
             if let known { return known }
             let viewModel = try viewModel(at: place, from: view.record, on: stage)
             do {
-                guard try viewModel.performNow(action, body: body) else { return nil }
+                guard try viewModel.performNow(action, body: body) else {
+                    // Asked for again, to be waited for: it is one action.
+                    state.withLock { $0.actionLimit.giveBack() }
+                    return nil
+                }
             } catch {
                 return try refusal(error, once: request, on: stage, showing: view)
             }
@@ -106,6 +122,16 @@ extension Session {
         case nil: break
         case .conflict, .gone: throw CancellationError()
         case .notSent, .unknown, .unreadable: throw SessionFailure.unavailable
+        }
+    }
+
+    /// - Throws: ``SessionFailure/lineFull``.
+    private func enterLine() throws {
+        let limits = surroundings.limits
+        let limit = id == .public ? limits.waitingActionsOfPublicSession : limits.waitingActions
+        try state.withLock { state in
+            guard state.waitingActions < limit else { throw SessionFailure.lineFull }
+            state.waitingActions += 1
         }
     }
 
@@ -150,19 +176,27 @@ extension Session {
         return (view, nil)
     }
 
-    /// What is to be said of an action that threw.
+    /// What is to be said of an action that threw, once that is remembered under its key.
     private func refusal(
         _ error: any Error, once request: IdempotentRequest?, on stage: Stage, showing view: View
     ) throws -> Attempt {
         // Whatever the action did before it gave up is not to be seen, by nobody and never.
-        stage.clear()
-        stage.revive(from: latestFeed(on: stage))
-        guard let refusal = error as? ActionRefusal else { throw error }
-        // A body that cannot be read is the caller's to mend, under the same key if he likes.
-        guard let request, refusal.code == .disabled else {
-            return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: stage.latest)
+        if case SessionFailure.timedOut = error {
+            // It may run on, and post to the others: none of them stays where it can reach him.
+            stage.clear()
+            stage.revive(from: latestFeed(on: stage))
+        } else {
+            stage.rollBack(to: latestFeed(on: stage))
         }
-        return remember(request.remember(.disabled(detail: refusal.detail, view)), on: stage)
+        if let refusal = error as? ActionRefusal {
+            // A body that cannot be read is the caller's to mend, under the same key if he likes.
+            guard let request, refusal.code == .disabled else {
+                return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: stage.latest)
+            }
+            return remember(request.remember(.disabled(detail: refusal.detail, view)), on: stage)
+        }
+        guard let request else { throw error }
+        return Attempt(.failure(error), after: remember(request.remember(.failed(error)), on: stage).settlement)
     }
 
     /// What is to be said of an action that was done, once what it changed is stored.

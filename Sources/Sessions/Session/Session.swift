@@ -26,6 +26,8 @@ public final class Session: Sendable {
         var isBehind = false
         var lastUse: Duration
         var actionLimit = ActionLimit()
+        /// How many actions wait for their turn.
+        var waitingActions = 0
 
         /// Throws where the session is no longer to be asked.
         func check() throws {
@@ -60,8 +62,8 @@ public final class Session: Sendable {
     public let id: SessionID
     /// The language its view models speak.
     public let language: Language
-    /// What untouched view models show in this build.
-    let beginnings: Beginnings
+    /// What untouched view models are in this build.
+    let untouched: Untouched
     let surroundings: SessionSurroundings
     let turnstile: Turnstile<Stage>
     let state: Lock<State>
@@ -70,16 +72,16 @@ public final class Session: Sendable {
         self.id = id
         self.surroundings = surroundings
         language = record.language
-        beginnings = surroundings.beginnings(in: record.language)
+        untouched = surroundings.untouched(in: record.language)
         var record = record
         // The one array of all sessions, mostly.
-        if record.beginnings == beginnings { record.beginnings = beginnings }
+        if record.beginnings == untouched.beginnings { record.beginnings = untouched.beginnings }
         turnstile = Turnstile(Stage(of: id, language: record.language, surroundings: surroundings))
         state = Lock(
             State(
                 feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
-                isDerived: record.viewModels.isEmpty
-                    && record.beginnings == beginnings, storedEnd: record.end,
+                isDerived: record.viewModels.isEmpty && record.beginnings == untouched.beginnings
+                    && untouched.restless.isEmpty, storedEnd: record.end,
                 lastUse: surroundings.timer.now))
     }
 

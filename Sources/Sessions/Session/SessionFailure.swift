@@ -14,6 +14,10 @@ public enum SessionFailure: Error, Sendable {
     case preconditionFailed
     /// The session may act again after so many seconds.
     case tooManyActions(retryAfter: Int)
+    /// As many actions of the session wait for their turn as may; this one was not begun.
+    case lineFull
+    /// The action ran longer than it may. Nothing of it is stored, now or later; what it did outside is done.
+    case timedOut
     /// The stored model of a view model that was asked for cannot be read by this build; the others can be asked.
     case unreadable(ModelUnreadable)
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.

@@ -10,7 +10,7 @@ final class SessionSurroundings: Sendable {
     let timer: DeadlineTimer
     /// Those in memory; emptied when their registry goes, since each of them holds its surroundings.
     let sessions = Lock(SessionTable())
-    private let knownBeginnings = Lock<[Language: Beginnings]>([:])
+    private let knownUntouched = Lock<[Language: Untouched]>([:])
     private let timeline: any Timeline
     private let draining = Atomic(false)
 
@@ -22,25 +22,13 @@ final class SessionSurroundings: Sendable {
         timer = DeadlineTimer(timeline: timeline)
     }
 
-    /// What this build's view models show in a language before anybody has touched them.
-    func beginnings(in language: Language) -> Beginnings {
-        if let known = knownBeginnings.withLock({ $0[language] }) { return known }
+    /// What this build's view models are in a language before anybody has touched them.
+    func untouched(in language: Language) -> Untouched {
+        if let known = knownUntouched.withLock({ $0[language] }) { return known }
         // Not under the lock: a view model's initializer is a host's.
-        let made = Beginnings(marks: catalogue.viewModels.map { Self.mark(of: $0, in: language) })
-        knownBeginnings.withLock { $0[language] = made }
+        let made = Untouched(catalogue.viewModels, in: language)
+        knownUntouched.withLock { $0[language] = made }
         return made
-    }
-
-    private static func mark(of declaration: Declaration, in language: Language) -> UInt32 {
-        // It lives in no session: its own changes are those of one that is no more.
-        let nowhere = ViewModelContext(language: language) { _, _ in throw CancellationError() }
-        let viewModel = try? declaration.make(in: nowhere)
-        let json = JSON.object(declaration.outputNames) { place in
-            // What cannot be encoded fails whoever asks for it.
-            (try? viewModel?.encodedOutput(at: place)) ?? []
-        }
-        let digest = SHA256.hexDigest(of: Array(declaration.name.rawValue.utf8) + json)
-        return UInt32(digest.prefix(8), radix: 16) ?? 0
     }
 
     /// The time of day.

@@ -93,6 +93,32 @@ final class Stage {
         return setters.flatMap { cast.outputs[$0, default: []] } + silent
     }
 
+    /// Throws away what an action changed before it gave up, and nothing else: others may have something under way.
+    func rollBack(to feed: ChangeFeed) {
+        guard let cast else { return }
+        _ = cast.recorder.drain()
+        for (place, viewModel) in cast.viewModels where !Self.shows(viewModel, what: feed.record(at: place)) {
+            discard(place, viewModel, of: cast)
+        }
+        revive(from: feed)
+    }
+
+    private static func shows(_ viewModel: any HostedViewModel, what record: ViewModelRecord?) -> Bool {
+        guard let record, (try? viewModel.encodedModel()) == record.model else { return false }
+        return record.outputs.prefix(viewModel.variables.count).enumerated().allSatisfy { place, output in
+            (try? viewModel.encodedOutput(at: place)) == output.value
+        }
+    }
+
+    private func discard(_ place: Int, _ viewModel: any HostedViewModel, of cast: Cast) {
+        if viewModel.changesItself { lost.insert(place) }
+        cast.viewModels[place] = nil
+        cast.silentOutputs[place] = nil
+        for variable in viewModel.variables.lazy.compactMap({ $0 }) {
+            cast.outputs[variable.id]?.removeAll { $0.viewModel == place }
+        }
+    }
+
     /// Throws the live view models away.
     func clear() {
         if let cast { lost.formUnion(cast.viewModels.filter { $0.value.changesItself }.keys) }

@@ -43,6 +43,16 @@ extension ServeOption {
             options.server.sessions.actionsPerSecond = try number(text, in: 1...1_000_000)
         },
         ServeOption(
+            name: "max-waiting-actions", value: "N", help: "actions of one session that wait for their turn (256)"
+        ) { text, options in
+            options.server.sessions.waitingActions = try number(text, in: 1...1_000_000)
+        },
+        ServeOption(
+            name: "action-timeout", value: "SECONDS", help: "seconds that an action may run (30)"
+        ) { text, options in
+            options.server.sessions.actionTime = .seconds(try number(text, in: 1...86_400))
+        },
+        ServeOption(
             name: "max-new-sessions", value: "N", help: "sessions a minute one client network may begin (60)"
         ) { text, options in
             options.server.service.newSessionsPerMinute = try number(text, in: 1...1_000_000)
