@@ -30,8 +30,21 @@ public struct ViewModelContext {
         language: Language, center: NotificationCenter? = nil,
         turn: @escaping @Sendable (ObjectIdentifier, @escaping @Sendable () -> Void) async throws -> Void
     ) {
+        self.init(language: language, sessionCenter: SessionCenter(center), turn: turn)
+    }
+
+    /// The context of another view model of the same session.
+    ///
+    /// - Parameter turn: as for ``init(language:center:turn:)``.
+    public func beside(
+        turn: @escaping @Sendable (ObjectIdentifier, @escaping @Sendable () -> Void) async throws -> Void
+    ) -> ViewModelContext {
+        ViewModelContext(language: language, sessionCenter: sessionCenter, turn: turn)
+    }
+
+    private init(language: Language, sessionCenter: SessionCenter, turn: @escaping Turn) {
         self.language = language
-        sessionCenter = SessionCenter(center)
+        self.sessionCenter = sessionCenter
         self.turn = turn
     }
 

@@ -1,7 +1,8 @@
-import Sessions
 import TestSupport
 import Testing
 import ViewModels
+
+@testable import Sessions
 
 /// A registry over a scripted store and a timeline moved by hand, and a session of it.
 struct Bench {
@@ -38,13 +39,13 @@ extension Session {
     /// Runs an action by its path.
     @discardableResult
     func act(_ path: String, _ body: String = "") async throws -> View {
-        let (place, action) = try Self.find(path)
+        let (place, action) = try find(path)
         return try await perform(action, of: place, body: Array(body.utf8))
     }
 
     /// What a view model shows, as JSON text.
     func shown(_ name: String) async throws -> String {
-        String(utf8: try await view(at: #require(Catalogue.testing().place(of: name))).json)
+        String(utf8: try await view(at: #require(surroundings.catalogue.place(of: name))).json)
     }
 
     /// Asks without waiting.
@@ -65,9 +66,9 @@ extension Session {
     }
 
     /// The places of a view model and an action, from `counter/increment`.
-    static func find(_ path: String) throws -> (place: Int, action: Int) {
+    func find(_ path: String) throws -> (place: Int, action: Int) {
         let parts = path.split(separator: "/")
-        let catalogue = Catalogue.testing()
+        let catalogue = surroundings.catalogue
         let place = try #require(catalogue.place(of: parts[0]))
         let action = try #require(catalogue.viewModels[place].actions.firstIndex { $0.name.rawValue == parts[1] })
         return (place, action)
@@ -87,6 +88,8 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .refused: "refused"
         case .preconditionFailed: "preconditionFailed"
         case .tooManyActions(let seconds): "tooManyActions(\(seconds))"
+        case .lineFull: "lineFull"
+        case .timedOut: "timedOut"
         case .unreadable: "unreadable"
         case .unavailable: "unavailable"
         }

@@ -30,6 +30,9 @@ package final class Gate: Sendable {
         }
     }
 
+    /// How many have come to the gate since it was made.
+    package var arrived: Int { state.withLock { $0.arrivals } }
+
     /// Returns once so many have come to the gate since it was made.
     package func arrivals(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in

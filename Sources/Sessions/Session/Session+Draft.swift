@@ -42,7 +42,8 @@ extension Session {
     ) -> Commit {
         Commit(
             id: id, base: feed.head.version, head: head, language: language, end: surroundings.end(of: id),
-            beginnings: untouched.beginnings == feed.beginnings ? nil : untouched.beginnings, viewModels: viewModels, outcome: outcome)
+            beginnings: untouched.beginnings == feed.beginnings ? nil : untouched.beginnings, viewModels: viewModels,
+            outcome: outcome)
     }
 
     private func changedView(

@@ -107,13 +107,13 @@ extension Session {
     /// - Throws: `CancellationError` where the view model is not on the stage, or someone else moved the session on: it
     ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
     func change(
-        _ viewModel: ObjectIdentifier, of cast: Stage.Mark, _ body: @escaping @Sendable () -> Void
+        _ viewModel: ObjectIdentifier, of mark: Stage.Mark, _ body: @escaping @Sendable () -> Void
     ) async throws {
         let settlement: Settlement? = try await turnstile.withTurn { stage in
             // Before the store is asked: one that was thrown away has nothing to wait for.
-            guard stage.place(of: viewModel, in: cast) != nil else { throw CancellationError() }
+            guard stage.place(of: viewModel, marked: mark) != nil else { throw CancellationError() }
             try await freshen(stage)
-            guard let place = stage.place(of: viewModel, in: cast) else { throw CancellationError() }
+            guard let place = stage.place(of: viewModel, marked: mark) else { throw CancellationError() }
             _ = try makeView(at: place, on: stage)
             body()
             return try draft(on: stage, actedOn: place).map { submit($0, on: stage) }

@@ -7,6 +7,7 @@ extension Session {
     /// - Throws: what the action throws; ``SessionFailure/timedOut`` where it may run on, on an instance that nobody is to
     ///   touch any more.
     func run(_ action: Int, of viewModel: any HostedViewModel, body: [UInt8]) async throws {
+        if try viewModel.performNow(action, body: body) { return }
         let timer = surroundings.timer
         let end = timer.now + surroundings.limits.actionTime
         // Safe: the turn waits here until the action is over, and lets go of the instance after its time.

@@ -12,23 +12,19 @@ final class Stage {
         let output: Int
     }
 
-    /// Names a cast, for as long as anybody asks for it: an instance's identity alone may be another's by then.
+    /// Names an instance, for as long as anybody asks for it: its identity alone may be another's by then.
     final class Mark: Sendable {}
 
     private final class Cast {
-        let mark = Mark()
         let context: ViewModelContext
         let recorder = ChangeRecorder()
         var viewModels: [Int: any HostedViewModel] = [:]
+        var marks: [Int: Mark] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
 
-        init(of id: SessionID, language: Language, surroundings: SessionSurroundings) {
-            // By name: a weak reference to the session would make every other one slower.
-            context = ViewModelContext(language: language) { [mark] viewModel, body in
-                guard let session = surroundings.sessions.withLock({ $0[id] }) else { throw CancellationError() }
-                try await session.change(viewModel, of: mark, body)
-            }
+        init(language: Language) {
+            context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
         }
     }
 
@@ -55,12 +51,19 @@ final class Stage {
     ///
     /// - Throws: ``ModelUnreadable``.
     func viewModel(at place: Int, from record: ViewModelRecord?) throws(ModelUnreadable) -> any HostedViewModel {
-        let cast = self.cast ?? Cast(of: id, language: language, surroundings: surroundings)
+        let cast = self.cast ?? Cast(language: language)
         self.cast = cast
         if let viewModel = cast.viewModels[place] { return viewModel }
+        let mark = Mark()
+        // By name: a weak reference to the session would make every other one slower.
+        let context = cast.context.beside { [id, surroundings] viewModel, body in
+            guard let session = surroundings.sessions.withLock({ $0[id] }) else { throw CancellationError() }
+            try await session.change(viewModel, of: mark, body)
+        }
         let viewModel = try surroundings.catalogue.viewModels[place].make(
-            in: cast.context, from: record?.model, storedBy: record?.version)
+            in: context, from: record?.model, storedBy: record?.version)
         cast.viewModels[place] = viewModel
+        cast.marks[place] = mark
         for (index, variable) in viewModel.variables.enumerated() {
             let output = OutputPlace(viewModel: place, output: index)
             if let variable {
@@ -76,10 +79,10 @@ final class Stage {
     /// The live view model at a place, if it was made.
     func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
 
-    /// The place of a view model by its identity, if the cast it was made in is still the live one.
-    func place(of identity: ObjectIdentifier, in mark: Mark) -> Int? {
-        guard let cast, cast.mark === mark else { return nil }
-        return cast.viewModels.first { $0.value.identity == identity }?.key
+    /// The place of a view model by its identity and its mark, if that instance is still the live one.
+    func place(of identity: ObjectIdentifier, marked mark: Mark) -> Int? {
+        guard let cast, let place = cast.marks.first(where: { $0.value === mark })?.key else { return nil }
+        return cast.viewModels[place]?.identity == identity ? place : nil
     }
 
     /// The outputs that may have changed since the last call: those whose variable was set, and those of the view model
@@ -113,6 +116,7 @@ final class Stage {
     private func discard(_ place: Int, _ viewModel: any HostedViewModel, of cast: Cast) {
         if viewModel.changesItself { lost.insert(place) }
         cast.viewModels[place] = nil
+        cast.marks[place] = nil
         cast.silentOutputs[place] = nil
         for variable in viewModel.variables.lazy.compactMap({ $0 }) {
             cast.outputs[variable.id]?.removeAll { $0.viewModel == place }

@@ -24,6 +24,25 @@ struct InsideTests {
         func act(_ action: Int) async throws { _ = try await session.perform(action, of: 0) }
     }
 
+    @Test("comes to who waits without having looked, in a session that is new or that left memory untouched")
+    func awake() async throws {
+        let springs = Springs()
+        let bench = try await Bench(of: .ticking(springs))
+        for ticks in 1...2 {
+            springs.forget()
+            let session = try await bench.found()
+            let poll = await session.poll()
+            try await springs.tick()
+            #expect(try Said(await poll.value).places == ["\(ticks) ticker.ticks"])
+            bench.timeline.advance(by: .seconds(60))
+            #expect(await bench.registry.putAwayIdle() == 1)
+        }
+        let (_, other) = try await bench.registry.begin(language: .standard)
+        bench.timeline.advance(by: .seconds(60))
+        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(!other.isLive)
+    }
+
     @Test("is committed, and whoever waits is told")
     func told() async throws {
         let ticking = try await Ticking()
