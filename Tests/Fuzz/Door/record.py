@@ -40,7 +40,6 @@ def record(request: Request) -> bytes:
         if not values:
             continue
         value = b", ".join(values) if name in LISTS else values[0]
-        # A Swift String holds no other bytes than UTF-8: what is none is replaced, as Unicode recommends.
         lines.append(swift_name(name) + b"=" + readable(value))
         if len(values) > 1:
             lines.append(swift_name(name) + b" repeated")
