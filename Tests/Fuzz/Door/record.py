@@ -40,8 +40,7 @@ def record(request: Request) -> bytes:
         if not values:
             continue
         value = b", ".join(values) if name in LISTS else values[0]
-        # A Swift String holds no other bytes than UTF-8: what is none is replaced, as Unicode recommends.
-        lines.append(swift_name(name) + b"=" + value.decode("utf-8", "replace").encode())
+        lines.append(swift_name(name) + b"=" + readable(value))
         if len(values) > 1:
             lines.append(swift_name(name) + b" repeated")
     return b"\n".join([*lines, b"", request.body.hex().encode()])
@@ -58,6 +57,11 @@ def query_lines(query: bytes) -> list[bytes]:
                 return [b"query malformed"]
             lines.append(b"query " + name.hex().encode() + b"=" + value.hex().encode())
     return lines
+
+
+def readable(value: bytes) -> bytes:
+    """A field's value as HTTP's interface gives it: U+FFFD for each byte that is not ASCII."""
+    return "".join(chr(byte) if byte < 128 else "\ufffd" for byte in value).encode()
 
 
 def decoded(text: bytes) -> bytes | None:
