@@ -60,7 +60,7 @@ public final class SQLiteStore: SessionStore {
     }
 
     /// Forgets a session that stands at a version; one that is not there is no error.
-    public func delete(_ id: SessionID, at version: Version) async throws(StoreFailure) {
+    public func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure) {
         try await write { .delete(id, at: version, $0) }
     }
 

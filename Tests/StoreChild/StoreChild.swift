@@ -60,7 +60,7 @@ enum StoreChild {
     }
 
     private static func head(_ seq: UInt64, _ history: SessionHistory) -> SessionHead {
-        SessionHead(version: Version(number: seq, nonce: 1), seq: seq, history: history)
+        SessionHead(version: CommitVersion(number: seq, nonce: 1), seq: seq, history: history)
     }
 
     private static func step(_ id: SessionID, _ history: SessionHistory, _ seq: UInt64) -> Commit {

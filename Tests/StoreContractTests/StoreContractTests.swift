@@ -54,7 +54,7 @@ struct StoreContractTests {
     @Test("what untouched view models show is kept until a commit says otherwise", arguments: StoreKind.allCases)
     func beginnings(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
-            func commit(from base: Version?, to seq: UInt64, _ marks: [UInt32]?) async throws {
+            func commit(from base: CommitVersion?, to seq: UInt64, _ marks: [UInt32]?) async throws {
                 try await store.commit(
                     Commit(
                         id: steps.id, base: base, head: steps.head(seq), language: .standard,
@@ -192,7 +192,7 @@ struct StoreContractTests {
     func largeNumbers(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let last = SessionHead(
-                version: Version(number: .max, nonce: .max), seq: .max,
+                version: CommitVersion(number: .max, nonce: .max), seq: .max,
                 history: try #require(
                     SessionHistory(
                         chapters: [

@@ -35,7 +35,9 @@ package final class RewindingStore: SessionStore {
 
     package func load(_ id: SessionID) -> SessionRecord? { store.load(id) }
 
-    package func delete(_ id: SessionID, at version: Version) throws(StoreFailure) { try store.delete(id, at: version) }
+    package func delete(_ id: SessionID, at version: CommitVersion) throws(StoreFailure) {
+        try store.delete(id, at: version)
+    }
 
     package func touch(_ ends: [SessionID: SessionEnd]) { store.touch(ends) }
 

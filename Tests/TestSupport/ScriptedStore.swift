@@ -92,7 +92,7 @@ package final class ScriptedStore: SessionStore {
 
     package func close() async { await behind.close() }
 
-    package func delete(_ id: SessionID, at version: Version) async throws(StoreFailure) {
+    package func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure) {
         let rest = try await play(.delete)
         try await behind.delete(id, at: version)
         try await finish(rest)

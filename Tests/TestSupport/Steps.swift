@@ -24,8 +24,8 @@ package struct Steps: Sendable {
     }
 
     /// The mark of a commit.
-    package func version(_ seq: UInt64, remembered: UInt64 = 0) -> Version {
-        Version(number: seq << 16 | remembered, nonce: nonce)
+    package func version(_ seq: UInt64, remembered: UInt64 = 0) -> CommitVersion {
+        CommitVersion(number: seq << 16 | remembered, nonce: nonce)
     }
 
     /// The session's creation.

@@ -21,18 +21,21 @@ extension Statement {
     /// Where a session stands; the last two of its columns are NULL until it is first written by a build that knows them.
     func head(from column: Int32) throws(SQLiteFailure) -> SessionHead {
         let seq = UInt64(bitPattern: integer(column + 2))
-        let (history, version): (SessionHistory?, Version?) =
+        let (history, version): (SessionHistory?, CommitVersion?) =
             if isNull(column + 1) {
-                (Epoch(text(column)).map { SessionHistory(beginningIn: 0, epoch: $0) }, Version(number: seq, nonce: 0))
+                (
+                    Epoch(text(column)).map { SessionHistory(beginningIn: 0, epoch: $0) },
+                    CommitVersion(number: seq, nonce: 0)
+                )
             } else {
-                (SessionHistory(encoded: bytes(column + 1)), Version(encoded: bytes(column + 3)))
+                (SessionHistory(encoded: bytes(column + 1)), CommitVersion(encoded: bytes(column + 3)))
             }
         guard let history, let version else { throw SQLiteFailure.unreadable }
         return SessionHead(version: version, seq: seq, history: history)
     }
 }
 
-extension Version {
+extension CommitVersion {
     /// Sixteen bytes: the number and the nonce, the highest byte first.
     fileprivate var encoded: [UInt8] { number.bigEndianBytes + nonce.bigEndianBytes }
 

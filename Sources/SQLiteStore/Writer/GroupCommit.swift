@@ -146,7 +146,7 @@ final class GroupCommit {
     }
 
     private func delete(
-        _ id: SessionID, at version: Version, _ outcome: inout Outcome
+        _ id: SessionID, at version: CommitVersion, _ outcome: inout Outcome
     ) throws(SQLiteFailure) -> StoreFailure? {
         guard let current = try standing(of: id)?.head.version else { return nil }
         guard current == version else { return .conflict(current) }

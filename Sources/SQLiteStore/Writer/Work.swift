@@ -3,7 +3,7 @@ import Sessions
 /// One thing to be done by the writer, and whom to tell.
 enum Work: Sendable {
     case commit(Commit, @Sendable (StoreFailure?) -> Void)
-    case delete(SessionID, at: Version, @Sendable (StoreFailure?) -> Void)
+    case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
     case touch([SessionID: SessionEnd], @Sendable (StoreFailure?) -> Void)
     case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
     /// Finds out whether anything can be written.

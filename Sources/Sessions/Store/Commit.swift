@@ -5,7 +5,7 @@ public struct Commit: Sendable {
     /// The session.
     public let id: SessionID
     /// The version it was made from, and stands on: nil for the creation of the session.
-    public let base: Version?
+    public let base: CommitVersion?
     /// Where it leads to; the same place in the feed for a step that only remembers an outcome.
     public let head: SessionHead
     /// The session's language.
@@ -21,7 +21,7 @@ public struct Commit: Sendable {
 
     /// Describes a step.
     public init(
-        id: SessionID, base: Version?, head: SessionHead, language: Language, end: SessionEnd? = nil,
+        id: SessionID, base: CommitVersion?, head: SessionHead, language: Language, end: SessionEnd? = nil,
         beginnings: Beginnings? = nil, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
     ) {
         self.id = id

@@ -32,7 +32,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Forgets a session that stands at a version.
-    public func delete(_ id: SessionID, at version: Version) throws(StoreFailure) {
+    public func delete(_ id: SessionID, at version: CommitVersion) throws(StoreFailure) {
         let current = records.withLock { records in
             let current = records[id]?.head.version
             if current == version { records[id] = nil }

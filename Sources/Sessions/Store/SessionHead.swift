@@ -1,14 +1,14 @@
 /// Where a session stands: its latest commit.
 public struct SessionHead: Equatable, Sendable {
     /// The mark of that commit.
-    public let version: Version
+    public let version: CommitVersion
     /// The number of the latest commit that changed what is shown, 0 for none yet.
     public let seq: UInt64
     /// The epochs of its commits.
     public let history: SessionHistory
 
     /// Describes where a session stands.
-    public init(version: Version, seq: UInt64, history: SessionHistory) {
+    public init(version: CommitVersion, seq: UInt64, history: SessionHistory) {
         self.version = version
         self.seq = seq
         self.history = history

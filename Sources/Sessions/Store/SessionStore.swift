@@ -26,7 +26,7 @@ public protocol SessionStore: Sendable {
     ///
     /// - Parameter version: where it has to stand, so that nothing is lost that the caller does not know of.
     /// - Throws: ``StoreFailure/conflict(_:)`` where it stands elsewhere.
-    func delete(_ id: SessionID, at version: Version) async throws(StoreFailure)
+    func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure)
 
     /// Puts off the end of sessions that are in use; those that are not there are no error.
     ///

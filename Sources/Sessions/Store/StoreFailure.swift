@@ -1,7 +1,7 @@
 /// Why a store did not do what was asked.
 public enum StoreFailure: Error, Equatable, Sendable {
     /// The session stands at another version, named here; nothing was stored. Load it and try again.
-    case conflict(Version)
+    case conflict(CommitVersion)
     /// There is no such session, or its time is over; nothing was stored.
     case gone
     /// The store does not answer, and nothing was stored for certain. Try again later.

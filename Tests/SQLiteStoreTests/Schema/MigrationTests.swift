@@ -41,7 +41,8 @@ struct MigrationTests {
             #expect(record.head.cursor == Cursor("epoch1.7"))
             #expect(
                 record.head.version
-                    == (version < 2 ? Version(number: 7, nonce: 0) : Version(number: 9, nonce: 0x1234_5678_9ABC_DEF0)))
+                    == (version < 2
+                        ? CommitVersion(number: 7, nonce: 0) : CommitVersion(number: 9, nonce: 0x1234_5678_9ABC_DEF0)))
             #expect(record.language == .english)
             #expect(record.end == SessionEnd(secondsSince1970: 5_000_000_000))
             #expect(

@@ -61,7 +61,7 @@ struct SessionHistoryTests {
 
     @Test("versions of one commit's successors are all different, also where they have one number")
     func versions() {
-        let first = Version.first()
+        let first = CommitVersion.first()
         let many = (0..<10_000).map { _ in first.next() }
         #expect(Set(many).count == 10_000)
         #expect(many.allSatisfy { $0.number == 1 })

@@ -5,7 +5,7 @@ import Synchronization
 /// A position in the feed would not do: two commits that are made from the same one by two writers have the same number,
 /// and what was made from the one must not be stored on top of the other. And a step that only remembers an outcome has no
 /// number of its own.
-public struct Version: Hashable, Sendable {
+public struct CommitVersion: Hashable, Sendable {
     /// How many commits of the session came before, those without a visible change too.
     public let number: UInt64
     /// Tells it from every other of the same number; 0 for what a build stored that knew no versions.
@@ -18,10 +18,10 @@ public struct Version: Hashable, Sendable {
     }
 
     /// A version for the creation of a session.
-    public static func first() -> Version { Version(number: 0, nonce: nextNonce()) }
+    public static func first() -> CommitVersion { CommitVersion(number: 0, nonce: nextNonce()) }
 
     /// A version for a commit that stands on this one; another each time.
-    public func next() -> Version { Version(number: number + 1, nonce: Self.nextNonce()) }
+    public func next() -> CommitVersion { CommitVersion(number: number + 1, nonce: Self.nextNonce()) }
 
     private static let start = UInt64.random(in: 0...UInt64.max)
     private static let count = Atomic(UInt64(0))
