@@ -18,6 +18,8 @@ struct Settings: Sendable {
     var checkpointPages: Int32 = 4096
     /// Pieces of work in a group.
     var groupLimit = 4096
+    /// Sessions whose end is put off in one transaction, for which commits wait.
+    var touchBatch = 256
     /// Sessions whose standing is known without reading, at least; twice as many at most.
     var knownSessions = 8192
     /// Bytes up to which a file is checked at every start, because that takes a moment only.

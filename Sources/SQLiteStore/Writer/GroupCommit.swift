@@ -8,6 +8,8 @@ import Sessions
 final class GroupCommit {
     private let connection: Connection
     private let checkpointer: Checkpointer?
+    /// Holds on to the log while the checkpointer is at it, so that the log is begun anew only by a transaction that knows.
+    private let holder: Connection?
     private let rows: SessionRows
     private let begin: Statement
     private let end: Statement
@@ -18,12 +20,15 @@ final class GroupCommit {
     private var nextNumber: Int64
     private var isFlushing: Bool
     private var checkpointAt: Int32
+    /// Whether the log may be begun anew by the next transaction (``LogMark``).
+    private var isMarkDue: Bool
 
     init(
-        _ connection: Connection, _ settings: Settings, checkpointer: Checkpointer?
+        _ connection: Connection, _ path: String, _ settings: Settings, checkpointer: Checkpointer?
     ) throws(SQLiteFailure) {
         self.connection = connection
         self.checkpointer = checkpointer
+        holder = checkpointer == nil ? nil : try Connection(path: path, .read, patience: settings.patience)
         self.settings = settings
         rows = try SessionRows(connection)
         begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -33,6 +38,7 @@ final class GroupCommit {
         nextNumber = (try connection.integer("SELECT max(number) FROM sessions") ?? 0) + 1
         isFlushing = settings.durability == .power
         checkpointAt = settings.checkpointPages
+        isMarkDue = LogMark.begin(connection, fileVersion: fileVersion)
         connection.watchLog()
     }
 
@@ -53,12 +59,14 @@ final class GroupCommit {
             guard !connection.hasMoved else { throw SQLiteFailure.moved }
             try flush(settings.durability == .power && group.contains(where: \.isToLast))
             try begin.run()
+            if isMarkDue { try connection.execute(LogMark.renewal(fileVersion: fileVersion)) }
             var outcome = Outcome()
             outcome.answers.reserveCapacity(group.count)
             for work in group { try take(work, &outcome) }
             try writeFold()
             // What was written may be found all the same when the log is read again.
             do throws(SQLiteFailure) { try end.run() } catch { throw error.inDoubt }
+            isMarkDue = false
             return outcome
         } catch {
             fold.removeAll()
@@ -75,17 +83,38 @@ final class GroupCommit {
         let pages = connection.pagesInLog
         if pages < settings.checkpointPages { checkpointAt = settings.checkpointPages }
         if let checkpointer, !checkpointer.hasCopied() {
-            if pages >= checkpointAt { checkpointer.begin() }
+            if pages >= checkpointAt, holdLog() { checkpointer.begin() }
         } else if pages >= checkpointAt {
-            connection.checkpoint()
+            checkpoint()
             // Where a reader, such as a backup, holds on to the log, it grows on: the next attempt comes a length later.
             checkpointAt = pages + settings.checkpointPages
         }
     }
 
+    private func checkpoint() {
+        letGoOfLog()
+        if connection.checkpoint() { isMarkDue = true }
+    }
+
+    private func holdLog() -> Bool {
+        guard let holder, !holder.isInTransaction else { return true }
+        do throws(SQLiteFailure) {
+            try holder.execute("BEGIN; SELECT 1 FROM log_mark")
+            return true
+        } catch {
+            letGoOfLog()
+            return false
+        }
+    }
+
+    private func letGoOfLog() {
+        if let holder, holder.isInTransaction { try? holder.execute("COMMIT") }
+    }
+
     /// Leaves the file as an unbroken whole, without a log.
     func close() {
         checkpointer?.close()
+        letGoOfLog()
         connection.finishLog()
     }
 
@@ -162,7 +191,7 @@ final class GroupCommit {
         outcome.growth -= 1
     }
 
-    private func touch(_ ends: [SessionID: SessionEnd]) throws(SQLiteFailure) {
+    private func touch(_ ends: [(id: SessionID, end: SessionEnd)]) throws(SQLiteFailure) {
         try writeFold()
         for (id, end) in ends {
             try rows.touch(id, until: end)

@@ -4,7 +4,7 @@ import Sessions
 enum Work: Sendable {
     case commit(Commit, @Sendable (StoreFailure?) -> Void)
     case delete(SessionID, at: Version, @Sendable (StoreFailure?) -> Void)
-    case touch([SessionID: SessionEnd], @Sendable (StoreFailure?) -> Void)
+    case touch([(id: SessionID, end: SessionEnd)], @Sendable (StoreFailure?) -> Void)
     case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
     /// Finds out whether anything can be written.
     case probe(@Sendable (StoreFailure?) -> Void)
