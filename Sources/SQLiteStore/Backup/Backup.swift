@@ -32,8 +32,13 @@ struct Backup {
     ///
     /// - Parameter purpose: what it cannot be used for where it is not there.
     static func openStore(_ source: String, to purpose: String) throws(SQLiteStoreError) -> Connection {
-        guard access(source, F_OK) == 0 else {
+        guard access(source, F_OK) == 0 || Restore.isUnfinished(source) else {
             throw SQLiteStoreError(.missing, "\(source) cannot \(purpose): \(String(cString: strerror(errno))).")
+        }
+        guard !Restore.isUnfinished(source) else {
+            throw SQLiteStoreError(
+                .inaccessible,
+                "\(source) cannot \(purpose): a restore to it was interrupted. Repeat that, or serve it.")
         }
         do throws(SQLiteFailure) {
             let connection = try Connection(path: source, .read, patience: 10_000)

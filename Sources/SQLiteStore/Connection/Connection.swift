@@ -32,8 +32,9 @@ final class Connection {
             case .read: SQLITE_OPEN_READONLY
             case .readWithoutLog: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
+        let name = access == .readWithoutLog ? Self.immutable(path) : path
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(access == .readWithoutLog ? Self.immutable(path) : path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened, code == SQLITE_OK else {
             let failure = SQLiteFailure(code: code, message: Self.message(opened, code))
             // "Whether or not an error occurs", the handle is to be released (https://sqlite.org/c3ref/open.html).

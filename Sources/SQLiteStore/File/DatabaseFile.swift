@@ -14,6 +14,7 @@ struct DatabaseFile {
     ///
     /// - Returns: the writer's transactions, and how many sessions there are.
     func open() throws(SQLiteStoreError) -> (GroupCommit, count: Int) {
+        try finishRestore()
         try checkHeader()
         let isSuspect = isSuspect
         let connection = try attempt { () throws(SQLiteFailure) in try connect() }
@@ -41,6 +42,13 @@ struct DatabaseFile {
             let count = try connection.integer("SELECT count(*) FROM sessions") ?? 0
             return (try GroupCommit(connection, path, settings, checkpointer: checkpointer), Int(count))
         }
+    }
+
+    private func finishRestore() throws(SQLiteStoreError) {
+        guard Restore.isUnfinished(path) else { return }
+        let kept = try Restore(source: "", target: path).finish()
+        let remark = kept.map { "; the store from before is kept as \($0)" } ?? ""
+        settings.notice("\(path): a restore that had been interrupted is finished\(remark).")
     }
 
     private func checkHeader() throws(SQLiteStoreError) {
@@ -85,7 +93,10 @@ struct DatabaseFile {
     }
 
     private func connect() throws(SQLiteFailure) -> Connection {
+        let isNew = bytes(in: path) == 0
         let connection = try Connection(path: path, .write, patience: settings.patience)
+        // Does its work when it is compiled; run, it would write a header that is not Bindery's yet.
+        if isNew { _ = try connection.prepare("PRAGMA auto_vacuum = INCREMENTAL") }
         guard !connection.isReadOnly else { throw SQLiteFailure(code: SQLITE_READONLY, message: "read only") }
         try connection.execute(pragmas)
         return connection

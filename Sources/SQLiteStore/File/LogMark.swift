@@ -21,7 +21,7 @@ enum LogMark {
         """
     }
 
-    /// Gives a mark to a file that has none. The empty one before says so.
+    /// Gives a mark to a file that has none; the empty one before says so.
     static func make(_ connection: Connection) throws(SQLiteFailure) {
         try connection.execute(
             """

@@ -8,7 +8,7 @@ import Sessions
 final class GroupCommit {
     private let connection: Connection
     private let checkpointer: Checkpointer?
-    /// Holds on to the log while the checkpointer is at it, so that the log is begun anew only by a transaction that knows.
+    /// Reads for as long as the checkpointer is at it.
     private let holder: Connection?
     private let rows: SessionRows
     private let begin: Statement
@@ -22,6 +22,7 @@ final class GroupCommit {
     private var checkpointAt: Int32
     /// Whether the log may be begun anew by the next transaction (``LogMark``).
     private var isMarkDue: Bool
+    private var space: Space
 
     init(
         _ connection: Connection, _ path: String, _ settings: Settings, checkpointer: Checkpointer?
@@ -39,6 +40,7 @@ final class GroupCommit {
         isFlushing = settings.durability == .power
         checkpointAt = settings.checkpointPages
         isMarkDue = LogMark.begin(connection, fileVersion: fileVersion)
+        space = try Space(connection, keptPages: settings.keptPages)
         connection.watchLog()
     }
 
@@ -67,8 +69,10 @@ final class GroupCommit {
             // What was written may be found all the same when the log is read again.
             do throws(SQLiteFailure) { try end.run() } catch { throw error.inDoubt }
             isMarkDue = false
+            if group.contains(where: \.freesSpace) { try? space.look() }
             return outcome
         } catch {
+            space.stop()
             fold.removeAll()
             // They tell of what was not stored.
             standings.removeAll()
@@ -78,24 +82,28 @@ final class GroupCommit {
         }
     }
 
+    /// Whether the file is to be made smaller by the next piece of work; asked once after each group.
+    func takeSpace() -> Bool { space.take() }
+
     /// Copies the log into the database when it has grown; called when nobody waits for the group any more.
     func checkpointIfDue() {
         let pages = connection.pagesInLog
         if pages < settings.checkpointPages { checkpointAt = settings.checkpointPages }
+        // The file itself becomes smaller when the log is copied.
+        let isDue = pages >= checkpointAt || space.hasShrunk
         if let checkpointer, !checkpointer.hasCopied() {
-            if pages >= checkpointAt, holdLog() { checkpointer.begin() }
-        } else if pages >= checkpointAt {
-            checkpoint()
+            if isDue, holdLog() { checkpointer.begin() }
+        } else if isDue {
+            letGoOfLog()
+            if connection.checkpoint() { isMarkDue = true }
+            space.hasShrunk = false
             // Where a reader, such as a backup, holds on to the log, it grows on: the next attempt comes a length later.
             checkpointAt = pages + settings.checkpointPages
         }
     }
 
-    private func checkpoint() {
-        letGoOfLog()
-        if connection.checkpoint() { isMarkDue = true }
-    }
-
+    /// Sees to it that the log is not begun anew while the checkpointer is at it: all of it may be copied before this thread
+    /// knows.
     private func holdLog() -> Bool {
         guard let holder, !holder.isInTransaction else { return true }
         do throws(SQLiteFailure) {
@@ -132,6 +140,9 @@ final class GroupCommit {
         case .deleteEnded(let now, let limit, let done):
             let ended = try deleteEnded(by: now, limit: limit, &outcome)
             outcome.answers.append { done(.success(ended)) }
+        case .giveBack:
+            try writeFold()
+            try connection.execute("PRAGMA incremental_vacuum(\(settings.givenPages))")
         case .probe(let done):
             // Written in any case, though it is what it was: a page in the log.
             try connection.execute("PRAGMA user_version = \(fileVersion)")
