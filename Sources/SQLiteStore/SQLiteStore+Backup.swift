@@ -3,7 +3,8 @@ import Foundation
 extension SQLiteStore {
     /// Copies the store, as it is at one moment, into a new file, while commits go on.
     ///
-    /// The copy is a store of its own, in one file: to restore it, put it where the store was, or serve it where it is.
+    /// The copy is a store of its own, in one file: serve it where it is, or put it where the store was by
+    /// ``restore(from:to:)``.
     ///
     /// - Parameter target: the new file; its directory has to be there.
     /// - Throws: ``SQLiteStoreError``, with ``SQLiteStoreError/Code/exists`` where there is such a file; it is left alone.
@@ -22,5 +23,23 @@ extension SQLiteStore {
     public static func backup(from source: String, to target: String) async throws(SQLiteStoreError) {
         let backup = Backup(source: URL(fileURLWithPath: source).path, target: URL(fileURLWithPath: target).path)
         try await onThread(named: "sqlite-backup") { () throws(SQLiteStoreError) in try backup.run() }
+    }
+
+    /// Puts a backup where a store is, or was, and keeps what was there.
+    ///
+    /// The backup is read only, and checked before anything is moved. Nothing is overwritten: the file from before and its
+    /// log are moved to `PATH.before-restore`, or a number behind it. Where the process is killed, either nothing has
+    /// happened, or the next ``init(path:durability:now:notice:)`` finishes what was begun.
+    ///
+    /// - Parameters:
+    ///   - source: the backup; or another store, which may be open.
+    ///   - target: the store's file, which nobody has open; its directory has to be there.
+    /// - Returns: where the store from before is kept; nil where there was none.
+    /// - Throws: ``SQLiteStoreError``, as where the store is open (``SQLiteStoreError/Code/inUse``), or the backup is
+    ///   damaged, newer or not Bindery's; the store is then as it was.
+    @discardableResult
+    public static func restore(from source: String, to target: String) async throws(SQLiteStoreError) -> String? {
+        let restore = Restore(source: URL(fileURLWithPath: source).path, target: URL(fileURLWithPath: target).path)
+        return try await onThread(named: "sqlite-restore") { () throws(SQLiteStoreError) in try restore.run() }
     }
 }

@@ -12,6 +12,8 @@ public struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConverti
         case newer
         /// The file is damaged; it was left as it is.
         case damaged
+        /// The log beside the file is another file's, which was replaced by hand; both were left as they are.
+        case otherLog
         /// There is a file where one was to be written.
         case exists
         /// There is no file to read.

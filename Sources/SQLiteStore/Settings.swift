@@ -16,8 +16,15 @@ struct Settings: Sendable {
     var pageSize = 4096
     /// Pages in the log at which it is copied into the database: 16 MiB.
     var checkpointPages: Int32 = 4096
+    /// Free pages from which on space is given back, where they are also a quarter of the file; fewer are kept for the
+    /// sessions to come.
+    var keptPages: Int64 = 256
+    /// Pages that are given back in one transaction, for which commits wait: about 1 ms.
+    var givenPages = 64
     /// Pieces of work in a group.
     var groupLimit = 4096
+    /// Sessions whose end is put off in one transaction, for which commits wait.
+    var touchBatch = 256
     /// Sessions whose standing is known without reading, at least; twice as many at most.
     var knownSessions = 8192
     /// Bytes up to which a file is checked at every start, because that takes a moment only.

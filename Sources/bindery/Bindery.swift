@@ -29,6 +29,8 @@ enum Bindery {
             FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: .standard).bytes))
         case "backup":
             try await Backup.run(rest, environment)
+        case "restore":
+            try await Restore.run(rest, environment)
         case "check":
             try await Check.run(ServeOptions(arguments: rest, environment: environment))
         case "health":
@@ -38,7 +40,7 @@ enum Bindery {
         case "--version":
             Output.print("bindery \(Version.current)")
         case nil:
-            throw UsageError("say what to do: serve, openapi, health, check or backup; see bindery --help")
+            throw UsageError("say what to do: serve, openapi, health, check, backup or restore; see bindery --help")
         case let command?:
             throw UsageError("\(command) is not a command; see bindery --help")
         }

@@ -10,8 +10,6 @@ struct Backup {
     let source: String
     /// The file to be made, absolute.
     let target: String
-    /// Whether the copy goes on with the history of the store, as one that is to take its place and no other does.
-    var isSameHistory = false
 
     /// Makes the copy under another name, checks it, and only then gives it its own.
     func run() throws(SQLiteStoreError) {
@@ -34,8 +32,13 @@ struct Backup {
     ///
     /// - Parameter purpose: what it cannot be used for where it is not there.
     static func openStore(_ source: String, to purpose: String) throws(SQLiteStoreError) -> Connection {
-        guard access(source, F_OK) == 0 else {
+        guard access(source, F_OK) == 0 || Restore.isUnfinished(source) else {
             throw SQLiteStoreError(.missing, "\(source) cannot \(purpose): \(String(cString: strerror(errno))).")
+        }
+        guard !Restore.isUnfinished(source) else {
+            throw SQLiteStoreError(
+                .inaccessible,
+                "\(source) cannot \(purpose): a restore to it was interrupted. Repeat that, or serve it.")
         }
         do throws(SQLiteFailure) {
             let connection = try Connection(path: source, .read, patience: 10_000)
@@ -76,6 +79,7 @@ struct Backup {
             guard finish == SQLITE_OK else { throw copy.failure(finish) }
             // The copy says that it has a log, as the store has; without one it is a single file that needs no other.
             _ = try copy.text("PRAGMA journal_mode = DELETE")
+            try LogMark.replace(copy)
             let finding = try copy.text("PRAGMA quick_check(1)") ?? ""
             guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
         } catch {

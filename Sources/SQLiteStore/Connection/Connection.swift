@@ -11,6 +11,8 @@ final class Connection {
         case write
         /// Read only.
         case read
+        /// Read the file as it is without its log, and without any lock: for whoever knows that nobody writes it.
+        case readWithoutLog
     }
 
     let handle: OpaquePointer
@@ -28,9 +30,11 @@ final class Connection {
             switch access {
             case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .read: SQLITE_OPEN_READONLY
+            case .readWithoutLog: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
+        let name = access == .readWithoutLog ? Self.immutable(path) : path
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened, code == SQLITE_OK else {
             let failure = SQLiteFailure(code: code, message: Self.message(opened, code))
             // "Whether or not an error occurs", the handle is to be released (https://sqlite.org/c3ref/open.html).
@@ -98,7 +102,14 @@ final class Connection {
     }
 
     /// Copies the log into the database as far as readers allow, without waiting for them.
-    func checkpoint() { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+    ///
+    /// - Returns: whether all of it is in the database now; the next transaction may then begin it anew.
+    @discardableResult
+    func checkpoint() -> Bool {
+        var (pages, copied): (Int32, Int32) = (0, 0)
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
+        return code == SQLITE_OK && pages == copied
+    }
 
     /// Copies the whole log into the database; when the last connection is then closed, the log is deleted.
     func finishLog() {
@@ -108,6 +119,18 @@ final class Connection {
 
     /// The failure that a result code stands for.
     func failure(_ code: Int32) -> SQLiteFailure { SQLiteFailure(code: code, message: Self.message(handle, code)) }
+
+    /// The URI of a file that is taken to be unchanging, so that neither a log nor a lock is looked for
+    /// (https://sqlite.org/uri.html).
+    private static func immutable(_ path: String) -> String {
+        let hex = Array("0123456789ABCDEF".utf8)
+        let escaped = path.utf8.flatMap { byte in
+            byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") || (0x30...0x39).contains(byte)
+                || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                ? [byte] : [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+        }
+        return "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1"
+    }
 
     private static func message(_ handle: OpaquePointer?, _ code: Int32) -> String {
         // sqlite3_errmsg of no handle says "out of memory", which is then true.

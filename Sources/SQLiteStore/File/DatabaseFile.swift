@@ -14,9 +14,11 @@ struct DatabaseFile {
     ///
     /// - Returns: the writer's transactions, and how many sessions there are.
     func open() throws(SQLiteStoreError) -> (GroupCommit, count: Int) {
+        try finishRestore()
         try checkHeader()
         let isSuspect = isSuspect
         let connection = try attempt { () throws(SQLiteFailure) in try connect() }
+        guard LogMark.isOwnLog(connection, of: path) else { throw .otherLog(path) }
         if isSuspect { try attempt { () throws(SQLiteFailure) in try check(connection) } }
         // The header may be older than the log beside it.
         let number = try attempt { () throws(SQLiteFailure) in try connection.integer("PRAGMA user_version") ?? 0 }
@@ -24,7 +26,7 @@ struct DatabaseFile {
         guard version.isReadable(by: settings.schema.version) else { throw newer(version) }
         let copy = try copyBeforeMigration(from: version.schema)
         do throws(SQLiteStoreError) {
-            try attempt { () throws(SQLiteFailure) in try prepare(connection, from: version.schema) }
+            try attempt { () throws(SQLiteFailure) in try prepare(connection, from: version) }
         } catch {
             // The file is as it was: it is its own copy.
             copy.map { _ = unlink($0) }
@@ -38,8 +40,15 @@ struct DatabaseFile {
         let checkpointer = settings.durability == .process ? try Checkpointer(path, settings) : nil
         return try attempt { () throws(SQLiteFailure) in
             let count = try connection.integer("SELECT count(*) FROM sessions") ?? 0
-            return (try GroupCommit(connection, settings, checkpointer: checkpointer), Int(count))
+            return (try GroupCommit(connection, path, settings, checkpointer: checkpointer), Int(count))
         }
+    }
+
+    private func finishRestore() throws(SQLiteStoreError) {
+        guard Restore.isUnfinished(path) else { return }
+        let kept = try Restore(source: "", target: path).finish()
+        let remark = kept.map { "; the store from before is kept as \($0)" } ?? ""
+        settings.notice("\(path): a restore that had been interrupted is finished\(remark).")
     }
 
     private func checkHeader() throws(SQLiteStoreError) {
@@ -67,7 +76,7 @@ struct DatabaseFile {
             throw .uncopied(path, to: settings.schema.version, "there are \(names.count) copies already")
         }
         do throws(SQLiteStoreError) {
-            try Backup(source: path, target: copy, isSameHistory: true).run()
+            try Backup(source: path, target: copy).run()
         } catch {
             throw .uncopied(path, to: settings.schema.version, error.description)
         }
@@ -84,7 +93,10 @@ struct DatabaseFile {
     }
 
     private func connect() throws(SQLiteFailure) -> Connection {
+        let isNew = bytes(in: path) == 0
         let connection = try Connection(path: path, .write, patience: settings.patience)
+        // Does its work when it is compiled; run, it would write a header that is not Bindery's yet.
+        if isNew { _ = try connection.prepare("PRAGMA auto_vacuum = INCREMENTAL") }
         guard !connection.isReadOnly else { throw SQLiteFailure(code: SQLITE_READONLY, message: "read only") }
         try connection.execute(pragmas)
         return connection
@@ -123,8 +135,8 @@ struct DatabaseFile {
         guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
     }
 
-    private func prepare(_ connection: Connection, from version: Int32) throws(SQLiteFailure) {
-        try settings.schema.migrate(connection, from: version)
+    private func prepare(_ connection: Connection, from version: FileVersion) throws(SQLiteFailure) {
+        try settings.schema.migrate(connection, from: version.schema)
         // Only now: as long as the log was not there, the header is in the file itself, where the next start reads it.
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file system does not support a write-ahead log")
@@ -134,6 +146,7 @@ struct DatabaseFile {
             PRAGMA synchronous = \(settings.durability == .power ? "FULL" : "NORMAL");
             PRAGMA journal_size_limit = \(4 * Int(settings.checkpointPages) * settings.pageSize);
             """)
+        try LogMark.make(connection)
         if let pages = settings.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
     }
 }

@@ -50,6 +50,15 @@ extension SQLiteStoreError {
                 + "'sqlite3 \(path) .recover', or move it away with its -wal and -shm to begin with no sessions.")
     }
 
+    static func otherLog(_ path: String) -> SQLiteStoreError {
+        SQLiteStoreError(
+            .otherLog,
+            "\(path)-wal is the log of another file than \(path), as where a backup was put in the place of a store that had "
+                + "been killed; both were left as they are. If \(path) is what is wanted, delete \(path)-wal and "
+                + "\(path)-shm, and what they hold; if the store from before is, put its file back. "
+                + "'bindery restore BACKUP --store sqlite:\(path)' puts a backup there with all that belongs to it.")
+    }
+
     static func readOnly(_ path: String) -> SQLiteStoreError {
         SQLiteStoreError(.inaccessible, "\(path) can be read only; let this user write to it, or choose another file.")
     }

@@ -4,10 +4,10 @@ import Sessions
 ///
 /// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2).
 final class Readers: Sendable {
-    /// A session to be read, and whom to tell.
-    struct Request: Sendable {
-        let id: SessionID
-        let done: @Sendable (Result<SessionRecord?, StoreFailure>) -> Void
+    /// What is to be read, and whom to tell.
+    enum Request: Sendable {
+        case load(SessionID, @Sendable (Result<SessionRecord?, StoreFailure>) -> Void)
+        case numbers([SessionID], @Sendable (Result<[Int64], StoreFailure>) -> Void)
     }
 
     private let line = Line<Request>()
@@ -33,8 +33,19 @@ final class Readers: Sendable {
 
     /// Reads a session.
     func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
+        try await read { .load(id, $0) }
+    }
+
+    /// Where sessions lie in the file, in the order in which they were created; those that are not there come last.
+    func numbers(of ids: [SessionID]) async throws(StoreFailure) -> [Int64] {
+        try await read { .numbers(ids, $0) }
+    }
+
+    private func read<Answer: Sendable>(
+        _ request: (@escaping @Sendable (Result<Answer, StoreFailure>) -> Void) -> Request
+    ) async throws(StoreFailure) -> Answer {
         let result = await withCheckedContinuation { continuation in
-            if !line.append(Request(id: id, done: { continuation.resume(returning: $0) })) {
+            if !line.append(request { continuation.resume(returning: $0) }) {
                 continuation.resume(returning: .failure(.notSent))
             }
         }
@@ -61,17 +72,30 @@ final class Readers: Sendable {
         var isWorking = true
         while let requests = line.take(upTo: 1) {
             for request in requests {
-                do throws(SQLiteFailure) {
-                    let record = try reader.load(request.id)
-                    isWorking = true
-                    request.done(.success(record))
-                } catch {
-                    // One line for a spell of failures, not one for each.
-                    if isWorking { settings.notice("\(path) cannot be read: \(error.message).") }
-                    isWorking = false
-                    request.done(.failure(error.storeFailure))
+                let failure: SQLiteFailure?
+                switch request {
+                case .load(let id, let done):
+                    failure = answer(done) { () throws(SQLiteFailure) in try reader.load(id) }
+                case .numbers(let ids, let done):
+                    failure = answer(done) { () throws(SQLiteFailure) in try reader.numbers(of: ids) }
                 }
+                // One line for a spell of failures, not one for each.
+                if let failure, isWorking { settings.notice("\(path) cannot be read: \(failure.message).") }
+                isWorking = failure == nil
             }
+        }
+    }
+
+    /// - Returns: why it could not be read.
+    private static func answer<Answer>(
+        _ done: (Result<Answer, StoreFailure>) -> Void, _ read: () throws(SQLiteFailure) -> Answer
+    ) -> SQLiteFailure? {
+        do throws(SQLiteFailure) {
+            done(.success(try read()))
+            return nil
+        } catch {
+            done(.failure(error.storeFailure))
+            return error
         }
     }
 }

@@ -8,6 +8,7 @@ final class SessionReader {
     private let session: Statement
     private let viewModels: Statement
     private let outcomes: Statement
+    private let number: Statement
     private let now: @Sendable () -> SessionEnd
 
     init(_ connection: Connection, _ settings: Settings) throws(SQLiteFailure) {
@@ -22,6 +23,7 @@ final class SessionReader {
             SELECT key, fingerprint, status, entity_tag, content_type, body FROM outcomes WHERE session = ?1
             ORDER BY number
             """)
+        number = try connection.prepare("SELECT number FROM sessions WHERE id = ?1")
     }
 
     /// The session as it stands; nil where there is none of that name, or its time is over.
@@ -41,6 +43,20 @@ final class SessionReader {
             language: Language(rawValue: session.text(1)) ?? .standard, end: sessionEnd,
             beginnings: Beginnings(column: session.bytes(3)), viewModels: try viewModels(of: number),
             outcomes: try outcomes(of: number))
+    }
+
+    /// The numbers of sessions, which are in the order of their creation; the highest there is for one that is not there.
+    func numbers(of ids: [SessionID]) throws(SQLiteFailure) -> [Int64] {
+        try begin.run()
+        defer { try? end.run() }
+        defer { number.reset() }
+        var numbers: [Int64] = []
+        for id in ids {
+            number.reset()
+            try number.bind(id, 1)
+            numbers.append(try number.step() ? number.integer(0) : .max)
+        }
+        return numbers
     }
 
     private func viewModels(of number: Int64) throws(SQLiteFailure) -> [String: ViewModelRecord] {

@@ -8,6 +8,8 @@ import Sessions
 final class GroupCommit {
     private let connection: Connection
     private let checkpointer: Checkpointer?
+    /// Reads for as long as the checkpointer is at it.
+    private let holder: Connection?
     private let rows: SessionRows
     private let begin: Statement
     private let end: Statement
@@ -18,12 +20,16 @@ final class GroupCommit {
     private var nextNumber: Int64
     private var isFlushing: Bool
     private var checkpointAt: Int32
+    /// Whether the log may be begun anew by the next transaction (``LogMark``).
+    private var isMarkDue: Bool
+    private var space: Space
 
     init(
-        _ connection: Connection, _ settings: Settings, checkpointer: Checkpointer?
+        _ connection: Connection, _ path: String, _ settings: Settings, checkpointer: Checkpointer?
     ) throws(SQLiteFailure) {
         self.connection = connection
         self.checkpointer = checkpointer
+        holder = checkpointer == nil ? nil : try Connection(path: path, .read, patience: settings.patience)
         self.settings = settings
         rows = try SessionRows(connection)
         begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -33,6 +39,8 @@ final class GroupCommit {
         nextNumber = (try connection.integer("SELECT max(number) FROM sessions") ?? 0) + 1
         isFlushing = settings.durability == .power
         checkpointAt = settings.checkpointPages
+        isMarkDue = LogMark.begin(connection, fileVersion: fileVersion)
+        space = try Space(connection, keptPages: settings.keptPages)
         connection.watchLog()
     }
 
@@ -53,14 +61,18 @@ final class GroupCommit {
             guard !connection.hasMoved else { throw SQLiteFailure.moved }
             try flush(settings.durability == .power && group.contains(where: \.isToLast))
             try begin.run()
+            if isMarkDue { try connection.execute(LogMark.renewal(fileVersion: fileVersion)) }
             var outcome = Outcome()
             outcome.answers.reserveCapacity(group.count)
             for work in group { try take(work, &outcome) }
             try writeFold()
             // What was written may be found all the same when the log is read again.
             do throws(SQLiteFailure) { try end.run() } catch { throw error.inDoubt }
+            isMarkDue = false
+            if group.contains(where: \.freesSpace) { try? space.look() }
             return outcome
         } catch {
+            space.stop()
             fold.removeAll()
             // They tell of what was not stored.
             standings.removeAll()
@@ -70,22 +82,47 @@ final class GroupCommit {
         }
     }
 
+    /// Whether the file is to be made smaller by the next piece of work; asked once after each group.
+    func takeSpace() -> Bool { space.take() }
+
     /// Copies the log into the database when it has grown; called when nobody waits for the group any more.
     func checkpointIfDue() {
         let pages = connection.pagesInLog
         if pages < settings.checkpointPages { checkpointAt = settings.checkpointPages }
+        // The file itself becomes smaller when the log is copied.
+        let isDue = pages >= checkpointAt || space.hasShrunk
         if let checkpointer, !checkpointer.hasCopied() {
-            if pages >= checkpointAt { checkpointer.begin() }
-        } else if pages >= checkpointAt {
-            connection.checkpoint()
+            if isDue, holdLog() { checkpointer.begin() }
+        } else if isDue {
+            letGoOfLog()
+            if connection.checkpoint() { isMarkDue = true }
+            space.hasShrunk = false
             // Where a reader, such as a backup, holds on to the log, it grows on: the next attempt comes a length later.
             checkpointAt = pages + settings.checkpointPages
         }
     }
 
+    /// Sees to it that the log is not begun anew while the checkpointer is at it: all of it may be copied before this thread
+    /// knows.
+    private func holdLog() -> Bool {
+        guard let holder, !holder.isInTransaction else { return true }
+        do throws(SQLiteFailure) {
+            try holder.execute("BEGIN; SELECT 1 FROM log_mark")
+            return true
+        } catch {
+            letGoOfLog()
+            return false
+        }
+    }
+
+    private func letGoOfLog() {
+        if let holder, holder.isInTransaction { try? holder.execute("COMMIT") }
+    }
+
     /// Leaves the file as an unbroken whole, without a log.
     func close() {
         checkpointer?.close()
+        letGoOfLog()
         connection.finishLog()
     }
 
@@ -103,6 +140,9 @@ final class GroupCommit {
         case .deleteEnded(let now, let limit, let done):
             let ended = try deleteEnded(by: now, limit: limit, &outcome)
             outcome.answers.append { done(.success(ended)) }
+        case .giveBack:
+            try writeFold()
+            try connection.execute("PRAGMA incremental_vacuum(\(settings.givenPages))")
         case .probe(let done):
             // Written in any case, though it is what it was: a page in the log.
             try connection.execute("PRAGMA user_version = \(fileVersion)")
@@ -162,7 +202,7 @@ final class GroupCommit {
         outcome.growth -= 1
     }
 
-    private func touch(_ ends: [SessionID: SessionEnd]) throws(SQLiteFailure) {
+    private func touch(_ ends: [(id: SessionID, end: SessionEnd)]) throws(SQLiteFailure) {
         try writeFold()
         for (id, end) in ends {
             try rows.touch(id, until: end)

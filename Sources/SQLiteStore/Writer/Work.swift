@@ -4,8 +4,10 @@ import Sessions
 enum Work: Sendable {
     case commit(Commit, @Sendable (StoreFailure?) -> Void)
     case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
-    case touch([SessionID: SessionEnd], @Sendable (StoreFailure?) -> Void)
+    case touch([(id: SessionID, end: SessionEnd)], @Sendable (StoreFailure?) -> Void)
     case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
+    /// Makes the file a little smaller, where pages of it are free.
+    case giveBack
     /// Finds out whether anything can be written.
     case probe(@Sendable (StoreFailure?) -> Void)
 
@@ -16,7 +18,15 @@ enum Work: Sendable {
     var isToLast: Bool {
         switch self {
         case .commit, .delete, .probe: true
-        case .touch, .deleteEnded: false
+        case .touch, .deleteEnded, .giveBack: false
+        }
+    }
+
+    /// Whether pages of the file may be free afterwards.
+    var freesSpace: Bool {
+        switch self {
+        case .delete, .deleteEnded, .giveBack: true
+        case .commit, .touch, .probe: false
         }
     }
 
@@ -25,6 +35,7 @@ enum Work: Sendable {
         switch self {
         case .commit(_, let done), .delete(_, _, let done), .touch(_, let done), .probe(let done): done(failure)
         case .deleteEnded(_, _, let done): done(.failure(failure))
+        case .giveBack: break
         }
     }
 }

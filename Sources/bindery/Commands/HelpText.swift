@@ -17,6 +17,7 @@ enum HelpText {
               bindery health [options]  ask a running server whether it lives; exit 0, or 1 and why not
               bindery check [options]   tell which stored models this build cannot read; exit 0, or 1
               bindery backup PATH       copy the store to a new file, while it is served or not
+              bindery restore BACKUP    put a backup where the store is; what is there is kept aside
               bindery --help            print this
               bindery --version         print the version
 

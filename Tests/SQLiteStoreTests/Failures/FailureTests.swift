@@ -123,8 +123,10 @@ struct FailureTests {
             let bench = Bench(directory: mount.directory)
             try await bench.prepare(steps)
             let store = try bench.open { $0.durability = durability }
+            // The first one also renews the mark of the log.
+            try await store.commit(steps.step(from: 1))
             let ballast = try mount.fill()
-            var seq: UInt64 = 1
+            var seq: UInt64 = 2
             var failure: StoreFailure?
             while failure == nil {
                 do throws(StoreFailure) {

@@ -27,7 +27,7 @@ struct DamageTests {
     func large() async throws {
         try await withBench { bench in
             try await bench.prepare(steps)
-            try bench.write(Array(repeating: 0x5a, count: 4096), at: 4 * 4096)
+            try bench.write(Array(repeating: 0x5a, count: 4096), at: 5 * 4096)
             let store = try bench.open { $0.checkedSize = 0 }
             try await store.commit(Steps().creation())
             try await bench.crashed { copy in
@@ -50,7 +50,7 @@ struct DamageTests {
     func found() async throws {
         try await withBench { bench in
             try await bench.prepare(steps)
-            try bench.write(Array(repeating: 0x5a, count: 4096), at: 4 * 4096)
+            try bench.write(Array(repeating: 0x5a, count: 4096), at: 5 * 4096)
             let store = try bench.open { $0.checkedSize = 0 }
             await #expect(throws: StoreFailure.unreadable) { _ = try await store.load(steps.id) }
             #expect(bench.notices.elements == ["\(bench.path) cannot be read: database disk image is malformed."])

@@ -59,6 +59,13 @@ struct Bench {
         try file.close()
     }
 
+    /// What each page that was written to the log says of the file's size: a number of pages, where it ends a transaction,
+    /// else 0 (https://sqlite.org/fileformat2.html#the_write_ahead_log).
+    func log() throws -> [UInt8] {
+        let bytes = try contents()["bindery.db-wal"] ?? Data()
+        return stride(from: 32, to: bytes.count, by: 24 + 4096).map { $0 + 7 }.map { bytes[$0] | bytes[$0 - 1] }
+    }
+
     /// Copies the files of a store that is open, as a crash would leave them, into a directory of its own.
     func crashed(_ body: (Bench) async throws -> Void) async throws {
         try await withBench { bench in
