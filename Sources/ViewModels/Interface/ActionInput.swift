@@ -62,7 +62,7 @@ public struct ActionInput: Sendable {
     }
 
     private static func read(_ json: [UInt8]) throws -> JSONNode {
-        do { return try JSONGrammar.read(json) } catch {
+        do { return try JSONGrammar.read(sent: json) } catch {
             if case .doubled(let path) = error {
                 throw wrongShape(at: path, "is there twice, to the byte or in another Unicode spelling; send it once")
             }

@@ -6,13 +6,19 @@ struct JSONGrammar {
     /// As deep as Foundation's decoder goes.
     static let deepest = 512
     private let text: [UInt8]
+    private let boundsMarks: Bool
     private var place = 0
 
     /// Reads a text that is one JSON value in UTF-8, of any shape, and nothing besides.
-    static func read(_ text: [UInt8]) throws(JSONFault) -> JSONNode {
+    static func read(_ text: [UInt8]) throws(JSONFault) -> JSONNode { try read(text, boundsMarks: false) }
+
+    /// Reads what a caller sent: it has no more combining marks in a row than ``mostMarks``.
+    static func read(sent text: [UInt8]) throws(JSONFault) -> JSONNode { try read(text, boundsMarks: true) }
+
+    private static func read(_ text: [UInt8], boundsMarks: Bool) throws(JSONFault) -> JSONNode {
         guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
         guard String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }
-        var grammar = JSONGrammar(text: text)
+        var grammar = JSONGrammar(text: text, boundsMarks: boundsMarks)
         grammar.space()
         guard grammar.next != nil else { throw .empty }
         let value = try grammar.value(depth: 0)
@@ -20,7 +26,10 @@ struct JSONGrammar {
         return value
     }
 
-    private init(text: [UInt8]) { self.text = text }
+    private init(text: [UInt8], boundsMarks: Bool) {
+        self.text = text
+        self.boundsMarks = boundsMarks
+    }
 
     private var next: UInt8? { place < text.count ? text[place] : nil }
 
@@ -114,9 +123,9 @@ struct JSONGrammar {
             place += 1
             switch byte {
             case UInt8(ascii: "\""):
-                if unescaped.isEmpty { return try Self.text(of: text[start..<place - 1]) }
+                if unescaped.isEmpty { return try text(of: text[start..<place - 1]) }
                 unescaped.append(contentsOf: text[start..<place - 1])
-                return try Self.text(of: unescaped[...])
+                return try text(of: unescaped[...])
             case UInt8(ascii: "\\"):
                 unescaped.append(contentsOf: text[start..<place - 1])
                 unescaped.append(contentsOf: String(try escaped()).utf8)
@@ -127,10 +136,11 @@ struct JSONGrammar {
         throw fault
     }
 
-    private static func text(of bytes: ArraySlice<UInt8>) throws(JSONFault) -> String {
+    private func text(of bytes: ArraySlice<UInt8>) throws(JSONFault) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // The first combining mark is U+0300, CC 80 in UTF-8.
-        guard !bytes.contains(where: { $0 >= 0xCC }) || !isMarkedTooOften(text) else { throw .tooManyMarks }
+        let isSuspect = boundsMarks && bytes.contains { $0 >= 0xCC }
+        guard !isSuspect || !Self.isMarkedTooOften(text) else { throw .tooManyMarks }
         return text
     }
 

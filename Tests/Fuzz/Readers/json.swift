@@ -15,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     checkPlain(bytes)
     do throws(JSONFault) {
-        let node = try JSONGrammar.read(bytes)
+        let node = try JSONGrammar.read(sent: bytes)
         precondition(JSONTwin.accepts(bytes), "the twin does not take it")
         checkNumbers(of: node)
         // Foundation refuses a number beyond any Double.

@@ -121,7 +121,7 @@ struct JSONGrammarTests {
 
     private func fault(of text: [UInt8]) -> JSONFault? {
         do {
-            _ = try JSONGrammar.read(text)
+            _ = try JSONGrammar.read(sent: text)
             return nil
         } catch {
             return error

@@ -16,6 +16,15 @@ struct StoredModelTests {
         } catch { return error }
     }
 
+    struct Noted: StoredModel { var note = "" }
+
+    @Test("a text that no caller may send is read back all the same, where a view model made it of several")
+    func marks() throws {
+        let noted = Noted(note: "e" + String(repeating: "\u{301}\u{323}", count: 20))
+        let name = try #require(Name("noted"))
+        #expect(try Noted.read(JSON.encode(noted), storedBy: 1, for: name).model.note == noted.note)
+    }
+
     @Test("has the values of init() where members are missing, and its own where they are not")
     func missing() throws {
         let model = try model(#"{"title":"Blue"}"#)
