@@ -115,7 +115,8 @@ bool deadlines_make_room (struct loop *loop, bool has_asked)
         struct connection *const connection = connection_among_all (link);
         if (PHASE_IDLE != connection->phase || has_asked != connection->has_asked || connection->closing
             || loop->now - connection->since < MOMENT_MICROSECONDS
-            || server_spares (loop->server, addresses_is_local (loop->server->addresses, connection->peer)) || has_sent (connection))
+            || server_spares (loop->server, addresses_is_local (loop->server->addresses, connection->peer))
+            || has_sent (connection))
             continue;
         connection->closing = true;
         connection_look_again (connection);

@@ -36,7 +36,7 @@ public struct ViewModelContext {
     /// The context of another view model of the same session.
     ///
     /// - Parameter turn: as for ``init(language:center:turn:)``.
-    public func beside(
+    package func beside(
         turn: @escaping @Sendable (ObjectIdentifier, @escaping @Sendable () -> Void) async throws -> Void
     ) -> ViewModelContext {
         ViewModelContext(language: language, sessionCenter: sessionCenter, turn: turn)

@@ -5,8 +5,26 @@ import Testing
 
 @Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
-    /// How many connections from this machine are served beside the limit (`PLACES_FOR_LOOPBACK` of the shim).
-    private static let keptForThisMachine = 8
+    /// A route at `/hold` that keeps its event loop until it is released.
+    private struct Hold {
+        let begun: AsyncStream<Void>
+        let release = DispatchSemaphore(value: 0)
+
+        private let isHeld: AsyncStream<Void>.Continuation
+
+        init() { (begun, isHeld) = AsyncStream.makeStream() }
+
+        var route: Route {
+            Route(
+                .get, "/hold",
+                immediate: { [isHeld, release] _ in
+                    isHeld.yield()
+                    release.wait()
+                    return .text("held")
+                }
+            ) { _ in .text("") }
+        }
+    }
 
     @Test("one connection serves many requests, each with an id of its own")
     func keepAlive() async throws {
@@ -53,134 +71,15 @@ struct ConnectionTests {
         }
     }
 
-    @Test("beyond the limit a connection is told so, and the others go on")
-    func serverFull() async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 4
-        let gate = Gate()
-        let held = Route(.get, "/held") { _ in
-            try await gate.wait()
-            return .text("held")
-        }
-        try await withServer([.text("/", "ok"), held], limits: limits) { live in
-            // None of them is idle: one that is makes room for the next.
-            let served = try await onThread {
-                try (0..<4 + Self.keptForThisMachine).map { _ in
-                    let client = try live.connect()
-                    try client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
-                    return client
-                }
-            }
-            await eventually("all of them are served") { gate.arrived == served.count }
-            try await onThread {
-                let surplus = try live.connect()
-                let refused = try surplus.get("/")
-                #expect(refused.status == 503)
-                #expect(refused["Retry-After"] != nil)
-                #expect(refused["Content-Type"] == "application/problem+json")
-                #expect(surplus.isClosed())
-                gate.open()
-                for client in served { #expect(try client.readResponse().text == "held") }
-                served[0].close()
-            }
-            await eventually("there is room again") {
-                live.server.gauges.connections < 4 + Self.keptForThisMachine
-            }
-            #expect(try await live.get("/").status == 200)
-        }
-    }
-
-    @Test("far beyond the limit everybody is told at once, also who says nothing, and those served are not disturbed")
-    func farBeyondTheLimit() async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 4
-        let gate = Gate()
-        let held = Route(.get, "/held") { _ in
-            try await gate.wait()
-            return .text("held")
-        }
-        try await withServer([held], limits: limits) { live in
-            let served = try await onThread {
-                try (0..<4 + Self.keptForThisMachine).map { _ in
-                    let client = try live.connect()
-                    try client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
-                    return client
-                }
-            }
-            await eventually("all of them are served") { gate.arrived == served.count }
-            try await onThread {
-                let silent = try (0..<100).map { _ in try live.connect() }
-                let newcomer = try live.connect()
-                #expect(try newcomer.get("/held").status == 503)
-                for client in silent.suffix(20) { #expect(try client.readResponse().status == 503) }
-            }
-            gate.open()
-            let answers = try await onThread { try served.map { try $0.readResponse().text } }
-            #expect(answers.allSatisfy { $0 == "held" })
-            await eventually("the refused are logged") { live.log.entries.count { $0.ending == .refused } == 101 }
-        }
-    }
-
-    @Test(
-        "who never asked, or asks nothing any more, makes room for who comes when the server is full, on any loop",
-        arguments: [false, true], [1, 3])
-    func makesRoom(haveAsked: Bool, threads: Int) async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 1
-        limits.threads = threads
-        try await withServer([.text("/", "ok")], limits: limits) { live in
-            let idle = try await onThread {
-                try (0..<1 + Self.keptForThisMachine).map { _ in
-                    let client = try live.connect()
-                    if haveAsked { #expect(try client.get("/").status == 200) }
-                    return client
-                }
-            }
-            while try await live.get("/").status != 200 { await Task.yield() }
-            if threads == 1 { try await onThread { #expect(idle[0].isClosed()) } }
-        }
-    }
-
-    @Test("a burst of newcomers drives out no more idle connections than of it are served, and one", arguments: [1, 3])
-    func burst(threads: Int) async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 40
-        limits.threads = threads
-        try await withServer([.text("/", "ok")], limits: limits) { live in
-            try await onThread {
-                let idle = try (0..<40 + Self.keptForThisMachine).map { _ in try live.connect() }
-                var served: [RawClient] = []
-                // Who has just come is not driven out: the first bursts are all refused.
-                while served.isEmpty {
-                    let burst = try (0..<50).map { _ in try live.connect() }
-                    for client in burst {
-                        if try client.get("/").status == 200 { served.append(client) } else { client.close() }
-                    }
-                }
-                let drivenOut = idle.count { (try? $0.get("/"))?.status != 200 }
-                #expect(drivenOut <= served.count + 1)
-            }
-        }
-    }
-
     /// libmicrohttpd's own threads would let exactly 128 of them lie (loop.c).
     ///
     /// The loop is kept busy until all have sent.
     @Test("requests that come together are all answered at once", arguments: [127, 128, 129, 256, 1024])
     func comeTogether(count: Int) async throws {
-        let (begun, isHeld) = AsyncStream.makeStream(of: Void.self)
-        let release = DispatchSemaphore(value: 0)
-        let hold = Route(
-            .get, "/hold",
-            immediate: { _ in
-                isHeld.yield()
-                release.wait()
-                return .text("held")
-            }
-        ) { _ in .text("") }
+        let hold = Hold()
         var limits = ServerLimits.forTests
         limits.threads = 1
-        try await withServer([hold, .text("/", "ok")], limits: limits) { live in
+        try await withServer([hold.route, .text("/", "ok")], limits: limits) { live in
             let clients = try await onThread {
                 let clients = try (0..<count).map { _ in try live.connect() }
                 for client in clients { #expect(try client.get("/").status == 200) }
@@ -191,10 +90,10 @@ struct ConnectionTests {
                 try client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
                 return client
             }
-            for await _ in begun { break }
+            for await _ in hold.begun { break }
             try await onThread {
                 for client in clients { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
-                release.signal()
+                hold.release.signal()
                 for client in clients { #expect(try client.readResponse().text == "ok") }
                 #expect(try holder.readResponse().text == "held")
             }
@@ -235,21 +134,12 @@ struct ConnectionTests {
     /// The loop is held until an idle connection of the same age, at another server, has been closed.
     @Test("a connection whose request lies unread is not idle, however late the server comes to it")
     func unreadIsNotIdle() async throws {
-        let (begun, isHeld) = AsyncStream.makeStream(of: Void.self)
-        let release = DispatchSemaphore(value: 0)
-        let hold = Route(
-            .get, "/hold",
-            immediate: { _ in
-                isHeld.yield()
-                release.wait()
-                return .text("held")
-            }
-        ) { _ in .text("") }
+        let hold = Hold()
         var limits = ServerLimits.forTests
         limits.threads = 1
         limits.idleTimeout = .milliseconds(300)
         try await withServer([.text("/", "ok")], limits: limits) { other in
-            try await withServer([hold, .text("/", "ok")], limits: limits) { live in
+            try await withServer([hold.route, .text("/", "ok")], limits: limits) { live in
                 let (client, holder) = try await onThread {
                     let client = try live.connect()
                     #expect(try client.get("/").text == "ok")
@@ -257,11 +147,11 @@ struct ConnectionTests {
                     try holder.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
                     return (client, holder)
                 }
-                for await _ in begun { break }
+                for await _ in hold.begun { break }
                 try await onThread {
                     try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                     #expect(try other.connect().isClosed())
-                    release.signal()
+                    hold.release.signal()
                     #expect(try client.readResponse().text == "ok")
                     #expect(try holder.readResponse().text == "held")
                 }

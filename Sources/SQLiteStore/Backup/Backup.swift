@@ -90,9 +90,6 @@ struct Backup {
 
     /// So that the name, too, is still there after a loss of power; where that cannot be had, the copy is good all the same.
     private func flushDirectory() {
-        let descriptor = open((target as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
+        try? Restore.flush((target as NSString).deletingLastPathComponent)
     }
 }

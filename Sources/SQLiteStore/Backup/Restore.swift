@@ -123,7 +123,8 @@ struct Restore: Sendable {
         try flush((path as NSString).deletingLastPathComponent)
     }
 
-    private static func flush(_ path: String) throws(SQLiteStoreError) {
+    /// Brings a file, or the names in a directory, to the disk.
+    static func flush(_ path: String) throws(SQLiteStoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inaccessible(path, errno) }
         defer { close(descriptor) }

@@ -45,7 +45,7 @@ extension Problem {
             cause = "\(error)"
         case .unavailable:
             self = ProblemType.storeUnavailable.passing(after: 1)
-            cause = "the store did not answer, or others moved the session on each time"
+            cause = "the store did not answer, could not read the session, or others moved it on each time"
         }
     }
 

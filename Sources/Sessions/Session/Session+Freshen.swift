@@ -96,12 +96,9 @@ extension Session {
 
     /// Shows what another build stored without an output of this one: the output belongs to the commit that was read.
     private func complete(_ stored: ViewModelRecord, at place: Int, in feed: inout ChangeFeed, on stage: Stage) {
-        let declaration = feed.catalogue.viewModels[place]
         do {
-            let viewModel = try stage.viewModel(at: place, from: stored)
-            let (record, _) = try stored.derived(by: viewModel, of: declaration, at: feed.cursor.seq)
-            feed.show(View(declaration, history: feed.head.history, record: record), at: place)
-        } catch let error as ModelUnreadable {
+            feed.show(try completedView(of: stored, at: place, in: feed, on: stage), at: place)
+        } catch SessionFailure.unreadable(let error) {
             feed.refuse(place, because: error)
         } catch {
             // What cannot be encoded is held back, and fails whoever asks for it.

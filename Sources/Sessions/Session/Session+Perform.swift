@@ -35,17 +35,10 @@ extension Session {
         where isWanted: (String) -> Bool = { _ in true }
     ) async throws -> Performed {
         try takeActionToken()
-        try enterLine()
-        var isInLine = true
-        func leaveLine() {
-            if isInLine { state.withLock { $0.waitingActions -= 1 } }
-            isInLine = false
-        }
-        defer { leaveLine() }
+        guard turnstile.waiting < surroundings.limits.waitingActions else { throw SessionFailure.lineFull }
         var hasBegun = false
         for _ in 0...surroundings.limits.replays {
             let attempt = try await turnstile.withTurn { stage in
-                leaveLine()
                 // Whoever hangs up in the line has not begun anything; what was begun is run to its end.
                 if !hasBegun { try Task.checkCancellation() }
                 try await freshen(stage)
@@ -122,16 +115,6 @@ extension Session {
         case nil: break
         case .conflict, .gone: throw CancellationError()
         case .notSent, .unknown, .unreadable: throw SessionFailure.unavailable
-        }
-    }
-
-    /// - Throws: ``SessionFailure/lineFull``.
-    private func enterLine() throws {
-        let limits = surroundings.limits
-        let limit = id == .public ? limits.waitingActionsOfPublicSession : limits.waitingActions
-        try state.withLock { state in
-            guard state.waitingActions < limit else { throw SessionFailure.lineFull }
-            state.waitingActions += 1
         }
     }
 

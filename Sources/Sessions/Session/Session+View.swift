@@ -87,7 +87,7 @@ extension Session {
     }
 
     /// What was stored without an output of this build, with that output.
-    private func completedView(
+    func completedView(
         of stored: ViewModelRecord, at place: Int, in feed: ChangeFeed, on stage: Stage
     ) throws -> View {
         let declaration = surroundings.catalogue.viewModels[place]

@@ -26,8 +26,6 @@ public final class Session: Sendable {
         var isBehind = false
         var lastUse: Duration
         var actionLimit = ActionLimit()
-        /// How many actions wait for their turn.
-        var waitingActions = 0
 
         /// Throws where the session is no longer to be asked.
         func check() throws {

@@ -12,11 +12,9 @@ public struct SessionLimits: Sendable {
     public var pollsOfPublicSession = 20_000
     /// How many actions a second one session may ask for; nil for any number.
     public var actionsPerSecond: Int?
-    /// How many actions of one session may wait for their turn; one more is refused.
-    public var waitingActions = 256
-    /// The same for the public session, which is shared by everybody.
-    public var waitingActionsOfPublicSession = 4096
-    /// How long an action may run; after that it is given up, and its session goes on without it.
+    /// How many may wait for a session's turn when an action comes; with more it is refused.
+    public var waitingActions = 1024
+    /// How long an asynchronous action may run; after that it is given up, and its session goes on without it.
     public var actionTime: Duration = .seconds(30)
     /// How often an action is run again because other replicas moved its session on meanwhile.
     public var replays = 16

@@ -11,6 +11,9 @@ final class Turnstile<Stage>: Sendable {
 
     init(_ stage: sending Stage) { self.stage = stage }
 
+    /// How many stand in line.
+    var waiting: Int { line.withLock { $0.count } }
+
     /// Runs a turn.
     ///
     /// Takes no heed of cancellation: whoever stands in line gets through.

@@ -10,9 +10,7 @@ enum Backup {
             throw UsageError("backup needs the file to write: bindery backup PATH [--store sqlite:PATH]")
         }
         let options = try ServeOptions(arguments: Array(arguments.dropFirst()), environment: environment)
-        guard case .sqlite(let source) = options.store else {
-            throw UsageError("a store in memory cannot be backed up; name a file with --store sqlite:PATH")
-        }
+        let source = try options.file(or: "cannot be backed up")
         try await SQLiteStore.backup(from: source, to: target)
         Output.print("\(source) copied to \(target)")
     }

@@ -8,9 +8,7 @@ enum Check {
     /// - Throws: ``UsageError``; ``CommandFailure`` where a model cannot be read; `SQLiteStoreError`.
     static func run(_ options: ServeOptions, of viewModels: [Declaration] = Catalogue.standard.viewModels) async throws
     {
-        guard case .sqlite(let path) = options.store else {
-            throw UsageError("a store in memory has nothing to check; name a file with --store sqlite:PATH")
-        }
+        let path = try options.file(or: "has nothing to check")
         let check = try await SQLiteStore.check(path, for: viewModels)
         for finding in check.findings { Output.print("\(finding)") }
         guard check.findings.isEmpty else {

@@ -10,9 +10,7 @@ enum Restore {
             throw UsageError("restore needs the backup to take: bindery restore BACKUP [--store sqlite:PATH]")
         }
         let options = try ServeOptions(arguments: Array(arguments.dropFirst()), environment: environment)
-        guard case .sqlite(let target) = options.store else {
-            throw UsageError("a store in memory cannot be restored; name a file with --store sqlite:PATH")
-        }
+        let target = try options.file(or: "cannot be restored")
         let kept = try await SQLiteStore.restore(from: source, to: target)
         let remark = kept.map { "the store from before is kept as \($0)" } ?? "there was no store before"
         Output.print("\(source) restored to \(target); \(remark)")

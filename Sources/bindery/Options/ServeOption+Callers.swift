@@ -43,12 +43,12 @@ extension ServeOption {
             options.server.sessions.actionsPerSecond = try number(text, in: 1...1_000_000)
         },
         ServeOption(
-            name: "max-waiting-actions", value: "N", help: "actions of one session that wait for their turn (256)"
+            name: "max-waiting-actions", value: "N", help: "actions of one session that wait for their turn (1024)"
         ) { text, options in
             options.server.sessions.waitingActions = try number(text, in: 1...1_000_000)
         },
         ServeOption(
-            name: "action-timeout", value: "SECONDS", help: "seconds that an action may run (30)"
+            name: "action-timeout", value: "SECONDS", help: "seconds that an asynchronous action may run (30)"
         ) { text, options in
             options.server.sessions.actionTime = .seconds(try number(text, in: 1...86_400))
         },
