@@ -64,5 +64,6 @@ extension ProblemType {
     fileprivate static let bounds = [
         tooManyNewSessions.slug: "max-new-sessions", tooManyStreams.slug: "max-streams",
         tooManySessions.slug: "max-sessions", tooManyActions.slug: "max-actions",
+        busy.slug: "action-threads",
     ]
 }

@@ -35,6 +35,9 @@ extension Problem {
         case .refused(let refusal, let view): self = Problem(refusal, view: view)
         case .preconditionFailed: self = ProblemType.preconditionFailed.problem()
         case .tooManyActions(let seconds): self = ProblemType.tooManyActions.passing(after: seconds)
+        case .busy:
+            self = ProblemType.busy.passing(after: 1)
+            cause = "as many actions hold a thread as may"
         case .unreadable(let error):
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])

@@ -14,6 +14,8 @@ public enum SessionFailure: Error, Sendable {
     case preconditionFailed
     /// The session may act again after so many seconds.
     case tooManyActions(retryAfter: Int)
+    /// As many actions hold a thread as may (``SessionLimits/actionThreads``). Nothing was done; try again.
+    case busy
     /// The stored model of a view model that was asked for cannot be read by this build; the others can be asked.
     case unreadable(ModelUnreadable)
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.

@@ -12,6 +12,10 @@ public struct SessionLimits: Sendable {
     public var pollsOfPublicSession = 20_000
     /// How many actions a second one session may ask for; nil for any number.
     public var actionsPerSecond: Int?
+    /// How many actions may hold a thread at once, in all sessions together; one more is refused.
+    ///
+    /// Those do that are not `async`, unless they are known to be fast.
+    public var actionThreads = 256
     /// How often an action is run again because other replicas moved its session on meanwhile.
     public var replays = 16
 
