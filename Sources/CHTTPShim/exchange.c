@@ -143,10 +143,13 @@ static enum MHD_Result park (struct http_exchange *exchange)
 static enum MHD_Result dispatch (struct http_exchange *exchange)
 {
     struct http_server *const server = exchange->server;
-    exchange->connection->loop->progress += 1;
+    struct loop *const loop = exchange->connection->loop;
+    loop->progress += 1;
     atomic_store_explicit (&exchange->state, STATE_DISPATCHED, memory_order_relaxed);
     exchange_retain (exchange);
+    hold_begin (loop, exchange->route);
     server->callbacks.dispatch (server->owner, exchange, (uint32_t) exchange->route);
+    hold_end (loop);
     if (STATE_ANSWERED == atomic_load_explicit (&exchange->state, memory_order_acquire))
         return queue (exchange);
     return park (exchange);

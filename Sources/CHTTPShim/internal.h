@@ -5,6 +5,7 @@
  *   server ──▶ listen ──▶ loop ──▶ daemon ──────────────────▶ exchange ──▶ stream
  *                 │         └────▶ deadlines ──▶ message ──▶     │  └────▶ refusal ──▶ reply
  *                 │                  gate ─────▶                 │            ▲
+ *                 ├──▶ hold ◀────────────────────────────────────┤            │
  *                 └──▶ surplus ──────────────────────────────────┼────────────┘
  *                                                                ▼
  *     connection, linger, request, routes, inbox, addresses, notice, clock; and the readers (readers.h)
@@ -363,6 +364,9 @@ struct loop {
     uint64_t now;      /* when this turn began, microseconds */
     uint64_t progress; /* grows with whatever is done; what does not make it grow is no progress */
     uint64_t last_tick;
+    atomic_uint_fast64_t called_since; /* the turn of the call into Swift that runs, microseconds; 0 where none does */
+    atomic_int_fast32_t called_route;  /* of that call */
+    uint64_t told_since;               /* the listener's: the call that it told of */
     bool abandoned;    /* all that was parked, because the server stops */
     atomic_bool wanted[2]; /* a newcomer needs the place of a silent connection, or of an idle one that has asked before */
     size_t open;       /* connections */
@@ -408,9 +412,22 @@ void surplus_read (struct refused_connection *refused);
 size_t surplus_tick (struct surplus *surplus);
 void surplus_close (struct surplus *surplus);
 
+/* ------------------------------------------------------------------ hold.c */
+
+/* What the listener remembers of its last look. */
+struct hold_watch {
+    uint64_t begun; /* exchanges, as the server counted them */
+    uint64_t last;  /* microseconds */
+};
+void hold_begin (struct loop *loop, int32_t route);
+void hold_end (struct loop *loop);
+bool hold_is_on (const struct loop *loop, uint64_t now);
+int hold_look (struct hold_watch *watch, struct http_server *server);
+
 /* ---------------------------------------------------------------- listen.c */
 
 struct listener;
+void listener_wake (struct listener *listener);
 enum http_start listener_create (struct http_server *server, const char *host, uint16_t port, uint16_t *bound,
                                  struct listener **listener);
 bool listener_start (struct listener *listener);
@@ -442,6 +459,7 @@ struct http_server {
     atomic_bool started;
     atomic_bool draining;
     atomic_bool stopping;
+    atomic_bool watched;              /* the listener looks for loops that are held */
     atomic_bool makes_room;           /* an idle connection is looked for, or closes */
     atomic_bool makes_room_for_local; /* for a newcomer from this machine */
     pthread_mutex_t lock;   /* guards nothing but the wait on `quiet` */

@@ -34,6 +34,7 @@ struct listener {
     pthread_t thread;
     atomic_bool closing;
     struct surplus surplus;
+    struct hold_watch watch;
 };
 
 union address {
@@ -145,14 +146,28 @@ static void take_peer (const union address *address, unsigned char peer[HTTP_ADD
     }
 }
 
-/* Goes to the loop that has least to do. */
+/* The loop that has least to do, of those that no call holds: of all, where all are held. */
+static struct loop *choose_loop (const struct http_server *server)
+{
+    const uint64_t now = clock_microseconds ();
+    struct loop *chosen = &server->loops[0];
+    bool chosen_is_held = hold_is_on (chosen, now);
+    for (unsigned i = 1; i < server->loop_count; i++) {
+        struct loop *const loop = &server->loops[i];
+        const bool is_held = hold_is_on (loop, now);
+        const bool has_less = atomic_load (&loop->connections) < atomic_load (&chosen->connections);
+        if (is_held == chosen_is_held ? !has_less : is_held)
+            continue;
+        chosen = loop;
+        chosen_is_held = is_held;
+    }
+    return chosen;
+}
+
 static void place (struct listener *listener, int descriptor, const unsigned char *peer)
 {
     struct http_server *const server = listener->server;
-    struct loop *loop = &server->loops[0];
-    for (unsigned i = 1; i < server->loop_count; i++)
-        if (atomic_load (&server->loops[i].connections) < atomic_load (&loop->connections))
-            loop = &server->loops[i];
+    struct loop *const loop = choose_loop (server);
     /* First of all: who has more than his share drives nobody out. */
     if (!addresses_add (server->addresses, peer)) {
         surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
@@ -231,8 +246,9 @@ static void *run (void *context)
         if (!listener->resting)
             set_armed (listener, true);
         listener->resting = false;
+        const int look_again = hold_look (&listener->watch, listener->server);
         const int count
-            = epoll_wait (listener->epoll, events, BATCH, ticks || !listener->armed ? TICK_MILLISECONDS : -1);
+            = epoll_wait (listener->epoll, events, BATCH, ticks || !listener->armed ? TICK_MILLISECONDS : look_again);
         for (int i = 0; i < count; i++)
             take_event (listener, &events[i]);
     }
@@ -273,13 +289,19 @@ bool listener_start (struct listener *listener)
     return listener->started;
 }
 
+/* Any thread. */
+void listener_wake (struct listener *listener)
+{
+    wake_signal (listener->wake);
+}
+
 /* Returns when nothing more is accepted. */
 void listener_close (struct listener *listener)
 {
     if (!listener->started)
         return;
     atomic_store (&listener->closing, true);
-    wake_signal (listener->wake);
+    listener_wake (listener);
     (void) pthread_join (listener->thread, NULL);
     listener->started = false;
 }

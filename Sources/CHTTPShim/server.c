@@ -78,6 +78,7 @@ static struct http_limits resolve (const struct http_limits *limits)
     resolved.idle_milliseconds = clamped (limits->idle_milliseconds, 30000, 1, UINT32_MAX);
     resolved.head_milliseconds = clamped (limits->head_milliseconds, 10000, 1, UINT32_MAX);
     resolved.grace_milliseconds = clamped (limits->grace_milliseconds, 10000, 1, UINT32_MAX);
+    resolved.held_milliseconds = clamped (limits->held_milliseconds, 1000, 1, 3600000);
     resolved.minimum_rate = clamped (limits->minimum_rate, 500, 1, UINT32_MAX);
     return resolved;
 }

@@ -37,7 +37,7 @@ public final class Service: Sendable {
         crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
         var limits = [
             "max-new-sessions": options.newSessionsPerMinute, "max-streams": options.streamsPerToken,
-            "max-sessions": registry.limits.sessions,
+            "max-sessions": registry.limits.sessions, "action-threads": registry.limits.actionThreads,
         ]
         limits["max-waiting-actions"] = registry.limits.waitingActions
         limits["max-actions"] = registry.limits.actionsPerSecond

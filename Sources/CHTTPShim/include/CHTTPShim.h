@@ -64,6 +64,7 @@ struct http_limits {
     uint64_t idle_milliseconds;  /* between two requests; default 30 s */
     uint64_t head_milliseconds;  /* from a head's first byte to its last; 408 beyond; default 10 s */
     uint64_t grace_milliseconds; /* before the minimum rate counts; default 10 s */
+    uint64_t held_milliseconds;  /* that a call may hold its loop before it is told of; default 1 s, at most an hour */
     size_t minimum_rate;         /* bytes a second, of bodies coming in and answers going out; default 500 */
     const struct http_network *trusted; /* proxies: no bound per address. Copied */
     size_t trusted_count;
@@ -149,6 +150,8 @@ enum http_notice_kind {
     HTTP_NOTICE_ADDRESS,         /* a connection beyond its address's limit was refused */
     HTTP_NOTICE_ACCEPT,          /* none could be accepted; `error` says why */
     HTTP_NOTICE_SPIN,            /* a loop turned without progress and threw connections out */
+    HTTP_NOTICE_HELD,            /* a call holds its loop: once for each time. `count` is the loop's number, from 1, and
+                                  * `limit` how many loops there are */
     HTTP_NOTICE_LOSS,            /* a connection or a request was lost for want of memory or descriptors */
 };
 
@@ -158,6 +161,7 @@ struct http_notice {
     uint64_t limit;            /* the bound, or 0 */
     uint64_t count;            /* how many connections */
     int error;                 /* errno, or 0 */
+    int32_t route;             /* of HELD: index into the routes */
 };
 
 /* Called by the shim's threads. `owner` is what http_server_create() got, `waiter` what http_exchange_set_waiter() got. */

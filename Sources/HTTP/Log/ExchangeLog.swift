@@ -7,9 +7,16 @@ public protocol ExchangeLog: Sendable {
 
     /// Records that a bound was reached; a log that does not say how leaves it out.
     func record(_ notice: BoundNotice)
+
+    /// Records that a handler holds an event loop, on a thread that is no event loop's; a log that does not say how leaves
+    /// it out.
+    func record(_ held: HeldLoop)
 }
 
 extension ExchangeLog {
     /// Leaves it out.
     public func record(_ notice: BoundNotice) {}
+
+    /// Leaves it out.
+    public func record(_ held: HeldLoop) {}
 }

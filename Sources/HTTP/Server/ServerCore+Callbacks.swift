@@ -77,6 +77,7 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
 
 func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
     guard let core = ServerCore.from(owner), let notice = notice?.pointee else { return }
+    if notice.kind == HTTP_NOTICE_HELD { return core.tellHeld(notice) }
     let bound =
         switch notice.kind {
         case HTTP_NOTICE_CONNECTIONS: "max-connections"
@@ -88,6 +89,17 @@ func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_
     core.notices.reached(
         bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit),
         by: notice.peer.map { IPAddress($0).network })
+}
+
+extension ServerCore {
+    fileprivate func tellHeld(_ notice: http_notice) {
+        guard let log, routes.indices.contains(Int(notice.route)) else { return }
+        let route = routes[Int(notice.route)]
+        log.record(
+            HeldLoop(
+                number: Int(clamping: notice.count), of: Int(clamping: notice.limit), method: route.method,
+                route: route.template))
+    }
 }
 
 /// What ran out where no connection could be accepted (accept(2)).

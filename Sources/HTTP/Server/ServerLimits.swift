@@ -39,6 +39,9 @@ public struct ServerLimits: Sendable, Equatable {
     public var headTimeout = Duration.zero
     /// How long a body or an answer may take before ``minimumRate`` counts; default 10 s.
     public var grace = Duration.zero
+    /// How long a handler may hold its event loop before the log is told and the loop takes no new connections; default
+    /// 1 s.
+    public var heldAfter = Duration.zero
     /// Bytes a second that a body has to come in and an answer has to be taken with; default 500.
     ///
     /// A body that is slower is 408; the connection of an answer that is slower is cut off.
@@ -54,7 +57,8 @@ public struct ServerLimits: Sendable, Equatable {
             header_bytes: max(0, headerBytes), target_bytes: max(0, targetBytes), body_bytes: max(0, bodyBytes),
             unsent_bytes: max(0, unsentBytes), idle_milliseconds: idleTimeout.wholeMilliseconds,
             head_milliseconds: headTimeout.wholeMilliseconds, grace_milliseconds: grace.wholeMilliseconds,
-            minimum_rate: max(0, minimumRate), trusted: nil, trusted_count: 0)
+            held_milliseconds: heldAfter.wholeMilliseconds, minimum_rate: max(0, minimumRate), trusted: nil,
+            trusted_count: 0)
     }
 
     init(_ shim: http_limits) {
@@ -69,6 +73,7 @@ public struct ServerLimits: Sendable, Equatable {
         idleTimeout = .milliseconds(shim.idle_milliseconds)
         headTimeout = .milliseconds(shim.head_milliseconds)
         grace = .milliseconds(shim.grace_milliseconds)
+        heldAfter = .milliseconds(shim.held_milliseconds)
         minimumRate = shim.minimum_rate
     }
 }

@@ -65,5 +65,6 @@ extension ProblemType {
         tooManyNewSessions.slug: "max-new-sessions", tooManyStreams.slug: "max-streams",
         tooManySessions.slug: "max-sessions", tooManyActions.slug: "max-actions",
         lineFull.slug: "max-waiting-actions",
+        busy.slug: "action-threads",
     ]
 }

@@ -72,6 +72,12 @@ public final class AccessLog: ExchangeLog {
         queue.async { self.write(line) }
     }
 
+    /// Writes a line about an event loop that a handler holds, in the same way.
+    public func record(_ held: HeldLoop) {
+        let line = LogLines(format).text(of: held)
+        queue.async { self.write(line) }
+    }
+
     /// Writes what was noted, before it returns; waits a second at most for whoever does not take it.
     public func flush() {
         let written = DispatchSemaphore(value: 0)

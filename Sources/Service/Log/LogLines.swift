@@ -41,6 +41,22 @@ struct LogLines {
         return text
     }
 
+    /// A line about an event loop that a handler holds.
+    consuming func text(of held: HeldLoop) -> [UInt8] {
+        let time = Date.now.ISO8601Format()
+        let method = held.method.rawValue
+        switch format {
+        case .json:
+            let loop = "\"heldLoop\":\(held.number),\"loops\":\(held.loops)"
+            append("{\"time\":\"\(time)\",\(loop),\"method\":\"\(method)\",\"route\":\"\(held.route)\"}\n")
+        case .text:
+            let until = held.loops > 1 ? "it takes no new connections" : "there is no other, and nobody is served"
+            append("\(time) event loop \(held.number) of \(held.loops) is held by \(method) \(held.route): ")
+            append("\(until) until it is free\n")
+        }
+        return text
+    }
+
     private mutating func append(_ note: LogNote) {
         if note.time != second {
             second = note.time

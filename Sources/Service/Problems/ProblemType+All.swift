@@ -69,6 +69,10 @@ extension ProblemType {
     static let storeUnavailable = ProblemType(
         "store-unavailable", 503, "The store does not answer",
         "Nothing was changed that is shown. Try again as late as Retry-After says.")
+    static let busy = ProblemType(
+        "server-busy", 503, "The server is busy",
+        "As many actions take long as the server runs at a time. Nothing was done; try again as late as Retry-After says."
+    )
     static let misdirected = ProblemType(
         "misdirected-request", 421, "The host is not one of this server's",
         "The server is not asked under this name. Ask for it by its IP address or by a name of --allowed-hosts, or start "
@@ -85,7 +89,7 @@ extension ProblemType {
         crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
         tooManyActions, lineFull, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
-        modelUnreadable, storeUnavailable, draining, actionTimeout,
+        modelUnreadable, storeUnavailable, busy, draining, actionTimeout,
     ]
 
     static let methodNotAllowed = ProblemType(

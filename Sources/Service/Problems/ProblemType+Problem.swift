@@ -39,6 +39,9 @@ extension Problem {
         case .timedOut:
             self = ProblemType.actionTimeout.problem()
             cause = "the action ran longer than --action-timeout"
+        case .busy:
+            self = ProblemType.busy.passing(after: 1)
+            cause = "as many actions hold a thread as may"
         case .unreadable(let error):
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])

@@ -50,7 +50,7 @@ extension Service {
         return Self.response(performed)
     }
 
-    /// The same without a task, where the action never waits and its turn has come: it is submitted here and now, and
+    /// The same without a task, where the action is known to be fast and its turn has come: it is submitted here and now, and
     /// answered by whoever stores it.
     private func performAtHand(_ action: Int, of place: Int, for request: Request) throws -> Response? {
         guard let session = try failures({ try sessionToChangeAtHand(of: request) }) else { return nil }

@@ -17,7 +17,4 @@ struct ActionLimit: Sendable {
         tokens = available - 1
         return nil
     }
-
-    /// Gives back the token that was taken last, for an action that has not begun.
-    mutating func giveBack() { tokens = tokens.map { $0 + 1 } }
 }

@@ -47,7 +47,10 @@ extension Session {
                 let viewModel = try viewModel(at: place, from: view.record, on: stage)
                 hasBegun = true
                 do {
-                    try await run(action, of: viewModel, body: body)
+                    try await run(action, of: place, on: viewModel, body: body)
+                } catch SessionFailure.busy {
+                    // It did not begin.
+                    throw SessionFailure.busy
                 } catch {
                     return try refusal(error, once: request, on: stage, showing: view)
                 }
@@ -62,7 +65,7 @@ extension Session {
         throw SessionFailure.unavailable
     }
 
-    /// The same at once and without a task, for an action that never waits and whose turn has come.
+    /// The same at once and without a task, for an action that is known to be fast and whose turn has come.
     ///
     /// - Returns: the action as it was submitted; nil where it would have to wait for something: nothing has happened then.
     /// - Throws: ``SessionFailure``, where nothing was submitted.
@@ -70,6 +73,7 @@ extension Session {
         _ action: Int, of place: Int, body: [UInt8], once request: IdempotentRequest?,
         where isWanted: @escaping @Sendable (String) -> Bool
     ) throws -> SubmittedAction? {
+        guard isFast(action, of: place) else { return nil }
         let attempt: Attempt? = try turnstile.withTurnAtHand { stage in
             guard try isFresh(stage) else { return nil }
             try takeActionToken()
@@ -77,11 +81,7 @@ extension Session {
             if let known { return known }
             let viewModel = try viewModel(at: place, from: view.record, on: stage)
             do {
-                guard try viewModel.performNow(action, body: body) else {
-                    // Asked for again, to be waited for: it is one action.
-                    state.withLock { $0.actionLimit.giveBack() }
-                    return nil
-                }
+                try runHere(action, of: place, on: viewModel, body: body)
             } catch {
                 return try refusal(error, once: request, on: stage, showing: view)
             }

@@ -18,6 +18,8 @@ public enum SessionFailure: Error, Sendable {
     case lineFull
     /// The action ran longer than it may. Nothing of it is stored, now or later; what it did outside is done.
     case timedOut
+    /// As many actions hold a thread as may (``SessionLimits/actionThreads``). Nothing was done; try again.
+    case busy
     /// The stored model of a view model that was asked for cannot be read by this build; the others can be asked.
     case unreadable(ModelUnreadable)
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.

@@ -16,6 +16,10 @@ public struct SessionLimits: Sendable {
     public var waitingActions = 1024
     /// How long an asynchronous action may run; after that it is given up, and its session goes on without it.
     public var actionTime: Duration = .seconds(30)
+    /// How many actions may hold a thread at once, in all sessions together; one more is refused.
+    ///
+    /// Those do that are not `async`, unless they are known to be fast.
+    public var actionThreads = 256
     /// How often an action is run again because other replicas moved its session on meanwhile.
     public var replays = 16
 

@@ -11,7 +11,10 @@ final class SessionSurroundings: Sendable {
     /// Those in memory; emptied when their registry goes, since each of them holds its surroundings.
     let sessions = Lock(SessionTable())
     private let knownUntouched = Lock<[Language: Untouched]>([:])
-    private let timeline: any Timeline
+    /// How each action has run, by the places of view model and action.
+    let paces: [[ActionPace]]
+    let actionThreads: ActionThreads
+    let timeline: any Timeline
     private let draining = Atomic(false)
 
     init(catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline) {
@@ -20,6 +23,8 @@ final class SessionSurroundings: Sendable {
         self.limits = limits
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
+        paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
+        actionThreads = ActionThreads(atMost: limits.actionThreads)
     }
 
     /// What this build's view models are in a language before anybody has touched them.

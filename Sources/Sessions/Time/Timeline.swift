@@ -14,6 +14,15 @@ public protocol Timeline: Sendable {
     ///
     /// - Throws: `CancellationError` where the task is cancelled first.
     func sleep(until time: Duration) async throws
+
+    /// What the calling thread has used of its core, which tells a slow run from one that was interrupted; nil where that
+    /// is not known: then time alone counts.
+    var threadUse: ThreadUse? { get }
+}
+
+extension Timeline {
+    /// Not known.
+    public var threadUse: ThreadUse? { nil }
 }
 
 /// The machine's own time, which goes on while the machine sleeps.
@@ -31,4 +40,7 @@ public struct SystemTimeline: Timeline {
 
     /// Sleeps by the continuous clock.
     public func sleep(until time: Duration) async throws { try await ContinuousClock().sleep(until: start + time) }
+
+    /// By the kernel's books.
+    public var threadUse: ThreadUse? { .ofThisThread }
 }

@@ -4,8 +4,14 @@ import Locking
 /// Keeps every entry.
 final class RecordingLog: ExchangeLog {
     private let kept = Lock<[ExchangeEntry]>([])
+    private let held = Lock<[HeldLoop]>([])
 
     var entries: [ExchangeEntry] { kept.withLock { $0 } }
+
+    /// The event loops that were held.
+    var heldLoops: [HeldLoop] { held.withLock { $0 } }
+
+    func record(_ held: HeldLoop) { self.held.withLock { $0.append(held) } }
 
     func record(_ entry: ExchangeEntry) {
         kept.withLock { $0.append(entry) }

@@ -133,6 +133,24 @@ struct AccessLogTests {
         #expect(kept + Int(dropped) == count)
     }
 
+    @Test(
+        "an event loop that is held is a line with its route, which says what that means",
+        arguments: [
+            (LogFormat.json, 2, #""heldLoop":1,"loops":2,"method":"POST","route":"/errand/run"}"#),
+            (.text, 2, "loop 1 of 2 is held by POST /errand/run: it takes no new connections until it is free"),
+            (
+                .text, 1,
+                "loop 1 of 1 is held by POST /errand/run: there is no other, and nobody is served until it is free"
+            ),
+        ])
+    func held(format: LogFormat, loops: Int, end: String) async throws {
+        let written = History<[UInt8]>()
+        let log = AccessLog(format: format) { written.note($0) }
+        log.record(HeldLoop(number: 1, of: loops, method: .post, route: "/errand/run"))
+        #expect(await eventually { written.elements.count == 1 })
+        #expect(String(utf8: written.elements.joined()).hasSuffix(end + "\n"))
+    }
+
     @Test("each line has the time of its note, also where one page holds several seconds")
     func times() {
         let notes = [0, 0, 86_399, 1_700_000_000].map { LogNote(Self.entry(1), at: $0) }

@@ -37,6 +37,18 @@ struct LimitTests {
         }
     }
 
+    @Test("an async action counts once")
+    func asyncActions() async throws {
+        try await withService {
+            $0.sessions.actionsPerSecond = 3
+        } _: { service in
+            for status in [200, 200, 200, 429] {
+                let answer = try await service.post("/login/validate", json: "{}")
+                #expect(answer.status == status)
+            }
+        }
+    }
+
     /// Eight places beyond the limit are kept for this machine, from which all of these come.
     @Test("one connection more than there may be is 503 with Retry-After")
     func connections() async throws {

@@ -151,6 +151,7 @@ struct EvolutionTests {
         _ = try await bench.session.perform(0, of: 0)
         let stored = try #require(try await bench.store.load(bench.session.id)?.viewModels)
         let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token))
+        try there.prove(0, of: 0)
         for _ in 0..<2 {
             #expect(await failure { try await there.view(at: 0) } == "unreadable")
             #expect(await failure { try await there.views() } == "unreadable")

@@ -79,6 +79,7 @@ struct IdempotencyTests {
     func firstFailed() async throws {
         let bench = try await Bench()
         let session = bench.session
+        try session.prove("counter/increment", "nasty/label")
         let gate = Gate()
         bench.store.next(.commit, .wait(gate), .refuse)
         let before = Task.immediate { try await session.act("nasty/label") }

@@ -19,6 +19,8 @@ struct IdleCursorTests {
                         let answer = try await session.changes(query, wait: .zero)
                         if case .idle = answer.kind, answer.cursor != query.since { gaps += 1 }
                         query.since = answer.cursor
+                        // The actions need the pool's threads, too.
+                        await Task.yield()
                     }
                     return gaps
                 }

@@ -13,6 +13,7 @@ struct PipelineTests {
 
         init() async throws {
             bench = try await Bench()
+            try bench.session.prove("counter/increment", "counter/decrement", "nasty/change-two")
             _ = try await bench.session.shown("counter")
             start = bench.session.cursor
             bench.store.next(.commit, .wait(gate))
@@ -128,6 +129,7 @@ struct PipelineTests {
     func refusalOnFailure() async throws {
         let bench = try await Bench()
         try await bench.session.act("counter/increment")
+        try bench.session.prove("nasty/label", "counter/decrement")
         let gate = Gate()
         bench.store.next(.commit, .wait(gate), .refuse)
         let first = Task.immediate { try await bench.session.act("nasty/label") }
@@ -149,6 +151,7 @@ struct PipelineTests {
         var client = Client()
         try client.apply(await session.changes(FeedQuery(), wait: .zero))
         let poll = await session.poll()
+        try session.prove("nasty/label", "counter/increment")
         let gate = Gate()
         bench.store.next(.commit, .wait(gate), .loseTheAnswer)
         let before = Task.immediate { try await session.act("nasty/label") }

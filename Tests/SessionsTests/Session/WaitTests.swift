@@ -22,6 +22,7 @@ struct WaitTests {
     func atOnce() async throws {
         let bench = try await Bench()
         let start = bench.session.cursor
+        try bench.session.prove("counter/increment")
         try await bench.session.act("counter/increment")
         let answer = try await bench.session.changes(FeedQuery(since: start), wait: .seconds(25))
         #expect(answer.kind == .delta)

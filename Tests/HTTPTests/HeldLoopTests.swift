@@ -1,0 +1,79 @@
+import HTTP
+import TestSupport
+import Testing
+
+@Suite("An event loop that a handler holds")
+struct HeldLoopTests {
+    private let barrier = Barrier()
+
+    private var routes: [Route] {
+        [
+            Route(.get, "/quick") { _ in .text("") },
+            Route(
+                .get, "/hold/{what}",
+                immediate: { [barrier] _ in
+                    barrier.pass()
+                    return .text("")
+                }
+            ) { _ in .text("") },
+        ]
+    }
+
+    private func limits(loops: Int) -> ServerLimits {
+        var limits = ServerLimits.forTests
+        limits.threads = loops
+        // Nothing waits for it to pass: the log tells.
+        limits.heldAfter = .milliseconds(250)
+        return limits
+    }
+
+    /// Asks for what holds the loop, and returns when it does, and the log was told.
+    private func hold(_ live: LiveServer) async throws -> RawClient {
+        let told = live.log.heldLoops.count
+        let client = try await onThread {
+            let client = try live.connect()
+            try client.send("GET /hold/secret HTTP/1.1\r\nHost: test\r\n\r\n")
+            return client
+        }
+        try await barrier.arrivals()
+        await eventually("the log is told") { live.log.heldLoops.count > told }
+        return client
+    }
+
+    @Test("is told to the log once, by its route's template, and no new connection comes to it")
+    func passedOver() async throws {
+        try await withServer(routes, limits: limits(loops: 2)) { live in
+            defer { barrier.open() }
+            let holder = try await hold(live)
+            // Each of them is kept, so that the loop that is held has least connections.
+            let others = try await onThread {
+                try (0..<8).map { _ in
+                    let client = try live.connect()
+                    #expect(try client.get("/quick").status == 200)
+                    return client
+                }
+            }
+            let held = try #require(live.log.heldLoops.first)
+            #expect(held == HeldLoop(number: held.number, of: 2, method: .get, route: "/hold/{what}"))
+            #expect((1...2).contains(held.number))
+            #expect(live.log.heldLoops.count == 1)
+            barrier.open()
+            #expect(try await onThread { try holder.readResponse().status } == 200)
+            withExtendedLifetime(others) {}
+        }
+    }
+
+    @Test("is told of again when it is held again, also where it is the only one")
+    func again() async throws {
+        try await withServer(routes, limits: limits(loops: 1)) { live in
+            defer { barrier.open() }
+            for count in 1...2 {
+                let holder = try await hold(live)
+                let expected = HeldLoop(number: 1, of: 1, method: .get, route: "/hold/{what}")
+                #expect(live.log.heldLoops == Array(repeating: expected, count: count))
+                barrier.letOneThrough()
+                #expect(try await onThread { try holder.readResponse().status } == 200)
+            }
+        }
+    }
+}

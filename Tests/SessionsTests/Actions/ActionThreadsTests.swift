@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+@Suite("The threads of actions")
+struct ActionThreadsTests {
+    @Test("are as many as there is work that blocks, up to the limit, and beyond it work is refused and not done")
+    func limit() async throws {
+        let threads = ActionThreads(atMost: 20)
+        let barrier = Barrier()
+        defer { barrier.open() }
+        for _ in 0..<20 { #expect(threads.run { barrier.pass() }) }
+        try await barrier.arrivals(20)
+        #expect(!threads.run { Issue.record("It was done.") })
+        barrier.open()
+        #expect(await eventually { threads.run { barrier.pass() } })
+        try await barrier.arrivals()
+    }
+
+    @Test("are used again, and let go of what they did")
+    func reused() async throws {
+        final class Burden: Sendable {}
+        let threads = ActionThreads(atMost: 1)
+        let seen = History<String?>()
+        weak var burden: Burden?
+        for _ in 0..<10 {
+            let carried = Burden()
+            burden = carried
+            let isTaken = await eventually {
+                threads.run { withExtendedLifetime(carried) { seen.note(Thread.current.name) } }
+            }
+            #expect(isTaken)
+        }
+        #expect(await eventually { seen.elements.count == 10 && burden == nil })
+        #expect(Set(seen.elements) == ["bindery-action"])
+    }
+
+    @Test("end with their owner, once their work is done")
+    func end() async throws {
+        let barrier = Barrier()
+        final class Burden: Sendable {}
+        weak var burden: Burden?
+        do {
+            let threads = ActionThreads(atMost: 2)
+            let carried = Burden()
+            burden = carried
+            #expect(threads.run { withExtendedLifetime(carried) { barrier.pass() } })
+            try await barrier.arrivals()
+        }
+        barrier.open()
+        #expect(await eventually { burden == nil })
+    }
+}
