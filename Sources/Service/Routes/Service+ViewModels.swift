@@ -50,41 +50,34 @@ extension Service {
         return Self.response(performed)
     }
 
-    /// The same without a task, where the action is known to be fast and its turn has come: it is submitted here and now, and
-    /// answered by whoever stores it.
+    /// The same without a task, where the session is at hand: answered here and now, or by whoever stores it.
     private func performAtHand(_ action: Int, of place: Int, for request: Request) throws -> Response? {
         guard let session = try failures({ try sessionToChangeAtHand(of: request) }) else { return nil }
         let condition = try EntityTags(.ifMatch, of: request)
         let once = try IdempotentRequest(request)
-        let submitted: SubmittedAction?
-        do {
-            submitted = try session.performAtHand(action, of: place, body: try request.jsonBody(), once: once) { tag in
-                condition?.matchStrongly(tag) ?? true
-            }
-        } catch SessionFailure.putAway {
+        let requested = session.ask(for: action, of: place, body: try request.jsonBody(), once: once) { tag in
+            condition?.matchStrongly(tag) ?? true
+        }
+        guard let result = requested.promise.result else { return Self.response(toBeStored: requested) }
+        do { return Self.response(try result.get()) } catch SessionFailure.putAway {
             return nil
         } catch let failure as SessionFailure {
             throw Problem(failure)
         }
-        switch submitted {
-        case nil: return nil
-        case .settled(let result): return try failures { Self.response(try result.get()) }
-        case .underWay(let action): return Self.response(toBeStored: action)
-        }
     }
 
-    private static func response(toBeStored action: ActionUnderWay) -> Response {
+    private static func response(toBeStored action: RequestedAction) -> Response {
         Response(
             body: .later { pending in
-                action.whenStored { result in
+                action.promise.whenKept { result in
                     switch result {
                     case .success(let performed): pending.answer(response(performed))
                     case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
                     case .failure(let error): pending.answer(.internal(causedBy: error))
                     }
                 }
-                // Whether the caller stays or not: what was submitted is stored.
-                return {}
+                // Whether the caller stays or not: what has begun is stored.
+                return { action.callOff() }
             })
     }
 

@@ -68,7 +68,7 @@ final class StreamGroup: Sendable {
     /// What came after a stream's own cursor, as far as it is at hand.
     ///
     /// - Throws: ``SessionFailure/ended``.
-    func changes(since cursor: Cursor) throws -> Session.ChangesAtHand {
+    func changes(since cursor: Cursor) throws -> ChangesAtHand {
         let place = place.cursor
         if let known = caughtUp.withLock({ $0 }), known.since == cursor, known.answer.cursor == place {
             return .answer(known.answer)

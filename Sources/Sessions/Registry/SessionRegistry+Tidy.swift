@@ -34,7 +34,7 @@ extension SessionRegistry {
         var count = 0
         for session in idle {
             // One that another replica ended is here for nothing.
-            guard await session.putAway(ifIdleFor: limits.timeInMemory) || !session.isLive else { continue }
+            guard session.putAway(ifIdleFor: limits.timeInMemory) || !session.isLive else { continue }
             forget(session)
             count += 1
         }

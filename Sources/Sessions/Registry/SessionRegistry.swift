@@ -11,7 +11,8 @@ public final class SessionRegistry: Sendable {
     /// The view models each session has.
     public let catalogue: Catalogue
     let surroundings: SessionSurroundings
-    private let creationOfPublicSession = Turnstile(())
+    /// Looks for the public session, where it is not in memory.
+    private let search = Lock<Task<Session, any Error>?>(nil)
 
     /// Keeps the sessions of a store.
     public init(
@@ -75,10 +76,18 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``.
     public func publicSession() async throws -> Session {
         if let session = atHand(.public) { return session }
-        return try await creationOfPublicSession.withTurn {
-            if let session = try await session(.public) { return session }
-            return try await create(.public, language: .standard)
+        // However many ask at once, it is looked for, and begun, once.
+        let search = search.withLock { search in
+            if let search { return search }
+            let new = Task { [self] in
+                defer { self.search.withLock { $0 = nil } }
+                if let session = try await session(.public) { return session }
+                return try await create(.public, language: .standard)
+            }
+            search = new
+            return new
         }
+        return try await search.value
     }
 
     /// Ends a session; its polls and streams are told.

@@ -1,31 +1,11 @@
 import ViewModels
 
 extension Session {
-    /// What can be said of a query without reading the session again or making a view model first.
-    public enum ChangesAtHand: Sendable {
-        /// What changed.
-        case answer(FeedAnswer)
-        /// Nothing did.
-        case nothing
-        /// It takes longer: ask ``changesNow(_:)``.
-        case elsewhere
-    }
-
     /// What changed since the query's cursor, as far as it is at hand.
     ///
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``.
     public func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
-        try state.withLock { state in
-            try state.check(query)
-            let reason = state.feed.snapshotReason(for: query)
-            if let reason {
-                let isUnknown = reason != .initial && surroundings.store.isShared
-                if isUnknown || state.isBehind || !state.feed.untouched(by: query).isEmpty { return .elsewhere }
-            } else if state.isBehind {
-                return .elsewhere
-            }
-            return state.feed.answer(to: query).map { .answer($0) } ?? .nothing
-        }
+        try state.withLock { try $0.core.changesAtHand(query, isShared: surroundings.store.isShared) }
     }
 
     /// What changed since the query's cursor, as far as it can be said without waiting.
@@ -34,15 +14,15 @@ extension Session {
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
     public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
         // A cursor that says nothing to us may be another replica's, which has moved on: look before calling it wrong.
-        let isUnknown = state.withLock { $0.feed.snapshotReason(for: query).map { $0 != .initial } ?? false }
-        if isUnknown && surroundings.store.isShared { try await reread() }
+        let isUnknown = state.withLock { $0.core.feed.snapshotReason(for: query).map { $0 != .initial } ?? false }
+        if isUnknown && surroundings.store.isShared { try await look() }
         let missing = state.withLock { state in
-            state.feed.snapshotReason(for: query) == nil ? [] : state.feed.untouched(by: query)
+            state.core.feed.snapshotReason(for: query) == nil ? [] : state.core.feed.untouched(by: query)
         }
         try await makeViews(at: missing)
         return try state.withLock { state in
-            try state.check(query)
-            return state.feed.answer(to: query)
+            try state.core.check(query)
+            return state.core.feed.answer(to: query)
         }
     }
 
@@ -108,22 +88,11 @@ extension Session {
     /// Lets a poll wait, unless there is something to say; decided under the lock under which changes are published,
     /// so that none falls between the look and the wait.
     private func park(_ poll: WaitingPolls.Poll, for query: FeedQuery, isOver: Bool) -> WaitingPolls.Outcome? {
-        let limits = surroundings.limits
-        let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
-        let (outcome, superseded, cursor): (WaitingPolls.Outcome?, WaitingPolls.Poll?, Cursor) = state.withLock {
-            state in
-            let cursor = state.feed.cursor
-            if state.phase == .ended { return (.ended, nil, cursor) }
-            if let refusal = state.feed.refusal(of: query) { return (.unreadable(refusal), nil, cursor) }
-            if let answer = state.feed.answer(to: query) { return (.changed(answer), nil, cursor) }
-            // Whoever asks again finds the session anew; after the look for news, or the cursor would lie after it.
-            if state.phase == .putAway { return (.idle(.deadline, at: cursor), nil, cursor) }
-            // Also where it asks without waiting: whoever comes back later is to come to another server.
-            if surroundings.isDraining { return (.idle(.drainingForAWhile, at: cursor), nil, cursor) }
-            if isOver { return (.idle(.deadline, at: cursor), nil, cursor) }
-            return (nil, state.polls.add(poll, for: query, limit: limit), cursor)
+        let (outcome, superseded) = state.withLock { state in
+            // Under the lock: a wait that does not see it is seen by the walk that ends those that wait.
+            state.core.park(poll, for: query, isOver: isOver, isDraining: surroundings.isDraining)
         }
-        if let superseded { tell([WaitingPolls.Told(polls: [superseded], outcome: .idle(.superseded, at: cursor))]) }
+        if let superseded { tell([superseded]) }
         return outcome
     }
 
@@ -132,15 +101,27 @@ extension Session {
         let deadline = surroundings.timer.schedule(at: time) { [self] in
             finish(wait) { .idle(.deadline, at: $0) }
         }
-        let isWaiting = state.withLock { $0.polls.setDeadline(deadline, of: wait.number, for: wait.query) }
+        let isWaiting = state.withLock { $0.core.polls.setDeadline(deadline, of: wait.number, for: wait.query) }
         if !isWaiting { surroundings.timer.cancel(CollectionOfOne(deadline)) }
+    }
+
+    /// Answers whoever waits, because the server is about to stop.
+    func drain() {
+        let (told, cursor) = state.withLock { ($0.core.polls.removeAll(telling: .cancelled), $0.core.feed.cursor) }
+        // Each is sent away for a while of its own.
+        tell(
+            told.flatMap(\.polls).map {
+                WaitingPolls.Told(polls: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
+            })
     }
 
     /// Ends a wait, if nothing else has ended it.
     ///
     /// - Parameter outcome: given where the feed stood when the wait was taken out.
     func finish(_ wait: SessionWait, with outcome: (Cursor) -> WaitingPolls.Outcome) {
-        let (poll, cursor) = state.withLock { ($0.polls.remove(wait.number, for: wait.query), $0.feed.cursor) }
+        let (poll, cursor) = state.withLock {
+            ($0.core.polls.remove(wait.number, for: wait.query), $0.core.feed.cursor)
+        }
         if let poll { tell([WaitingPolls.Told(polls: [poll], outcome: outcome(cursor))]) }
     }
 

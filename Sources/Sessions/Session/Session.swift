@@ -3,102 +3,53 @@ import ViewModels
 
 /// One user's view models, their notification center and their change feed.
 ///
-/// Safe from any thread. What it shows is committed; its live view models act one turn at a time, behind a turnstile, and
-/// change by themselves as long as the registry has the session in memory.
+/// Safe from any thread. What it shows is committed; its live view models act one turn at a time, and change by themselves
+/// as long as the registry has the session in memory. What happens when is decided by its ``SessionCore``; this class keeps
+/// the lock, and carries out the core's orders after unlocking.
 public final class Session: Sendable {
     struct State: Sendable {
-        var feed: ChangeFeed
-        var polls = WaitingPolls()
+        var core: SessionCore
+        /// Orders that nobody has carried out yet, and where the next one is.
+        var orders: [Order] = []
+        var nextOrder = 0
+        /// Whether somebody carries them out.
+        var isCarried = false
         var nextPoll: UInt64 = 0
-        var phase = Phase.live
-        /// Steps on their way to the store, in the order in which they were submitted.
-        var flights: [Flight] = []
-        var nextFlight: UInt64 = 0
-        /// The latest outcomes of requests with an idempotency key, oldest first.
-        var outcomes: [RememberedOutcome]
-        /// Whether what is shown is what this build derives from what was stored.
-        var isDerived: Bool
-        /// Event streams that are open, waiting or not.
-        var openStreams = 0
-        /// When the session ends by what the store knows; nil for never.
-        var storedEnd: SessionEnd?
-        /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
-        var isBehind = false
-        var lastUse: Duration
-        var actionLimit = ActionLimit()
-
-        /// Throws where the session is no longer to be asked.
-        func check() throws {
-            switch phase {
-            case .live: break
-            case .ended: throw SessionFailure.ended
-            case .putAway: throw SessionFailure.putAway
-            }
-        }
-
-        /// Throws also where a query cannot be answered.
-        func check(_ query: FeedQuery) throws {
-            try check()
-            if let refusal = feed.refusal(of: query) { throw SessionFailure.unreadable(refusal) }
-        }
-
-        func idleTime(at now: Duration) -> Duration {
-            polls.isEmpty && openStreams == 0 && flights.isEmpty ? now - lastUse : .zero
-        }
-    }
-
-    /// How a session is.
-    enum Phase: Sendable {
-        case live
-        /// It is gone for good.
-        case ended
-        /// It is in the store alone; whoever still has this instance has to find it again.
-        case putAway
     }
 
     /// The name under which the session is kept.
     public let id: SessionID
     /// The language its view models speak.
     public let language: Language
-    /// What untouched view models are in this build.
-    let untouched: Untouched
     let surroundings: SessionSurroundings
-    let turnstile: Turnstile<Stage>
     let state: Lock<State>
+    // Safe: touched only by whoever carries out the session's orders, one after the other.
+    nonisolated(unsafe) let stage: Stage
 
     init(id: SessionID, record: SessionRecord, surroundings: SessionSurroundings) {
         self.id = id
         self.surroundings = surroundings
         language = record.language
-        untouched = surroundings.untouched(in: record.language)
-        var record = record
-        // The one array of all sessions, mostly.
-        if record.beginnings == untouched.beginnings { record.beginnings = untouched.beginnings }
-        turnstile = Turnstile(Stage(of: id, language: record.language, surroundings: surroundings))
+        stage = Stage(of: id, language: record.language, surroundings: surroundings)
         state = Lock(
             State(
-                feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
-                isDerived: record.viewModels.isEmpty && record.beginnings == untouched.beginnings
-                    && untouched.restless.isEmpty, storedEnd: record.end,
-                lastUse: surroundings.timer.now))
+                core: SessionCore(
+                    id: id, record: record, catalogue: surroundings.catalogue, limits: surroundings.limits,
+                    untouched: surroundings.untouched(in: record.language),
+                    incarnation: surroundings.store.incarnation, at: surroundings.timer.now)))
     }
 
     /// Where the session's feed stands.
-    public var cursor: Cursor { state.withLock { $0.feed.cursor } }
-
-    /// Whether what is shown is what this build derives from what was stored; until then nobody is to be shown it.
-    var isDerived: Bool { state.withLock { $0.isDerived } }
+    public var cursor: Cursor { state.withLock { $0.core.feed.cursor } }
 
     /// Whether it can still be asked.
-    var isLive: Bool { state.withLock { $0.phase == .live } }
+    var isLive: Bool { state.withLock { $0.core.phase == .live } }
 
     /// How many polls and streams wait for a change.
-    public var waitingCount: Int { state.withLock { $0.polls.count } }
+    public var waitingCount: Int { state.withLock { $0.core.polls.count } }
 
     /// How long nobody has used the session; zero while somebody waits for it to change.
-    func idleTime(at now: Duration) -> Duration {
-        state.withLock { $0.idleTime(at: now) }
-    }
+    func idleTime(at now: Duration) -> Duration { state.withLock { $0.core.idleTime(at: now) } }
 
     /// Notes that the session is in use.
     ///
@@ -107,8 +58,8 @@ public final class Session: Sendable {
     func use() -> (isLive: Bool, isDerived: Bool) {
         let now = surroundings.timer.now
         return state.withLock { state in
-            state.lastUse = now
-            return (state.phase == .live, state.isDerived)
+            state.core.lastUse = now
+            return (state.core.phase == .live, state.core.isDerived)
         }
     }
 
@@ -117,46 +68,38 @@ public final class Session: Sendable {
     /// One that has ended is left alone: the store may hold another of its name by now.
     ///
     /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
-    public func end() async throws {
-        try await turnstile.withTurn { stage in
-            for _ in 0...surroundings.limits.replays {
-                // What is on its way is stored first: whoever acted before the end is told so.
-                await settleFlights()
-                let (isLive, version) = state.withLock { ($0.phase == .live, $0.feed.head.version) }
-                guard isLive else { return }
-                do throws(StoreFailure) {
-                    try await surroundings.store.delete(id, at: version)
-                } catch .conflict {
-                    // Another replica moved it on: the end comes after that.
-                    try await freshen(stage, evenIfCurrent: true)
-                    continue
-                } catch {
-                    throw SessionFailure.unavailable
-                }
-                stage.clear()
-                markEnded()
-                return
-            }
-            throw SessionFailure.unavailable
-        }
+    public func end() async throws { try await ask { .end($0) } }
+
+    /// Derives the outputs of what was stored anew, and commits what this build derives otherwise.
+    ///
+    /// Whoever waits with an old cursor is told: also of what nobody has touched and shows something else now, as a view
+    /// model that is new. Done once, when the session was read; where it could not be stored, whoever asks next does it.
+    /// From then on those are alive that change by themselves.
+    ///
+    /// - Throws: ``SessionFailure``.
+    func derive() async throws { try await ask { .derive($0) } }
+
+    /// Reads the session again, whether it may be behind the store or not.
+    func look() async throws { try await ask { .look($0) } }
+
+    /// Asks for something that needs the session's turn, and returns when it is done.
+    func ask(_ make: (Promise<Void>) -> Ask.Kind) async throws {
+        let promise = Promise<Void>()
+        let kind = make(promise)
+        tell { $0.ask(kind) }
+        try await promise.value
     }
 
     /// Notes that the store has the session no more; whoever waits for a change is told.
-    func markEnded() {
-        let told = state.withLock { state in
-            state.phase = .ended
-            return state.polls.removeAll(telling: .ended)
-        }
-        tell(told)
-    }
+    func markEnded() { tell { $0.markEnded() } }
 
     /// Keeps the session in memory for as long as an event stream is open, also while it does not wait.
     ///
     /// - Returns: false where it has left already. Where true, ``closeStream()`` has to follow.
     public func openStream() -> Bool {
         state.withLock { state in
-            guard state.phase == .live else { return false }
-            state.openStreams += 1
+            guard state.core.phase == .live else { return false }
+            state.core.openStreams += 1
             return true
         }
     }
@@ -164,23 +107,15 @@ public final class Session: Sendable {
     /// Lets the session go that ``openStream()`` kept.
     public func closeStream() {
         use()
-        state.withLock { $0.openStreams -= 1 }
+        state.withLock { $0.core.openStreams -= 1 }
     }
 
     /// Leaves memory if nobody has used the session for so long; the store has all of it.
     ///
     /// - Returns: whether it did.
-    func putAway(ifIdleFor time: Duration) async -> Bool {
-        await turnstile.withTurn { stage in
-            let now = surroundings.timer.now
-            let isIdle = state.withLock { state in
-                guard state.phase == .live, state.idleTime(at: now) >= time else { return false }
-                state.phase = .putAway
-                return true
-            }
-            if isIdle { stage.clear() }
-            return isIdle
-        }
+    func putAway(ifIdleFor time: Duration) -> Bool {
+        let now = surroundings.timer.now
+        return tell { $0.putAway(ifIdleFor: time, at: now) }
     }
 
     /// When the session should end by what the store is to know, where the store knows a much earlier end.
@@ -191,10 +126,10 @@ public final class Session: Sendable {
         guard let end = surroundings.end(of: id) else { return nil }
         let now = surroundings.timer.now
         return state.withLock { state in
-            let idle = state.idleTime(at: now).components.seconds
+            let idle = state.core.idleTime(at: now).components.seconds
             let due = SessionEnd(secondsSince1970: end.secondsSince1970 - idle)
             let slack = max(1, surroundings.limits.timeToLive.components.seconds / 20)
-            guard state.phase == .live, let stored = state.storedEnd else { return nil }
+            guard state.core.phase == .live, let stored = state.core.storedEnd else { return nil }
             let today = surroundings.timeOfDay
             let isLate = stored <= today && due > today
             return isLate || due.secondsSince1970 - stored.secondsSince1970 >= slack ? due : nil
@@ -202,28 +137,5 @@ public final class Session: Sendable {
     }
 
     /// Notes that the store knows when the session should end.
-    func noteStored(_ end: SessionEnd) { state.withLock { $0.storedEnd = end } }
-
-    /// Answers whoever waits, because the server is about to stop.
-    func drain() {
-        let (told, cursor) = state.withLock { ($0.polls.removeAll(telling: .cancelled), $0.feed.cursor) }
-        // Each is sent away for a while of its own.
-        tell(
-            told.flatMap(\.polls).map {
-                WaitingPolls.Told(polls: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
-            })
-    }
-
-    /// Gives waits that were taken out under the lock their outcome; called after unlocking.
-    ///
-    /// Here and now, also where it is a crowd: that takes a microsecond each, and on another thread would take a core from
-    /// the loops that send the answers.
-    func tell(_ told: [WaitingPolls.Told]) {
-        guard !told.isEmpty else { return }
-        use()
-        for crowd in told {
-            for poll in crowd.polls { poll.answer(crowd.outcome) }
-            surroundings.timer.cancel(crowd.polls.compactMap { $0.deadline })
-        }
-    }
+    func noteStored(_ end: SessionEnd) { state.withLock { $0.core.storedEnd = end } }
 }

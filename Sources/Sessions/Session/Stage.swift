@@ -1,7 +1,8 @@
 import Binding
+import Synchronization
 import ViewModels
 
-/// The live view models of one session; they belong to whoever holds the session's turn.
+/// The live view models of one session; they belong to whoever carries out the session's orders.
 ///
 /// What lives here may be ahead of what is committed. Whenever that must not be, it is thrown away and made again
 /// from the committed models.
@@ -13,7 +14,14 @@ final class Stage {
     }
 
     /// Names an instance, for as long as anybody asks for it: its identity alone may be another's by then.
-    final class Mark: Sendable {}
+    final class Mark: Sendable {
+        private let discarded = Atomic(false)
+
+        /// Whether the instance was thrown away.
+        var isDiscarded: Bool { discarded.load(ordering: .relaxed) }
+
+        fileprivate func discard() { discarded.store(true, ordering: .relaxed) }
+    }
 
     private final class Cast {
         let context: ViewModelContext
@@ -34,12 +42,8 @@ final class Stage {
     private var cast: Cast?
     /// The places of view models that change by themselves and were thrown away.
     private var lost: Set<Int> = []
-    /// The feed as it will be when all that was submitted is stored; nil where nothing is on its way.
-    var ahead: ChangeFeed?
-    /// What becomes of the latest step that was submitted: whatever stands on it is to be said only when it is stored.
-    ///
-    /// Kept until a turn has found that all is stored, since a step that failed a moment ago is in no line any more.
-    var latest: Settlement?
+
+    var catalogue: Catalogue { surroundings.catalogue }
 
     init(of id: SessionID, language: Language, surroundings: SessionSurroundings) {
         self.id = id
@@ -116,7 +120,7 @@ final class Stage {
     private func discard(_ place: Int, _ viewModel: any HostedViewModel, of cast: Cast) {
         if viewModel.changesItself { lost.insert(place) }
         cast.viewModels[place] = nil
-        cast.marks[place] = nil
+        cast.marks.removeValue(forKey: place)?.discard()
         cast.silentOutputs[place] = nil
         for variable in viewModel.variables.lazy.compactMap({ $0 }) {
             cast.outputs[variable.id]?.removeAll { $0.viewModel == place }
@@ -125,7 +129,10 @@ final class Stage {
 
     /// Throws the live view models away.
     func clear() {
-        if let cast { lost.formUnion(cast.viewModels.filter { $0.value.changesItself }.keys) }
+        if let cast {
+            lost.formUnion(cast.viewModels.filter { $0.value.changesItself }.keys)
+            for mark in cast.marks.values { mark.discard() }
+        }
         cast = nil
     }
 

@@ -156,8 +156,6 @@ struct EvolutionTests {
             #expect(await failure { try await there.view(at: 0) } == "unreadable")
             #expect(await failure { try await there.views() } == "unreadable")
             #expect(await failure { try await there.perform(0, of: 0) } == "unreadable")
-            #expect(
-                await failure { try there.performAtHand(0, of: 0, body: [], once: nil) { _ in true } } == "unreadable")
             #expect(await failure { try await there.changes(since: nil) } == "unreadable")
             #expect(await failure { try await there.changes(since: there.cursor) } == "unreadable")
             #expect(await failure { try there.changesAtHand(FeedQuery(since: there.cursor)) } == "unreadable")

@@ -71,13 +71,14 @@ struct InsideTests {
     func turn() async throws {
         let ticking = try await Ticking()
         let gate = Gate()
-        async let turn: Void = ticking.session.turnstile.withTurn { _ in await gate.pass() }
+        ticking.bench.store.next(.load, .wait(gate))
+        async let turn: Void = ticking.session.look()
         await gate.arrivals()
         let tick = Task.immediate { try await ticking.springs.tick() }
         let action = Task.immediate { try await ticking.act(0) }
         #expect(ticking.session.cursor.seq == 0)
         gate.open()
-        await turn
+        try await turn
         try await tick.value
         try await action.value
         #expect(try await ticking.shown() == #"{"ticks":2}"#)

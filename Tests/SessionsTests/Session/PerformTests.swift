@@ -100,12 +100,13 @@ struct PerformTests {
         let bench = try await Bench()
         let session = bench.session
         let gate = Gate()
-        async let turn: Void = session.turnstile.withTurn { _ in await gate.pass() }
+        bench.store.next(.load, .wait(gate))
+        async let turn: Void = session.look()
         await gate.arrivals()
         let action = Task.immediate { try await session.act("counter/increment") }
         action.cancel()
         gate.open()
-        await turn
+        try await turn
         await #expect(throws: CancellationError.self) { try await action.value }
         #expect(session.cursor.seq == 0)
     }

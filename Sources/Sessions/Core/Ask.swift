@@ -1,0 +1,79 @@
+import ViewModels
+
+/// Something that needs the session's turn: one at a time has it, in the order in which they came.
+struct Ask: Sendable {
+    enum Kind: Sendable {
+        /// Runs an action.
+        case act(Action)
+        /// Runs a change that comes from inside a view model.
+        case change(InnerChange)
+        /// Makes view models that nobody has touched yet, to see what they show.
+        case show([Int], Promise<Void>)
+        /// Reads the session again, whether it may be behind the store or not.
+        case look(Promise<Void>)
+        /// Derives what was stored anew, by this build.
+        case derive(Promise<Void>)
+        /// Ends the session.
+        case end(Promise<Void>)
+    }
+
+    let kind: Kind
+    /// When it came, counted in asks.
+    var arrival: UInt64
+    /// How often it was begun again because others moved the session on.
+    var repeats = 0
+    /// Whether an action has run, so that whoever hangs up does not call it off.
+    var hasBegun = false
+
+    init(_ kind: Kind, arrival: UInt64) {
+        self.kind = kind
+        self.arrival = arrival
+    }
+}
+
+/// An action that was asked for.
+///
+/// A class, as it goes through the line, the stage and the steps under way, and one reference costs less than what is in it.
+final class Action: Sendable {
+    /// The place of the view model in the catalogue.
+    let place: Int
+    /// The place of the action in its view model's declaration.
+    let index: Int
+    /// JSON text; empty where none was sent.
+    let body: [UInt8]
+    /// What makes it the same as another that was asked for; nil for one that may happen again.
+    let request: IdempotentRequest?
+    /// Given the view model's entity tag, whether the action may run.
+    let isWanted: @Sendable (String) -> Bool
+    /// Who asked.
+    let promise = Promise<Performed>()
+
+    init(
+        _ index: Int, of place: Int, body: [UInt8], once request: IdempotentRequest?,
+        where isWanted: @escaping @Sendable (String) -> Bool
+    ) {
+        self.index = index
+        self.place = place
+        self.body = body
+        self.request = request
+        self.isWanted = isWanted
+    }
+}
+
+/// A change that a view model makes by itself.
+final class InnerChange: Sendable {
+    /// Which instance makes it.
+    let viewModel: ObjectIdentifier
+    /// Names the instance for as long as anybody asks for it.
+    let mark: Stage.Mark
+    /// Makes it.
+    let body: @Sendable () -> Void
+    /// Who asked.
+    let promise = Promise<Void>()
+
+    init(of viewModel: ObjectIdentifier, marked mark: Stage.Mark, _ body: @escaping @Sendable () -> Void) {
+        self.viewModel = viewModel
+        self.mark = mark
+        self.body = body
+    }
+}

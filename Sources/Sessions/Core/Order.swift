@@ -1,0 +1,77 @@
+import ViewModels
+
+/// What a session's core wants done. Orders are carried out one after the other, in the order in which they were given.
+enum Order: Sendable {
+    /// Runs an action on the stage, and gathers what it changed: ``SessionCore/acted(_:)``.
+    case run(Action, on: ChangeFeed, to: SessionHead)
+    /// Gathers what an action changed that ran elsewhere: ``SessionCore/acted(_:)``.
+    case gather(Action, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
+    /// Makes a change from inside on the stage: ``SessionCore/acted(_:)``.
+    case change(InnerChange, on: ChangeFeed, to: SessionHead)
+    /// Makes view models on the stage: ``SessionCore/made(_:)``.
+    case make([Int], on: ChangeFeed)
+    /// Derives on the stage what was stored: ``SessionCore/derived(_:end:)``.
+    case derive(on: ChangeFeed, to: SessionHead)
+    /// Makes a feed of what was read: ``SessionCore/read(_:)``.
+    case read(SessionRecord, after: ChangeFeed)
+    /// Throws the live view models away: they stand on what was not stored, or on what was committed before.
+    case clear(revivingFrom: ChangeFeed?)
+    /// Hands a step to the store: ``SessionCore/settled(_:_:)``.
+    case submit(Commit, number: UInt64)
+    /// Reads the session: ``SessionCore/loaded(_:)``.
+    case load
+    /// Deletes the session: ``SessionCore/deleted(_:)``.
+    case delete(CommitVersion)
+    /// Answers whoever asked for an action.
+    case answer(Action, Result<Performed, any Error>)
+    /// Answers whoever asked for something else.
+    case keep(Promise<Void>, Result<Void, any Error>)
+    /// Answers those who waited for a change.
+    case tell([WaitingPolls.Told])
+
+    /// Whether it works on the live view models, which may take long.
+    var isOnStage: Bool {
+        switch self {
+        case .run, .gather, .change, .make, .derive, .read, .clear: true
+        case .submit, .load, .delete, .answer, .keep, .tell: false
+        }
+    }
+}
+
+/// What came of an action, or of a change from inside, on the stage.
+enum Acted: Sendable {
+    /// View models show something else now.
+    case changed(Changes)
+    /// Nothing is shown or stored otherwise.
+    case unchanged
+    /// It failed, and what it had changed was rolled back.
+    case failed(any Error)
+    /// It was not begun.
+    case notBegun(any Error)
+    /// The view model cannot be made.
+    case unreadable(Int, ModelUnreadable)
+}
+
+/// What view models show, and the commit that brings it.
+struct Changes: Sendable {
+    let views: [(place: Int, view: View)]
+    let head: SessionHead
+}
+
+/// What came of making a view model that nobody had touched.
+enum Made: Sendable {
+    case view(View)
+    case unreadable(ModelUnreadable)
+    /// It cannot be encoded.
+    case failed(any Error)
+}
+
+/// What came of deriving on the stage what was stored.
+struct Derived: Sendable {
+    /// What shows something else than was stored; nil where nothing does.
+    var changes: Changes?
+    /// Of those that change by themselves, what nobody has touched.
+    var made: [(place: Int, Made)] = []
+    /// Which models this build cannot read.
+    var unreadable: [(place: Int, ModelUnreadable)] = []
+}

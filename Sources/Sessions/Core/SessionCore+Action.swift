@@ -1,0 +1,174 @@
+import ViewModels
+
+// The way of an action: looked at, run on the stage, submitted, answered.
+
+extension SessionCore {
+    /// Somebody asks for an action.
+    mutating func ask(_ action: Action, at now: Duration) {
+        if let rate = limits.actionsPerSecond, let seconds = actionLimit.take(at: now, perSecond: rate) {
+            return orders.append(.answer(action, .failure(SessionFailure.tooManyActions(retryAfter: seconds))))
+        }
+        guard waitingAsks < limits.waitingActions else {
+            return orders.append(.answer(action, .failure(SessionFailure.lineFull)))
+        }
+        ask(.act(action))
+    }
+
+    /// Looks whether an action is to run, and has it run.
+    mutating func act(_ action: Action, _ ask: Ask) {
+        let latest = latest
+        if let refusal = latest.refusal(at: action.place) {
+            return answer(ask, .performed(.failure(SessionFailure.unreadable(refusal))))
+        }
+        guard let view = latest.view(at: action.place) else {
+            turn = .onStage(ask)
+            return orders.append(.make([action.place], on: latest))
+        }
+        if let request = action.request, answer(ask, outOf: request) { return }
+        guard action.isWanted(view.entityTag) else {
+            return answer(ask, .performed(.failure(SessionFailure.preconditionFailed)))
+        }
+        var ask = ask
+        ask.hasBegun = true
+        turn = .onStage(ask)
+        orders.append(.run(action, on: latest, to: latest.head.advanced(in: incarnation)))
+    }
+
+    /// Answers a request that came before.
+    ///
+    /// - Returns: false where it never came.
+    private mutating func answer(_ ask: Ask, outOf request: IdempotentRequest) -> Bool {
+        let index = steps.lastIndex { $0.commit.outcome?.key == request.key }
+        guard
+            let outcome = index.flatMap({ steps[$0].commit.outcome })
+                ?? outcomes.last(where: { $0.key == request.key })
+        else { return false }
+        let known: Result<Performed, any Error> =
+            outcome.fingerprint == request.fingerprint
+            ? .success(.remembered(outcome, isReplay: true)) : .failure(SessionFailure.keyOfAnotherRequest)
+        // Where the first is not stored after all, the key is free.
+        if let index { answer(ask, .performed(known), afterStepAt: index) } else { answer(ask, .performed(known)) }
+        return true
+    }
+
+    /// An action has run elsewhere, or was given up.
+    mutating func ran(_ action: Action, _ result: Result<Void, any Error>) {
+        guard case .onStage = turn else { return }
+        orders.append(.gather(action, result, on: latest, to: nextHead))
+    }
+
+    /// An action, or a change from inside, was done on the stage, or not.
+    ///
+    /// - Parameter end: when the session ends if nobody uses it from now on.
+    mutating func acted(_ acted: Acted, end: SessionEnd?) {
+        guard let ask = leaveStage() else { return }
+        settleAccount(of: acted, for: ask, end: end)
+        goOn()
+    }
+
+    private mutating func settleAccount(of acted: Acted, for ask: Ask, end: SessionEnd?) {
+        if case .unreadable(let place, let error) = acted {
+            changeFeeds { $0.refuse(place, because: error) }
+            return answer(ask, .failure(SessionFailure.unreadable(error)))
+        }
+        // Not begun, it may have been for what is seen now: whoever asked is told there.
+        if case .notBegun(let error) = acted { return answer(ask, .failure(error)) }
+        if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }
+        // It stood on what was not stored, and so does whatever it changed.
+        if isBehind { return again(ask) }
+        switch (ask.kind, acted) {
+        case (.act(let action), .changed(let changes)): done(action, ask, changes, end)
+        case (.act(let action), .unchanged): unchanged(action, ask, end)
+        case (.act(let action), .failed(let error)): failed(action, ask, error, end)
+        case (_, .changed(let changes)): submit(changes, for: Follower(ask: ask, answer: .done), end)
+        case (_, .failed(let error)): answer(ask, .failure(error))
+        default: answer(ask, .done)
+        }
+    }
+
+    private mutating func done(_ action: Action, _ ask: Ask, _ changes: Changes, _ end: SessionEnd?) {
+        let changed = changes.views.first { $0.place == action.place }?.view
+        guard let view = changed ?? latest.view(at: action.place) else { return again(ask) }
+        let outcome = action.request?.remember(.done(view))
+        let performed = outcome.map { Performed.remembered($0, isReplay: false) } ?? .done(view)
+        submit(changes, outcome, for: Follower(ask: ask, answer: .performed(.success(performed))), end)
+    }
+
+    private mutating func unchanged(_ action: Action, _ ask: Ask, _ end: SessionEnd?) {
+        guard let view = latest.view(at: action.place) else { return again(ask) }
+        guard let request = action.request else { return answer(ask, .performed(.success(.done(view)))) }
+        remember(request.remember(.done(view)), nil, for: ask, end)
+    }
+
+    /// What is to be said of an action that threw, once that is remembered under its key.
+    private mutating func failed(_ action: Action, _ ask: Ask, _ error: any Error, _ end: SessionEnd?) {
+        guard let refusal = error as? ActionRefusal else {
+            guard let request = action.request else { return answer(ask, .failure(error)) }
+            return remember(request.remember(.failed(error)), .failure(error), for: ask, end)
+        }
+        guard let view = latest.view(at: action.place) else { return again(ask) }
+        // A body that cannot be read is the caller's to mend, under the same key if he likes.
+        guard let request = action.request, refusal.code == .disabled else {
+            return answer(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
+        }
+        remember(request.remember(.disabled(detail: refusal.detail, view)), nil, for: ask, end)
+    }
+
+    /// Stores an outcome that changes nothing else.
+    ///
+    /// - Parameter result: what is said this time; nil for the outcome.
+    private mutating func remember(
+        _ outcome: RememberedOutcome, _ result: Result<Performed, any Error>?, for ask: Ask, _ end: SessionEnd?
+    ) {
+        submit(
+            Changes(views: [], head: latest.head.remembering()), outcome,
+            for: Follower(ask: ask, answer: .performed(result ?? .success(.remembered(outcome, isReplay: false)))), end)
+    }
+
+    private mutating func submit(
+        _ changes: Changes, _ outcome: RememberedOutcome? = nil, for follower: Follower, _ end: SessionEnd?
+    ) {
+        let latest = latest
+        let commit = Commit(
+            id: id, base: latest.head.version, head: changes.head, language: language, end: end,
+            beginnings: untouched.beginnings == latest.beginnings ? nil : untouched.beginnings,
+            viewModels: changes.views.map(\.view.record), outcome: outcome)
+        submit(commit, views: changes.views, for: follower)
+    }
+}
+
+// MARK: - What the live view models show
+
+extension SessionCore {
+    /// View models were made that nobody had touched yet.
+    mutating func made(_ made: [(place: Int, Made)]) {
+        guard let ask = leaveStage() else { return }
+        var failure: (any Error)?
+        for (place, made) in made {
+            switch made {
+            case .view(let view): changeFeeds { $0.show(view, at: place) }
+            case .unreadable(let error):
+                changeFeeds { $0.refuse(place, because: error) }
+                failure = failure ?? SessionFailure.unreadable(error)
+            case .failed(let error): failure = failure ?? error
+            }
+        }
+        if let failure { answer(ask, .failure(failure)) } else { begin(ask) }
+        goOn()
+    }
+
+    /// What was stored was derived by this build.
+    mutating func derived(_ derived: Derived, end: SessionEnd?) {
+        guard let ask = leaveStage() else { return }
+        for (place, error) in derived.unreadable { changeFeeds { $0.refuse(place, because: error) } }
+        for case (let place, .view(let view)) in derived.made { changeFeeds { $0.show(view, at: place) } }
+        if isBehind {
+            again(ask)
+        } else if let changes = derived.changes {
+            submit(changes, for: Follower(ask: ask, answer: .done), end)
+        } else {
+            answer(ask, .done)
+        }
+        goOn()
+    }
+}

@@ -1,0 +1,64 @@
+import ViewModels
+
+/// What can be said of a query without reading the session again or making a view model first.
+public enum ChangesAtHand: Sendable {
+    /// What changed.
+    case answer(FeedAnswer)
+    /// Nothing did.
+    case nothing
+    /// It takes longer: ask ``Session/changesNow(_:)``.
+    case elsewhere
+}
+
+extension SessionCore {
+    /// Throws where a query cannot be answered.
+    func check(_ query: FeedQuery) throws {
+        try check()
+        if let refusal = feed.refusal(of: query) { throw SessionFailure.unreadable(refusal) }
+    }
+
+    /// What changed since the query's cursor, as far as it is at hand.
+    ///
+    /// - Parameter isShared: whether a cursor that says nothing here may be another replica's.
+    func changesAtHand(_ query: FeedQuery, isShared: Bool) throws -> ChangesAtHand {
+        try check(query)
+        let reason = feed.snapshotReason(for: query)
+        if let reason {
+            let isUnknown = reason != .initial && isShared
+            if isUnknown || isBehind || !feed.untouched(by: query).isEmpty { return .elsewhere }
+        } else if isBehind {
+            return .elsewhere
+        }
+        return feed.answer(to: query).map { .answer($0) } ?? .nothing
+    }
+
+    /// Lets a poll wait, unless there is something to say.
+    ///
+    /// Decided in one step with the look for news, so that none falls between the look and the wait.
+    ///
+    /// - Returns: what there is to say; and whose place the poll took.
+    mutating func park(
+        _ poll: WaitingPolls.Poll, for query: FeedQuery, isOver: Bool, isDraining: Bool
+    ) -> (WaitingPolls.Outcome?, superseded: WaitingPolls.Told?) {
+        let cursor = feed.cursor
+        if phase == .ended { return (.ended, nil) }
+        if let refusal = feed.refusal(of: query) { return (.unreadable(refusal), nil) }
+        if let answer = feed.answer(to: query) { return (.changed(answer), nil) }
+        // Whoever asks again finds the session anew; after the look for news, or the cursor would lie after it.
+        if phase == .putAway { return (.idle(.deadline, at: cursor), nil) }
+        // Also where it asks without waiting: whoever comes back later is to come to another server.
+        if isDraining { return (.idle(.drainingForAWhile, at: cursor), nil) }
+        if isOver { return (.idle(.deadline, at: cursor), nil) }
+        let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
+        let superseded = polls.add(poll, for: query, limit: limit)
+        return (nil, superseded.map { WaitingPolls.Told(polls: [$0], outcome: .idle(.superseded, at: cursor)) })
+    }
+
+    /// The committed state of one view model, or why it cannot be shown; nil where it has to be made or read first.
+    func view(at place: Int) throws -> View? {
+        try check()
+        if isBehind { return nil }
+        if let refusal = feed.refusal(at: place) { throw SessionFailure.unreadable(refusal) }
+        return feed.view(at: place)
+    }
+}

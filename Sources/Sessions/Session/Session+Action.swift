@@ -1,0 +1,140 @@
+import Locking
+import ViewModels
+
+extension Session {
+    /// Asks for an action: it is run, what it changed is committed, and only then shown and answered.
+    ///
+    /// While the store writes, the next action runs already, on what this one left; it is stored after this one or not
+    /// at all. Where another replica moved the session on meanwhile, the session is read again and the action is run
+    /// again on the newer state.
+    ///
+    /// - Parameters:
+    ///   - action: the place of the action in its view model's declaration.
+    ///   - place: the place of the view model in the catalogue.
+    ///   - body: JSON text; empty where none was sent.
+    ///   - request: what makes it the same as another that was asked for; nil for one that may happen again.
+    ///   - isWanted: given the view model's entity tag, whether the action may run.
+    /// - Returns: what becomes of it, once that is stored; or ``SessionFailure``, `CancellationError` where whoever asked
+    ///   went away before its turn came, or what the action threw, of which nothing is stored.
+    public func ask(
+        for action: Int, of place: Int, body: [UInt8] = [], once request: IdempotentRequest? = nil,
+        where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> RequestedAction {
+        let action = Action(action, of: place, body: body, once: request, where: isWanted)
+        let now = surroundings.timer.now
+        let incarnation = surroundings.store.incarnation
+        tell { core in
+            core.incarnation = incarnation
+            core.ask(action, at: now)
+        }
+        return RequestedAction(session: self, action: action)
+    }
+
+    /// The same, awaited: of an action without a key.
+    ///
+    /// - Returns: what the view model shows now, once that is stored.
+    public func perform(
+        _ action: Int, of place: Int, body: [UInt8] = [],
+        where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) async throws -> View {
+        switch try await perform(action, of: place, body: body, once: nil, where: isWanted) {
+        case .done(let view): view
+        // Only what has a key is remembered.
+        case .remembered: throw SessionFailure.unavailable
+        }
+    }
+
+    /// The same, awaited; a cancelled task takes an action out that has not begun.
+    public func perform(
+        _ action: Int, of place: Int, body: [UInt8] = [], once request: IdempotentRequest?,
+        where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) async throws -> Performed {
+        let requested = ask(for: action, of: place, body: body, once: request, where: isWanted)
+        return try await withTaskCancellationHandler {
+            try await requested.promise.value
+        } onCancel: {
+            requested.callOff()
+        }
+    }
+
+    /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.
+    ///
+    /// - Throws: `CancellationError` where the view model is not on the stage, or someone else moved the session on: it
+    ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
+    func change(
+        _ viewModel: ObjectIdentifier, of mark: Stage.Mark, _ body: @escaping @Sendable () -> Void
+    ) async throws {
+        let change = InnerChange(of: viewModel, marked: mark, body)
+        tell { $0.ask(.change(change)) }
+        do { try await change.promise.value } catch SessionFailure.ended {
+            throw CancellationError()
+        } catch SessionFailure.putAway { throw CancellationError() }
+    }
+
+    /// Runs an action: here, where it is known to be fast, else where it holds up no session but this one.
+    func run(_ action: Action, on feed: ChangeFeed, to head: SessionHead) {
+        let viewModel: any HostedViewModel
+        do {
+            viewModel = try stage.viewModel(at: action.place, from: feed.record(at: action.place))
+        } catch {
+            return acted(.unreadable(action.place, error))
+        }
+        let pace = surroundings.paces[action.place][action.index]
+        switch pace.road {
+        case .here:
+            let result = Result {
+                let isDone = try pace.run(action.index, on: viewModel, body: action.body, by: surroundings.timeline)
+                assert(isDone, "Only an action that does not wait can be known to be fast.")
+            }
+            acted(action.gathered(after: result, on: stage, feed, to: head))
+        case .aside, .pool: runElsewhere(action, on: viewModel, pace: pace)
+        }
+    }
+
+    private func runElsewhere(_ action: Action, on viewModel: any HostedViewModel, pace: ActionPace) {
+        let timer = surroundings.timer
+        // From the timer's thread, too: it is to be held up by nobody's view models.
+        let run = ActionRun { [self] result in tell(mayStage: false) { $0.ran(action, result) } }
+        run.setDeadline(timer, at: timer.now + surroundings.limits.actionTime)
+        // Safe: nobody touches the instance until the action is over; after its time it is let go of.
+        nonisolated(unsafe) let viewModel = viewModel
+        // A task of its own: whoever asked may hang up, and what was begun is his session's.
+        @Sendable func runInTask() {
+            run.begin(
+                Task {
+                    do {
+                        try await viewModel.perform(action.index, body: action.body)
+                        run.finish(.success(()))
+                    } catch {
+                        run.finish(.failure(error))
+                    }
+                })
+        }
+        // A task begins in the pool: off the loop, before the action does anything.
+        guard pace.road == .aside else { return runInTask() }
+        let isTaken = surroundings.actionThreads.run { [timeline = surroundings.timeline] in
+            do {
+                if try pace.run(action.index, on: viewModel, body: action.body, by: timeline) {
+                    run.finish(.success(()))
+                } else {
+                    runInTask()
+                }
+            } catch {
+                run.finish(.failure(error))
+            }
+        }
+        if !isTaken { run.finish(.failure(SessionFailure.busy)) }
+    }
+}
+
+/// An action that was asked for, as something to be waited for or called off.
+public struct RequestedAction: Sendable {
+    let session: Session
+    let action: Action
+
+    /// What becomes of it.
+    public var promise: Promise<Performed> { action.promise }
+
+    /// Takes it out of the line; once it has begun, nothing happens: it is its session's.
+    public func callOff() { session.tell { $0.hungUp(action) } }
+}

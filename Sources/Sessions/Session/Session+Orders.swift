@@ -1,0 +1,144 @@
+import ViewModels
+
+// The driver of the core: events go in under the lock, orders are carried out after unlocking.
+
+extension Session {
+    /// Tells the core of an event, and carries out what it orders, unless another thread is at it already.
+    @discardableResult
+    func tell<Result>(
+        mayStage: Bool = true, _ event: (inout SessionCore) -> sending Result
+    ) -> Result {
+        let (result, carries) = state.withLock { state in
+            let result = event(&state.core)
+            if !state.core.orders.isEmpty {
+                if state.orders.isEmpty {
+                    swap(&state.orders, &state.core.orders)
+                } else {
+                    state.orders += state.core.orders
+                    state.core.orders.removeAll(keepingCapacity: true)
+                }
+            }
+            let carries = !state.isCarried && !state.orders.isEmpty
+            if carries { state.isCarried = true }
+            return (result, carries)
+        }
+        if carries { carryOut(mayStage: mayStage) }
+        return result
+    }
+
+    /// Carries out one order after the other until there is none.
+    ///
+    /// - Parameter mayStage: whether this thread may work on the live view models, which may take long.
+    private func carryOut(mayStage: Bool) {
+        while true {
+            let (order, isElsewhere): (Order?, Bool) = state.withLock { state in
+                guard state.nextOrder < state.orders.count else {
+                    state.orders = []
+                    state.nextOrder = 0
+                    state.isCarried = false
+                    return (nil, false)
+                }
+                let order = state.orders[state.nextOrder]
+                if !mayStage, order.isOnStage { return (nil, true) }
+                state.nextOrder += 1
+                return (order, false)
+            }
+            if isElsewhere {
+                Task { [self] in carryOut(mayStage: true) }
+                return
+            }
+            guard let order else { return }
+            carryOut(order)
+        }
+    }
+
+    private func carryOut(_ order: Order) {
+        switch order {
+        case .run(let action, let feed, let head): run(action, on: feed, to: head)
+        case .gather(let action, let result, let feed, let head):
+            acted(action.gathered(after: result, on: stage, feed, to: head))
+        case .change(let change, let feed, let head): acted(stage.run(change, on: feed, to: head))
+        case .make(let places, let feed):
+            let made = stage.make(places, on: feed)
+            tell { $0.made(made) }
+        case .derive(let feed, let head):
+            let derived = stage.derive(surroundings.untouched(in: language), on: feed, to: head)
+            let end = surroundings.end(of: id)
+            tell { $0.derived(derived, end: end) }
+        case .read(let record, let known):
+            let feed = stage.read(record, after: known)
+            tell { $0.read(feed) }
+        case .clear(let feed):
+            stage.clear()
+            if let feed { stage.revive(from: feed) }
+        case .submit(let commit, let number):
+            // Its thread is to be held up by nobody's view models.
+            surroundings.store.submit(commit) { [self] failure in tell(mayStage: false) { $0.settled(number, failure) }
+            }
+        case .load: load()
+        case .delete(let version): delete(at: version)
+        case .answer(let action, let result): action.promise.keep(result)
+        case .keep(let promise, let result): promise.keep(result)
+        case .tell(let told): tell(told)
+        }
+    }
+
+    func acted(_ acted: Acted) {
+        let end = surroundings.end(of: id)
+        tell { $0.acted(acted, end: end) }
+    }
+
+    private func load() {
+        Task { [self] in
+            let result: Result<SessionRecord?, StoreFailure>
+            do throws(StoreFailure) {
+                result = .success(try await surroundings.store.load(id))
+            } catch {
+                result = .failure(error)
+            }
+            let incarnation = surroundings.store.incarnation
+            tell { core in
+                core.incarnation = incarnation
+                core.loaded(result)
+            }
+        }
+    }
+
+    private func delete(at version: CommitVersion) {
+        Task { [self] in
+            do throws(StoreFailure) {
+                try await surroundings.store.delete(id, at: version)
+                tell { $0.deleted(nil) }
+            } catch {
+                tell { $0.deleted(error) }
+            }
+        }
+    }
+
+    /// Gives waits that were taken out their outcome.
+    ///
+    /// Here and now, also where it is a crowd: that takes a microsecond each, and on another thread would take a core from
+    /// the loops that send the answers.
+    func tell(_ told: [WaitingPolls.Told]) {
+        guard !told.isEmpty else { return }
+        use()
+        for crowd in told {
+            for poll in crowd.polls { poll.answer(crowd.outcome) }
+            surroundings.timer.cancel(crowd.polls.compactMap { $0.deadline })
+        }
+    }
+}
+
+extension Action {
+    /// What it changed, or that it failed.
+    func gathered(
+        after result: Result<Void, any Error>, on stage: Stage, _ feed: ChangeFeed, to head: SessionHead
+    ) -> Acted {
+        switch result {
+        case .success: stage.gather(actedOn: place, on: feed, to: head)
+        // It did not begin.
+        case .failure(SessionFailure.busy): .notBegun(SessionFailure.busy)
+        case .failure(let error): stage.failed(error, on: feed)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import ViewModels
+
+// What the live view models are asked for. Nothing here knows what is on its way or who waits.
+
+extension Stage {
+    /// Makes view models that nobody has touched yet, or that were stored without an output of this build.
+    func make(_ places: [Int], on feed: ChangeFeed) -> [(place: Int, Made)] {
+        places.map { ($0, made(at: $0, on: feed)) }
+    }
+
+    private func made(at place: Int, on feed: ChangeFeed) -> Made {
+        if let refusal = feed.refusal(at: place) { return .unreadable(refusal) }
+        do {
+            if let stored = feed.record(at: place) { return .view(try completedView(of: stored, at: place, in: feed)) }
+            return .view(try initialView(at: place, history: feed.head.history))
+        } catch let error as ModelUnreadable {
+            return .unreadable(error)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Gathers what changed, after an action or a change from inside.
+    ///
+    /// - Parameters:
+    ///   - place: where the view model stands that acted.
+    ///   - feed: what was submitted before.
+    ///   - head: the commit that brings what changed.
+    func gather(actedOn place: Int, on feed: ChangeFeed, to head: SessionHead) -> Acted {
+        do {
+            let touched = changedOutputs(actedOn: place)
+            var views: [(place: Int, view: View)] = []
+            func show(_ place: Int) throws {
+                let view = try changedView(at: place, touched: touched, on: feed, to: head)
+                if let view { views.append((place, view)) }
+            }
+            try show(place)
+            if touched.contains(where: { $0.viewModel != place }) {
+                for other in Set(touched.map(\.viewModel)).subtracting([place]).sorted() { try show(other) }
+            }
+            return views.isEmpty ? .unchanged : .changed(Changes(views: views, head: head))
+        } catch {
+            return failed(error, on: feed)
+        }
+    }
+
+    /// Takes back what an action changed before it failed: it is not to be seen, by nobody and never.
+    func failed(_ error: any Error, on feed: ChangeFeed) -> Acted {
+        if case SessionFailure.timedOut = error {
+            // It may run on, and post to the others: none of them stays where it can reach him.
+            clear()
+            revive(from: feed)
+        } else {
+            rollBack(to: feed)
+        }
+        return .failed(error)
+    }
+
+    /// Runs a change that an instance makes by itself, if it is still the live one.
+    func run(_ change: InnerChange, on feed: ChangeFeed, to head: SessionHead) -> Acted {
+        guard let place = place(of: change.viewModel, marked: change.mark) else {
+            return .notBegun(CancellationError())
+        }
+        change.body()
+        return gather(actedOn: place, on: feed, to: head)
+    }
+
+    /// Derives what was stored by this build.
+    ///
+    /// What a later version derived stays as it is; a view model whose model this build cannot read is not touched.
+    func derive(_ untouched: Untouched, on feed: ChangeFeed, to head: SessionHead) -> Derived {
+        var derived = Derived()
+        var views: [(place: Int, view: View)] = []
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            guard let stored = feed.record(at: place) else {
+                guard !feed.beginnings.has(untouched.beginnings.marks[place]),
+                    let view = try? initialView(at: place, history: head.history, from: head.seq)
+                else { continue }
+                views.append((place, view))
+                continue
+            }
+            do throws(ModelUnreadable) {
+                let viewModel = try viewModel(at: place, from: stored)
+                // One whose outputs cannot be encoded keeps what was stored; none is harm to the others.
+                guard case let (record, true)? = try? stored.derived(by: viewModel, of: declaration, at: head.seq)
+                else { continue }
+                views.append((place, View(declaration, history: head.history, record: record)))
+            } catch {
+                derived.unreadable.append((place, error))
+            }
+        }
+        if !views.isEmpty { derived.changes = Changes(views: views, head: head) }
+        // Those with a model are alive by now.
+        let missing = untouched.restless.filter { place in
+            feed.record(at: place) == nil && !views.contains { $0.place == place }
+        }
+        derived.made = make(missing, on: feed)
+        return derived
+    }
+
+    /// The feed of a record that was read, with what was shown before and is in no record because nobody has acted on it
+    /// yet: who reads the session between two turns finds every view model that was made for him.
+    ///
+    /// The live view models stand on what was committed before, and are thrown away.
+    func read(_ record: SessionRecord, after known: ChangeFeed) -> ChangeFeed {
+        clear()
+        var feed = ChangeFeed(catalogue: known.catalogue, record: record)
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            guard let stored = feed.record(at: place) else { continue }
+            let isKnown = known.view(at: place)?.record.model == stored.model
+            do throws(ModelUnreadable) {
+                if !isKnown { _ = try declaration.read(stored.model, storedBy: stored.version) }
+            } catch {
+                feed.refuse(place, because: error)
+            }
+        }
+        for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
+            if feed.refusal(at: place) != nil { continue }
+            // In another incarnation of the session even those that were never shown: its polls get a snapshot.
+            let isSame = known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
+            if feed.record(at: place) == nil, isSame {
+                if let view = known.view(at: place) { feed.show(view, at: place) }
+                continue
+            }
+            switch made(at: place, on: feed) {
+            case .view(let view): feed.show(view, at: place)
+            case .unreadable(let error): feed.refuse(place, because: error)
+            // It is held back, and fails whoever asks for it.
+            case .failed: continue
+            }
+        }
+        revive(from: feed)
+        return feed
+    }
+
+    private func changedView(
+        at place: Int, touched: [OutputPlace], on feed: ChangeFeed, to head: SessionHead
+    ) throws -> View? {
+        guard let viewModel = liveViewModel(at: place), let submitted = feed.view(at: place) else { return nil }
+        var record = submitted.record
+        let outputs = touched.lazy.filter { $0.viewModel == place }.map(\.output)
+        let isChanged = try record.update(outputs, from: viewModel, at: head.seq)
+        let model = try viewModel.encodedModel()
+        guard isChanged || model != record.model else { return nil }
+        (record.model, record.version) = (model, viewModel.version)
+        return View(feed.catalogue.viewModels[place], history: head.history, record: record)
+    }
+
+    /// What was stored without an output of this build, with that output.
+    private func completedView(of stored: ViewModelRecord, at place: Int, in feed: ChangeFeed) throws -> View {
+        let declaration = feed.catalogue.viewModels[place]
+        let viewModel = try viewModel(at: place, from: stored)
+        let (record, _) = try stored.derived(by: viewModel, of: declaration, at: feed.head.seq)
+        return View(declaration, history: feed.head.history, record: record)
+    }
+
+    /// What a view model shows before anybody has acted on it.
+    ///
+    /// - Parameter seq: the commit that brings it; 0 for what was there from the beginning.
+    private func initialView(at place: Int, history: SessionHistory, from seq: UInt64 = 0) throws -> View {
+        let declaration = catalogue.viewModels[place]
+        let viewModel = try viewModel(at: place, from: nil)
+        let outputs = try declaration.outputNames.enumerated().map { index, name in
+            OutputRecord(name: name.rawValue, value: try viewModel.encodedOutput(at: index), seq: seq)
+        }
+        let record = ViewModelRecord(
+            name: declaration.name.rawValue, version: viewModel.version, model: try viewModel.encodedModel(),
+            outputs: outputs)
+        return View(declaration, history: history, record: record)
+    }
+}
