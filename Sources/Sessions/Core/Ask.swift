@@ -4,7 +4,7 @@ import ViewModels
 struct Ask: Sendable {
     enum Kind: Sendable {
         /// Runs an action.
-        case act(Action)
+        case act(ActionCall)
         /// Runs a change that comes from inside a view model.
         case change(InnerChange)
         /// Makes view models that nobody has touched yet, to see what they show.
@@ -24,6 +24,8 @@ struct Ask: Sendable {
     var repeats = 0
     /// Whether an action has run, so that whoever hangs up does not call it off.
     var hasBegun = false
+    /// Why the action failed that has run: that is remembered whatever the session came to meanwhile, and it is not run again.
+    var failure: (any Error)?
 
     init(_ kind: Kind, arrival: UInt64) {
         self.kind = kind
@@ -34,7 +36,7 @@ struct Ask: Sendable {
 /// An action that was asked for.
 ///
 /// A class, as it goes through the line, the stage and the steps under way, and one reference costs less than what is in it.
-final class Action: Sendable {
+final class ActionCall: Sendable {
     /// The place of the view model in the catalogue.
     let place: Int
     /// The place of the action in its view model's declaration.

@@ -1,11 +1,13 @@
 import ViewModels
 
-/// What a session's core wants done. Orders are carried out one after the other, in the order in which they were given.
+/// What a session's core wants done.
+///
+/// Orders are carried out one after the other, in the order in which they were given.
 enum Order: Sendable {
     /// Runs an action on the stage, and gathers what it changed: ``SessionCore/acted(_:)``.
-    case run(Action, on: ChangeFeed, to: SessionHead)
+    case run(ActionCall, on: ChangeFeed, to: SessionHead)
     /// Gathers what an action changed that ran elsewhere: ``SessionCore/acted(_:)``.
-    case gather(Action, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
+    case gather(ActionCall, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
     /// Makes a change from inside on the stage: ``SessionCore/acted(_:)``.
     case change(InnerChange, on: ChangeFeed, to: SessionHead)
     /// Makes view models on the stage: ``SessionCore/made(_:)``.
@@ -23,7 +25,7 @@ enum Order: Sendable {
     /// Deletes the session: ``SessionCore/deleted(_:)``.
     case delete(CommitVersion)
     /// Answers whoever asked for an action.
-    case answer(Action, Result<Performed, any Error>)
+    case answer(ActionCall, Result<Performed, any Error>)
     /// Answers whoever asked for something else.
     case keep(Promise<Void>, Result<Void, any Error>)
     /// Answers those who waited for a change.

@@ -4,7 +4,7 @@ import ViewModels
 
 extension SessionCore {
     /// Somebody asks for an action.
-    mutating func ask(_ action: Action, at now: Duration) {
+    mutating func ask(_ action: ActionCall, at now: Duration) {
         if let rate = limits.actionsPerSecond, let seconds = actionLimit.take(at: now, perSecond: rate) {
             return orders.append(.answer(action, .failure(SessionFailure.tooManyActions(retryAfter: seconds))))
         }
@@ -15,7 +15,7 @@ extension SessionCore {
     }
 
     /// Looks whether an action is to run, and has it run.
-    mutating func act(_ action: Action, _ ask: Ask) {
+    mutating func act(_ action: ActionCall, _ ask: Ask) {
         let latest = latest
         if let refusal = latest.refusal(at: action.place) {
             return answer(ask, .performed(.failure(SessionFailure.unreadable(refusal))))
@@ -25,6 +25,7 @@ extension SessionCore {
             return orders.append(.make([action.place], on: latest))
         }
         if let request = action.request, answer(ask, outOf: request) { return }
+        if let error = ask.failure { return failed(action, ask, error) }
         guard action.isWanted(view.entityTag) else {
             return answer(ask, .performed(.failure(SessionFailure.preconditionFailed)))
         }
@@ -52,21 +53,19 @@ extension SessionCore {
     }
 
     /// An action has run elsewhere, or was given up.
-    mutating func ran(_ action: Action, _ result: Result<Void, any Error>) {
+    mutating func ran(_ action: ActionCall, _ result: Result<Void, any Error>) {
         guard case .onStage = turn else { return }
         orders.append(.gather(action, result, on: latest, to: nextHead))
     }
 
     /// An action, or a change from inside, was done on the stage, or not.
-    ///
-    /// - Parameter end: when the session ends if nobody uses it from now on.
-    mutating func acted(_ acted: Acted, end: SessionEnd?) {
+    mutating func acted(_ acted: Acted) {
         guard let ask = leaveStage() else { return }
-        settleAccount(of: acted, for: ask, end: end)
+        settleAccount(of: acted, for: ask)
         goOn()
     }
 
-    private mutating func settleAccount(of acted: Acted, for ask: Ask, end: SessionEnd?) {
+    private mutating func settleAccount(of acted: Acted, for ask: Ask) {
         if case .unreadable(let place, let error) = acted {
             changeFeeds { $0.refuse(place, because: error) }
             return answer(ask, .failure(SessionFailure.unreadable(error)))
@@ -77,56 +76,58 @@ extension SessionCore {
         // It stood on what was not stored, and so does whatever it changed.
         if isBehind { return again(ask) }
         switch (ask.kind, acted) {
-        case (.act(let action), .changed(let changes)): done(action, ask, changes, end)
-        case (.act(let action), .unchanged): unchanged(action, ask, end)
-        case (.act(let action), .failed(let error)): failed(action, ask, error, end)
-        case (_, .changed(let changes)): submit(changes, for: Follower(ask: ask, answer: .done), end)
+        case (.act(let action), .changed(let changes)): done(action, ask, changes)
+        case (.act(let action), .unchanged): unchanged(action, ask)
+        case (.act(let action), .failed(let error)): failed(action, ask, error)
+        case (_, .changed(let changes)): submit(changes, for: Follower(ask: ask, answer: .done))
         case (_, .failed(let error)): answer(ask, .failure(error))
         default: answer(ask, .done)
         }
     }
 
-    private mutating func done(_ action: Action, _ ask: Ask, _ changes: Changes, _ end: SessionEnd?) {
+    private mutating func done(_ action: ActionCall, _ ask: Ask, _ changes: Changes) {
         let changed = changes.views.first { $0.place == action.place }?.view
         guard let view = changed ?? latest.view(at: action.place) else { return again(ask) }
         let outcome = action.request?.remember(.done(view))
         let performed = outcome.map { Performed.remembered($0, isReplay: false) } ?? .done(view)
-        submit(changes, outcome, for: Follower(ask: ask, answer: .performed(.success(performed))), end)
+        submit(changes, outcome, for: Follower(ask: ask, answer: .performed(.success(performed))))
     }
 
-    private mutating func unchanged(_ action: Action, _ ask: Ask, _ end: SessionEnd?) {
+    private mutating func unchanged(_ action: ActionCall, _ ask: Ask) {
         guard let view = latest.view(at: action.place) else { return again(ask) }
         guard let request = action.request else { return answer(ask, .performed(.success(.done(view)))) }
-        remember(request.remember(.done(view)), nil, for: ask, end)
+        remember(request.remember(.done(view)), nil, for: ask)
     }
 
     /// What is to be said of an action that threw, once that is remembered under its key.
-    private mutating func failed(_ action: Action, _ ask: Ask, _ error: any Error, _ end: SessionEnd?) {
+    private mutating func failed(_ action: ActionCall, _ ask: Ask, _ error: any Error) {
         guard let refusal = error as? ActionRefusal else {
             guard let request = action.request else { return answer(ask, .failure(error)) }
-            return remember(request.remember(.failed(error)), .failure(error), for: ask, end)
+            var ask = ask
+            ask.failure = error
+            return remember(request.remember(.failed(error)), .failure(error), for: ask)
         }
         guard let view = latest.view(at: action.place) else { return again(ask) }
         // A body that cannot be read is the caller's to mend, under the same key if he likes.
         guard let request = action.request, refusal.code == .disabled else {
             return answer(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
         }
-        remember(request.remember(.disabled(detail: refusal.detail, view)), nil, for: ask, end)
+        remember(request.remember(.disabled(detail: refusal.detail, view)), nil, for: ask)
     }
 
     /// Stores an outcome that changes nothing else.
     ///
     /// - Parameter result: what is said this time; nil for the outcome.
     private mutating func remember(
-        _ outcome: RememberedOutcome, _ result: Result<Performed, any Error>?, for ask: Ask, _ end: SessionEnd?
+        _ outcome: RememberedOutcome, _ result: Result<Performed, any Error>?, for ask: Ask
     ) {
         submit(
             Changes(views: [], head: latest.head.remembering()), outcome,
-            for: Follower(ask: ask, answer: .performed(result ?? .success(.remembered(outcome, isReplay: false)))), end)
+            for: Follower(ask: ask, answer: .performed(result ?? .success(.remembered(outcome, isReplay: false)))))
     }
 
     private mutating func submit(
-        _ changes: Changes, _ outcome: RememberedOutcome? = nil, for follower: Follower, _ end: SessionEnd?
+        _ changes: Changes, _ outcome: RememberedOutcome? = nil, for follower: Follower
     ) {
         let latest = latest
         let commit = Commit(
@@ -158,14 +159,14 @@ extension SessionCore {
     }
 
     /// What was stored was derived by this build.
-    mutating func derived(_ derived: Derived, end: SessionEnd?) {
+    mutating func derived(_ derived: Derived) {
         guard let ask = leaveStage() else { return }
         for (place, error) in derived.unreadable { changeFeeds { $0.refuse(place, because: error) } }
         for case (let place, .view(let view)) in derived.made { changeFeeds { $0.show(view, at: place) } }
         if isBehind {
             again(ask)
         } else if let changes = derived.changes {
-            submit(changes, for: Follower(ask: ask, answer: .done), end)
+            submit(changes, for: Follower(ask: ask, answer: .done))
         } else {
             answer(ask, .done)
         }

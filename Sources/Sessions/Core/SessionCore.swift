@@ -46,8 +46,10 @@ struct SessionCore: Sendable {
     let limits: SessionLimits
     /// What untouched view models are in this build.
     let untouched: Untouched
-    /// The store's (``SessionStore/incarnation``).
+    /// The store's (``SessionStore/incarnation``), as it is now.
     var incarnation: UInt64
+    /// When the session ends if nobody uses it from now on; nil for never.
+    var end: SessionEnd?
 
     /// What is shown: what is committed, and what was stored from the beginning.
     private(set) var feed: ChangeFeed
@@ -99,6 +101,7 @@ struct SessionCore: Sendable {
         isDerived =
             record.viewModels.isEmpty && record.beginnings == untouched.beginnings && untouched.restless.isEmpty
         storedEnd = record.end
+        end = record.end
         lastUse = now
     }
 
@@ -132,7 +135,7 @@ extension SessionCore {
     var waitingAsks: Int { line.count }
 
     /// Whoever asked for an action has gone: nothing was begun, where it still stands in line.
-    mutating func hungUp(_ action: Action) {
+    mutating func hungUp(_ action: ActionCall) {
         let isOut = line.remove { ask in
             if case .act(let other) = ask.kind { return other === action && !ask.hasBegun }
             return false
@@ -235,7 +238,15 @@ extension SessionCore {
     /// Changes what is shown beside all steps: what nobody has touched, and what cannot be read.
     mutating func changeFeeds(_ change: (inout ChangeFeed) -> Void) {
         change(&feed)
-        if ahead != nil { change(&ahead!) }  // Safe: it was looked at before.
+        changeAhead(change)
+    }
+
+    private mutating func changeAhead(_ change: (inout ChangeFeed) -> Void) {
+        guard var next = ahead else { return }
+        // Let go of first, so that it is changed in place.
+        ahead = nil
+        change(&next)
+        ahead = next
     }
 
     /// Submits a step, for those who are answered once it is stored.
@@ -243,7 +254,7 @@ extension SessionCore {
         lastStep += 1
         let step = Step(number: lastStep, commit: commit, views: views, followers: [follower])
         // Else it is made when somebody asks for it, which mostly nobody does before the step is stored.
-        if steps.isEmpty { ahead = nil } else if ahead != nil { step.apply(to: &ahead!) }  // Safe: as above.
+        if steps.isEmpty { ahead = nil } else { changeAhead { step.apply(to: &$0) } }
         steps.append(step)
         orders.append(.submit(commit, number: lastStep))
     }

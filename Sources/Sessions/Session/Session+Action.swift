@@ -20,13 +20,9 @@ extension Session {
         for action: Int, of place: Int, body: [UInt8] = [], once request: IdempotentRequest? = nil,
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> RequestedAction {
-        let action = Action(action, of: place, body: body, once: request, where: isWanted)
+        let action = ActionCall(action, of: place, body: body, once: request, where: isWanted)
         let now = surroundings.timer.now
-        let incarnation = surroundings.store.incarnation
-        tell { core in
-            core.incarnation = incarnation
-            core.ask(action, at: now)
-        }
+        tell { $0.ask(action, at: now) }
         return RequestedAction(session: self, action: action)
     }
 
@@ -72,7 +68,7 @@ extension Session {
     }
 
     /// Runs an action: here, where it is known to be fast, else where it holds up no session but this one.
-    func run(_ action: Action, on feed: ChangeFeed, to head: SessionHead) {
+    func run(_ action: ActionCall, on feed: ChangeFeed, to head: SessionHead) {
         let viewModel: any HostedViewModel
         do {
             viewModel = try stage.viewModel(at: action.place, from: feed.record(at: action.place))
@@ -91,7 +87,7 @@ extension Session {
         }
     }
 
-    private func runElsewhere(_ action: Action, on viewModel: any HostedViewModel, pace: ActionPace) {
+    private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
         let timer = surroundings.timer
         // From the timer's thread, too: it is to be held up by nobody's view models.
         let run = ActionRun { [self] result in tell(mayStage: false) { $0.ran(action, result) } }
@@ -130,7 +126,7 @@ extension Session {
 /// An action that was asked for, as something to be waited for or called off.
 public struct RequestedAction: Sendable {
     let session: Session
-    let action: Action
+    let action: ActionCall
 
     /// What becomes of it.
     public var promise: Promise<Performed> { action.promise }

@@ -8,7 +8,10 @@ extension Session {
     func tell<Result>(
         mayStage: Bool = true, _ event: (inout SessionCore) -> sending Result
     ) -> Result {
+        let (end, incarnation) = (surroundings.end(of: id), surroundings.store.incarnation)
         let (result, carries) = state.withLock { state in
+            state.core.end = end
+            state.core.incarnation = incarnation
             let result = event(&state.core)
             if !state.core.orders.isEmpty {
                 if state.orders.isEmpty {
@@ -63,8 +66,7 @@ extension Session {
             tell { $0.made(made) }
         case .derive(let feed, let head):
             let derived = stage.derive(surroundings.untouched(in: language), on: feed, to: head)
-            let end = surroundings.end(of: id)
-            tell { $0.derived(derived, end: end) }
+            tell { $0.derived(derived) }
         case .read(let record, let known):
             let feed = stage.read(record, after: known)
             tell { $0.read(feed) }
@@ -83,10 +85,7 @@ extension Session {
         }
     }
 
-    func acted(_ acted: Acted) {
-        let end = surroundings.end(of: id)
-        tell { $0.acted(acted, end: end) }
-    }
+    func acted(_ acted: Acted) { tell { $0.acted(acted) } }
 
     private func load() {
         Task { [self] in
@@ -96,11 +95,7 @@ extension Session {
             } catch {
                 result = .failure(error)
             }
-            let incarnation = surroundings.store.incarnation
-            tell { core in
-                core.incarnation = incarnation
-                core.loaded(result)
-            }
+            tell { $0.loaded(result) }
         }
     }
 
@@ -129,7 +124,7 @@ extension Session {
     }
 }
 
-extension Action {
+extension ActionCall {
     /// What it changed, or that it failed.
     func gathered(
         after result: Result<Void, any Error>, on stage: Stage, _ feed: ChangeFeed, to head: SessionHead

@@ -114,13 +114,17 @@ extension Stage {
                 feed.refuse(place, because: error)
             }
         }
+        // In another incarnation of the session even those that were never shown: its polls get a snapshot.
+        let isSame = known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
         for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
             if feed.refusal(at: place) != nil { continue }
-            // In another incarnation of the session even those that were never shown: its polls get a snapshot.
-            let isSame = known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
             if feed.record(at: place) == nil, isSame {
-                if let view = known.view(at: place) { feed.show(view, at: place) }
-                continue
+                guard let view = known.view(at: place) else { continue }
+                if view.lastChange == 0 {
+                    feed.show(view, at: place)
+                    continue
+                }
+                // It was of commits that the store has lost.
             }
             switch made(at: place, on: feed) {
             case .view(let view): feed.show(view, at: place)

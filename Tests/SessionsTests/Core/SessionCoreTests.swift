@@ -1,0 +1,137 @@
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Sessions
+
+/// Drives a core by hand: orders are looked at, and what comes of them is made up.
+@Suite("A session's core")
+struct SessionCoreTests {
+    private var core = SessionCore(
+        id: SessionToken.random().sessionID,
+        record: SessionRecord(head: .beginning(in: 1), language: .english), catalogue: .testing(),
+        limits: SessionLimits(), untouched: Untouched(Catalogue.testing().viewModels, in: .english), incarnation: 1,
+        at: .zero)
+    private let stage = Stage(
+        of: .public, language: .english,
+        surroundings: SessionSurroundings(
+            catalogue: .testing(), store: MemoryStore(), limits: SessionLimits(), timeline: ManualTimeline()))
+
+    /// Asks for `counter/increment`, and carries out what the stage is ordered.
+    @discardableResult
+    private mutating func increment() -> ActionCall {
+        let action = ActionCall(0, of: 0, body: [], once: nil) { _ in true }
+        core.ask(action, at: .zero)
+        work()
+        return action
+    }
+
+    /// Carries out what is ordered of the stage; leaves the other orders.
+    private mutating func work() {
+        while let index = core.orders.firstIndex(where: \.isOnStage) {
+            switch core.orders.remove(at: index) {
+            case .make(let places, let feed): core.made(stage.make(places, on: feed))
+            case .run(let action, let feed, let head):
+                let result = Result {
+                    let viewModel = try stage.viewModel(at: action.place, from: feed.record(at: action.place))
+                    _ = try viewModel.performNow(action.index, body: action.body)
+                }
+                core.acted(action.gathered(after: result, on: stage, feed, to: head))
+            case .read(let record, let known): core.read(stage.read(record, after: known))
+            case .clear: stage.clear()
+            default: Issue.record("not expected here")
+            }
+        }
+    }
+
+    /// The steps that were handed to the store, and the answers, since the last time.
+    private mutating func orders() -> (steps: [UInt64], answers: [String]) {
+        defer { core.orders = [] }
+        var (steps, answers): ([UInt64], [String]) = ([], [])
+        for order in core.orders {
+            switch order {
+            case .submit(_, let number): steps.append(number)
+            case .answer(_, .success(.done(let view))): answers.append(String(utf8: view.json))
+            case .answer(_, .failure(let error)): answers.append("\(error)")
+            case .load: answers.append("load")
+            default: break
+            }
+        }
+        return (steps, answers)
+    }
+
+    @Test("shows and answers steps in their order, also where the store says so in another")
+    mutating func completions() {
+        for _ in 1...3 { increment() }
+        #expect(orders().steps == [1, 2, 3])
+        core.settled(2, nil)
+        #expect(core.feed.head.seq == 2)
+        #expect(orders().answers.map { $0.prefix(11) } == [#"{"text":"1""#, #"{"text":"2""#])
+        core.settled(1, nil)
+        #expect(core.feed.head.seq == 2)
+        core.settled(3, nil)
+        #expect(core.feed.head.seq == 3)
+        #expect(orders().answers.count == 1)
+    }
+
+    @Test("reads the session before anything else where a step was not stored, and runs again what stood on it")
+    mutating func conflict() {
+        increment()
+        increment()
+        _ = orders()
+        core.settled(1, .conflict(.first()))
+        #expect(orders().answers == [])
+        core.settled(2, .conflict(.first()))
+        #expect(orders().answers == ["load"])
+        core.loaded(.success(SessionRecord(head: core.feed.head, language: .english)))
+        work()
+        let (steps, answers) = orders()
+        #expect(steps == [3, 4])
+        #expect(answers == [])
+        core.settled(4, nil)
+        #expect(orders().answers.map { $0.prefix(11) } == [#"{"text":"1""#, #"{"text":"2""#])
+    }
+
+    @Test("takes a step as stored that another stands on which is")
+    mutating func predecessor() {
+        increment()
+        increment()
+        _ = orders()
+        core.settled(2, nil)
+        #expect(orders().answers.count == 2)
+        core.settled(1, .unknown)
+        #expect(!core.isBehind)
+    }
+
+    @Test("runs an action no more whose caller hung up in the line, and one that has begun all the same")
+    mutating func hangUp() {
+        core.ask(.look(Promise()))
+        #expect(orders().answers == ["load"])
+        let first = ActionCall(0, of: 0, body: [], once: nil) { _ in true }
+        core.ask(first, at: .zero)
+        core.hungUp(first)
+        #expect(orders().answers == ["CancellationError()"])
+        core.loaded(.success(SessionRecord(head: core.feed.head, language: .english)))
+        work()
+        #expect(orders().steps == [])
+        let second = increment()
+        core.hungUp(second)
+        #expect(orders().steps == [1])
+        core.settled(1, nil)
+        #expect(orders().answers.count == 1)
+    }
+
+    @Test("leaves memory only where nobody has the turn and nothing is on its way")
+    mutating func putAway() {
+        increment()
+        let isGoneWhileStoring = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
+        core.settled(1, nil)
+        core.ask(.look(Promise()))
+        let isGoneWhileReading = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
+        core.loaded(.success(SessionRecord(head: core.feed.head, language: .english)))
+        let isGoneWhenIdle = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
+        #expect((isGoneWhileStoring, isGoneWhileReading, isGoneWhenIdle) == (false, false, true))
+        increment()
+        #expect(orders().answers.last == "putAway")
+    }
+}
