@@ -386,8 +386,14 @@ extension SessionCore {
     /// What was read, as a feed; the live view models are those of it.
     mutating func read(_ feed: ChangeFeed) {
         guard let ask = leaveStage() else { return }
-        isBehind = false
-        publish { $0 = feed }
+        if feed.lacksOutputs {
+            // Another build's: whoever finds the session anew derives and stores what is lacking before it is shown.
+            leave(as: .putAway)
+            orders.append(.tell(polls.removeAll(telling: .idle(.deadline, at: self.feed.cursor))))
+        } else {
+            isBehind = false
+            publish { $0 = feed }
+        }
         begin(ask)
         goOn()
     }

@@ -32,6 +32,9 @@ struct ChangeFeed: Sendable {
     /// What was stored of a view model, or is shown of it; nil for one that nobody has touched.
     func record(at place: Int) -> ViewModelRecord? { view(at: place)?.record ?? heldBack[place] }
 
+    /// Whether something was stored that this build has to derive before it can be shown.
+    var lacksOutputs: Bool { heldBack.keys.contains { unreadable[$0] == nil } }
+
     /// Why a view model is not shown; nil where it is, or can be.
     func refusal(at place: Int) -> ModelUnreadable? { unreadable[place] }
 

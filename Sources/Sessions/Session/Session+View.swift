@@ -8,10 +8,12 @@ extension Session {
     ///   - facet: the facet's place in the view model's declaration; nil for the whole view model.
     /// - Throws: ``SessionFailure``.
     public func view(at place: Int, facet: Int? = nil) async throws -> View {
-        if let view = try viewAtHand(at: place, facet: facet) { return view }
-        try await makeViews(at: [place])
-        guard let view = try viewAtHand(at: place, facet: facet) else { throw SessionFailure.unavailable }
-        return view
+        // Others may move the session on between two looks.
+        for _ in 0...surroundings.limits.replays {
+            if let view = try viewAtHand(at: place, facet: facet) { return view }
+            try await makeViews(at: [place])
+        }
+        throw SessionFailure.unavailable
     }
 
     /// The same without waiting; nil where the view model has to be made first.

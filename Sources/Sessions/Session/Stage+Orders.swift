@@ -117,8 +117,9 @@ extension Stage {
         // In another incarnation of the session even those that were never shown: its polls get a snapshot.
         let isSame = known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
         for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
-            if feed.refusal(at: place) != nil { continue }
-            if feed.record(at: place) == nil, isSame {
+            // What was stored without an output of this build is held back until it is derived, and that is stored.
+            guard feed.record(at: place) == nil else { continue }
+            if isSame {
                 guard let view = known.view(at: place) else { continue }
                 if view.lastChange == 0 {
                     feed.show(view, at: place)
@@ -129,7 +130,7 @@ extension Stage {
             switch made(at: place, on: feed) {
             case .view(let view): feed.show(view, at: place)
             case .unreadable(let error): feed.refuse(place, because: error)
-            // It is held back, and fails whoever asks for it.
+            // It fails whoever asks for it.
             case .failed: continue
             }
         }
