@@ -10,10 +10,9 @@ extension Service {
         return [showing(place, facet: nil, at: path)]
             + viewModel.facets.enumerated().map { showing(place, facet: $0, at: "\(path)/\($1.name)") }
             + viewModel.actions.enumerated().map { index, action in
-                Route(.post, "\(path)/\(action.name)") { [self] in
-                    try performAtHand(index, of: place, for: $0)
-                } handler: { [self] in
-                    try await perform(index, of: place, for: $0)
+                Route(.post, "\(path)/\(action.name)") { [self] request in
+                    try performAtHand(index, of: place, for: request)
+                        ?? awaiting(request) { [self] in try await perform(index, of: place, for: request) }
                 }
             }
     }
@@ -21,11 +20,12 @@ extension Service {
     /// What is asked most is answered without a task where the session and its view are at hand.
     private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
         Route(.get, path) { [self] request in
-            let view = try failures { try sessionAtHand(of: request)?.viewAtHand(at: place, facet: facet) }
-            return try view.map { try response(showing: $0, to: request) }
-        } handler: { [self] request in
-            let view = try await failures { try await session(of: request).view(at: place, facet: facet) }
-            return try response(showing: view, to: request)
+            let view = try atHand { try sessionAtHand(of: request)?.viewAtHand(at: place, facet: facet) }
+            if let view { return try response(showing: view, to: request) }
+            return awaiting(request) { [self] in
+                let view = try await session(of: request).view(at: place, facet: facet)
+                return try response(showing: view, to: request)
+            }
         }
     }
 
@@ -39,37 +39,33 @@ extension Service {
     }
 
     private func perform(_ action: Int, of place: Int, for request: Request) async throws -> Response {
-        let performed = try await failures {
-            let session = try await sessionToChange(of: request)
-            let condition = try EntityTags(.ifMatch, of: request)
-            let once = try IdempotentRequest(request)
-            return try await session.perform(action, of: place, body: try request.jsonBody(), once: once) { tag in
+        let session = try await sessionToChange(of: request)
+        let condition = try EntityTags(.ifMatch, of: request)
+        let once = try IdempotentRequest(request)
+        return Self.response(
+            try await session.perform(action, of: place, body: try request.jsonBody(), once: once) { tag in
                 condition?.matchStrongly(tag) ?? true
-            }
-        }
-        return Self.response(performed)
+            })
     }
 
     /// The same without a task, where the action is known to be fast and its turn has come: it is submitted here and now, and
     /// answered by whoever stores it.
     private func performAtHand(_ action: Int, of place: Int, for request: Request) throws -> Response? {
-        guard let session = try failures({ try sessionToChangeAtHand(of: request) }) else { return nil }
-        let condition = try EntityTags(.ifMatch, of: request)
-        let once = try IdempotentRequest(request)
-        let submitted: SubmittedAction?
-        do {
-            submitted = try session.performAtHand(action, of: place, body: try request.jsonBody(), once: once) { tag in
-                condition?.matchStrongly(tag) ?? true
+        try atHand {
+            guard let session = try sessionToChangeAtHand(of: request) else { return nil }
+            let condition = try EntityTags(.ifMatch, of: request)
+            let once = try IdempotentRequest(request)
+            let submitted = try session.performAtHand(
+                action, of: place, body: try request.jsonBody(), once: once
+            ) { tag in condition?.matchStrongly(tag) ?? true }
+            switch submitted {
+            case nil: return nil
+            case .settled(.success(let performed)): return Self.response(performed)
+            // Not thrown as it is: what has run is not to be run again.
+            case .settled(.failure(let failure as SessionFailure)): throw Problem(failure)
+            case .settled(.failure(let error)): throw error
+            case .underWay(let action): return Self.response(toBeStored: action)
             }
-        } catch SessionFailure.putAway {
-            return nil
-        } catch let failure as SessionFailure {
-            throw Problem(failure)
-        }
-        switch submitted {
-        case nil: return nil
-        case .settled(let result): return try failures { Self.response(try result.get()) }
-        case .underWay(let action): return Self.response(toBeStored: action)
         }
     }
 
@@ -84,7 +80,7 @@ extension Service {
                     }
                 }
                 // Whether the caller stays or not: what was submitted is stored.
-                return {}
+                return { _ in }
             })
     }
 
@@ -95,9 +91,13 @@ extension Service {
         }
     }
 
+    /// What can be answered without waiting: nil where it cannot, also where the session left memory this moment.
+    ///
     /// Tells the caller of a session's failure.
-    func failures<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let failure as SessionFailure { throw Problem(failure) }
+    func atHand<Result>(_ body: () throws -> Result?) throws -> Result? {
+        do { return try body() } catch SessionFailure.putAway { return nil } catch let failure as SessionFailure {
+            throw Problem(failure)
+        }
     }
 
     /// Tells the caller of a session's failure.
