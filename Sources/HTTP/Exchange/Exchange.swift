@@ -114,8 +114,8 @@ final class Exchange: Sendable {
     func answerLater(_ response: Response, because cause: String?) {
         var now = Given.answer
         if case .eventStream = response.body { now = .stream }
-        let isFirst = given.compareExchange(expected: .nothing, desired: now, ordering: .acquiringAndReleasing).exchanged
-        if isFirst { answer(response, because: cause) }
+        let claim = given.compareExchange(expected: .nothing, desired: now, ordering: .acquiringAndReleasing)
+        if claim.exchanged { answer(response, because: cause) }
     }
 
     /// Whether an answer that was left for later is still to be given.

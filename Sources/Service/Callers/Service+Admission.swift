@@ -57,7 +57,9 @@ extension Service {
 
     /// The error as an allowed origin may read it.
     private func shared(_ error: any Error, with request: Request) -> any Error {
-        guard var problem = error as? Problem, let origin = crossSiteRule.allowedOrigin(of: request) else { return error }
+        guard var problem = error as? Problem, let origin = crossSiteRule.allowedOrigin(of: request) else {
+            return error
+        }
         problem.headers += Header.shared(with: origin)
         return problem
     }
