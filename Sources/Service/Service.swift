@@ -52,8 +52,9 @@ public final class Service: Sendable {
     /// Every route there is, for a ``Server``.
     public var routes: [Route] {
         let others = aroundRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
-        let routes = others.map(\.takingNoQuery) + [changesRoute]
-        return (routes + preflights(of: routes)).map(admitting) + probeRoutes.map(\.takingNoQuery)
+        return others.map { admitting($0, takesQuery: false) }
+            + ([changesRoute] + preflights(of: others + [changesRoute])).map { admitting($0, takesQuery: true) }
+            + probeRoutes.map(\.takingNoQuery)
     }
 
     /// Whether `/readyz` says that the service is about to stop.

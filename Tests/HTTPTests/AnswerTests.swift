@@ -11,10 +11,12 @@ struct AnswerTests {
     @Test("an answer may come later, from another thread")
     func laterAnswer() async throws {
         let route = Route(.get, "/") { _ in
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async { continuation.resume() }
+            .awaiting {
+                await withCheckedContinuation { continuation in
+                    DispatchQueue.global().async { continuation.resume() }
+                }
+                return .text("later")
             }
-            return .text("later")
         }
         try await withServer([route]) { live in
             for _ in 0..<50 {
@@ -55,26 +57,25 @@ struct AnswerTests {
         }
     }
 
-    @Test("a handler that does not wait runs on the connection's event loop, as an immediate one does")
+    @Test("a handler runs on the connection's event loop, and so does what may wait and does not")
     func runsOnLoop() async throws {
         let threads = Lock<[pthread_t]>([])
         let routes = [
-            Route(
-                .get, "/immediate",
-                immediate: { _ in
-                    threads.withLock { $0.append(pthread_self()) }
-                    return .text("")
-                }
-            ) { _ in .text("") },
             Route(.get, "/handler") { _ in
                 threads.withLock { $0.append(pthread_self()) }
                 return .text("")
+            },
+            Route(.get, "/awaiting") { _ in
+                .awaiting {
+                    threads.withLock { $0.append(pthread_self()) }
+                    return .text("")
+                }
             },
         ]
         try await withServer(routes) { live in
             try await onThread {
                 let client = try live.connect()
-                for path in ["/immediate", "/handler"] { #expect(try client.get(path).status == 200) }
+                for path in ["/handler", "/awaiting"] { #expect(try client.get(path).status == 200) }
             }
             #expect(Set(threads.withLock { $0 }).count == 1)
         }
@@ -84,8 +85,10 @@ struct AnswerTests {
     @Test("an answer that comes while the request is being parked is not lost")
     func answerWhileParking() async throws {
         let route = Route(.get, "/") { _ in
-            await Task.yield()
-            return .text("yielded")
+            .awaiting {
+                await Task.yield()
+                return .text("yielded")
+            }
         }
         try await withServer([route]) { live in
             try await onThread {
@@ -115,13 +118,15 @@ struct AnswerTests {
     func answeredByMany() async throws {
         let taken = Lock(0)
         let route = Route(.get, "/") { request in
-            await withTaskGroup { group in
-                for number in 0..<8 {
-                    group.addTask { request.exchange.answer(.text("\(number)")) }
+            .awaiting {
+                await withTaskGroup { group in
+                    for number in 0..<8 {
+                        group.addTask { request.exchange.answer(.text("\(number)")) }
+                    }
+                    for await outcome in group where outcome == .taken { taken.withLock { $0 += 1 } }
                 }
-                for await outcome in group where outcome == .taken { taken.withLock { $0 += 1 } }
+                return .text("none")
             }
-            return .text("none")
         }
         try await withServer([route]) { live in
             try await onThread {
@@ -143,14 +148,22 @@ struct AnswerTests {
         let routes = [
             Route(.get, "/problem") { _ in throw problem },
             Route(.get, "/later") { _ in
-                await Task.yield()
-                throw problem
+                .awaiting {
+                    await Task.yield()
+                    throw problem
+                }
             },
+            Route(.get, "/awaiting") { _ in .awaiting { throw problem } },
             Route(.get, "/secret") { _ in throw Secret() },
-            Route(.get, "/immediate", immediate: { _ in throw problem }) { _ in .text("no") },
+            Route(.get, "/later/secret") { _ in
+                .awaiting {
+                    await Task.yield()
+                    throw Secret()
+                }
+            },
         ]
         try await withServer(routes) { live in
-            for path in ["/problem", "/later", "/immediate"] {
+            for path in ["/problem", "/later", "/awaiting"] {
                 let response = try await live.get(path)
                 let id = try #require(response["Request-Id"])
                 #expect(response.status == 409)
@@ -159,23 +172,33 @@ struct AnswerTests {
                     response.text == #"{"type":"/problems/action-disabled","title":"Action disabled","status":409,"#
                         + #""detail":"Try later.","instance":"\#(id)","state":{"text":"0"}}"#)
             }
-            let secret = try await live.get("/secret")
-            #expect(secret.status == 500)
-            #expect(!secret.text.contains("Secret"))
-            #expect(secret["Content-Type"] == "application/problem+json")
+            for path in ["/secret", "/later/secret"] {
+                let secret = try await live.get(path)
+                #expect(secret.status == 500)
+                #expect(!secret.text.contains("Secret"))
+                #expect(secret["Content-Type"] == "application/problem+json")
+            }
+            await eventually("all are logged") { live.log.entries.count == 5 }
+            let causes = live.log.entries.map(\.cause)
+            #expect(causes.prefix(3) == [nil, nil, nil])
+            #expect(causes.suffix(2).allSatisfy { $0?.hasSuffix("Secret") == true })
         }
     }
 
-    @Test("an immediate answer comes first, and a nil one leaves it to the handler")
-    func immediateAnswer() async throws {
-        let route = Route(.get, "/{who}", immediate: { $0.parameter("who") == "a" ? .text("at once") : nil }) { _ in
-            .text("handler")
+    @Test("a handler answers at once, or later, as it likes")
+    func atOnceOrLater() async throws {
+        let route = Route(.get, "/{who}") { request in
+            guard request.parameter("who") != "a" else { return .text("at once") }
+            return .awaiting {
+                await Task.yield()
+                return .text("later")
+            }
         }
         try await withServer([route]) { live in
             let first = try await live.get("/a")
             #expect(first.text == "at once")
             let second = try await live.get("/b")
-            #expect(second.text == "handler")
+            #expect(second.text == "later")
         }
     }
 

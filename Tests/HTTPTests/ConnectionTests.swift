@@ -15,14 +15,11 @@ struct ConnectionTests {
         init() { (begun, isHeld) = AsyncStream.makeStream() }
 
         var route: Route {
-            Route(
-                .get, "/hold",
-                immediate: { [isHeld, release] _ in
-                    isHeld.yield()
-                    release.wait()
-                    return .text("held")
-                }
-            ) { _ in .text("") }
+            Route(.get, "/hold") { [isHeld, release] _ in
+                isHeld.yield()
+                release.wait()
+                return .text("held")
+            }
         }
     }
 
@@ -46,8 +43,10 @@ struct ConnectionTests {
         let gate = Gate()
         let routes = [
             Route(.get, "/slow") { _ in
-                try await gate.wait()
-                return .text("slow")
+                .awaiting {
+                    try await gate.wait()
+                    return .text("slow")
+                }
             },
             Route(.post, "/echo") { request in .text(String(decoding: request.body, as: UTF8.self)) },
             Route(.get, "/open") { _ in

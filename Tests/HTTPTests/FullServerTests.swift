@@ -9,8 +9,10 @@ struct FullServerTests {
 
     private static func held(by gate: Gate) -> Route {
         Route(.get, "/held") { _ in
-            try await gate.wait()
-            return .text("held")
+            .awaiting {
+                try await gate.wait()
+                return .text("held")
+            }
         }
     }
 

@@ -7,8 +7,10 @@ import Testing
 struct HangUpTests {
     static func parking(_ gate: Gate) -> Route {
         Route(.get, "/wait") { _ in
-            try await gate.wait()
-            return .text("woken")
+            .awaiting {
+                try await gate.wait()
+                return .text("woken")
+            }
         }
     }
 
@@ -16,7 +18,7 @@ struct HangUpTests {
 
     /// Parks without a task, and is answered when its client says that it will send no more.
     static let waiting = Route(.get, "/wait") { _ in
-        Response(body: .later { pending in { pending.answer(.text("idle")) } })
+        Response(body: .later { pending in { _ in pending.answer(.text("idle")) } })
     }
 
     @Test("a parked client that resets is noticed, its task cancelled and its descriptor gone")
@@ -203,8 +205,10 @@ struct HangUpTests {
         let gate = Gate()
         let route = Route(.post, "/{name}") { request in
             kept.yield(request)
-            try await gate.wait()
-            return .text("never")
+            return .awaiting {
+                try await gate.wait()
+                return .text("never")
+            }
         }
         var last: Request?
         try await withServer([route]) { live in

@@ -9,13 +9,10 @@ struct HeldLoopTests {
     private var routes: [Route] {
         [
             Route(.get, "/quick") { _ in .text("") },
-            Route(
-                .get, "/hold/{what}",
-                immediate: { [barrier] _ in
-                    barrier.pass()
-                    return .text("")
-                }
-            ) { _ in .text("") },
+            Route(.get, "/hold/{what}") { [barrier] _ in
+                barrier.pass()
+                return .text("")
+            },
         ]
     }
 

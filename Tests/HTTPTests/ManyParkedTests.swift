@@ -22,8 +22,10 @@ struct ManyParkedTests {
         let routes = [
             HangUpTests.parking(gates[0]),
             Route(.get, "/again") { _ in
-                try await gates[1].wait()
-                return .text("again")
+                .awaiting {
+                    try await gates[1].wait()
+                    return .text("again")
+                }
             },
         ]
         try await withServer(routes) { live in
@@ -46,9 +48,11 @@ struct ManyParkedTests {
     func drained() async throws {
         let gate = Gate()
         let deaf = Route(.get, "/deaf") { _ in
-            // Ends with its task's cancellation, which only the stop brings.
-            try? await gate.wait()
-            return .text("too late")
+            .awaiting {
+                // Ends with its task's cancellation, which only the stop brings.
+                try? await gate.wait()
+                return .text("too late")
+            }
         }
         try await withServer([HangUpTests.parking(gate), deaf]) { live in
             let clients = try await Self.park(500, on: live)

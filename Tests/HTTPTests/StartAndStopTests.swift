@@ -82,8 +82,10 @@ struct StartAndStopTests {
     @Test("stopping under load loses no answer that was begun")
     func stopUnderLoad() async throws {
         let route = Route(.get, "/") { _ in
-            await Task.yield()
-            return .text("whole")
+            .awaiting {
+                await Task.yield()
+                return .text("whole")
+            }
         }
         for _ in 0..<10 {
             try await withServer([route]) { live in
@@ -183,8 +185,10 @@ struct StartAndStopTests {
         let routes = [
             Route(.get, "/large") { _ in Response(body: .shared(large)) },
             Route(.get, "/held") { _ in
-                try await gate.wait()
-                return .text("held")
+                .awaiting {
+                    try await gate.wait()
+                    return .text("held")
+                }
             },
         ]
         try await withServer(routes) { live in

@@ -1,27 +1,39 @@
 internal import CHTTPShim
 import Locking
+import Synchronization
 
-/// One request on its way to its answer: holds the shim's exchange, and whoever waits because of it.
+/// One request on its way to its answer: holds the shim's exchange, and whoever is told how its client goes.
 final class Exchange: Sendable {
     /// The shim's exchange: counted, and read or answered from any thread (CHTTPShim.h), hence unchecked.
     struct Pointer: @unchecked Sendable {
         let raw: OpaquePointer
     }
 
-    /// Who waits; empty, and cheap to make and drop, for the many that never do.
-    private struct Waiting {
-        var task: Task<Void, Never>?
-        /// Who is to answer later, to be told when the client sends no more.
-        var tellLater: (@Sendable () -> Void)?
+    typealias Responder = @Sendable (Departure) -> Void
+
+    /// What is told from other threads than the event loop's, too; empty, and cheap to make and drop, for most.
+    private struct Told {
+        /// Who is to answer, where the answer was left for later again; the latest of so many.
+        var responder: Responder?
+        var relays = 0
         var source: (any EventSource)?
-        var isFinished = false
+        var isHalfClosed = false
         var isGone = false
+    }
+
+    /// What was given for an answer that was left for later.
+    private enum Given: UInt8, AtomicRepresentable {
+        case nothing, answer, stream
     }
 
     let pointer: Pointer
     let core: ServerCore
     let routeIndex: Int
-    private let waiting = Lock(Waiting())
+    private let told = Lock(Told())
+    private let given = Atomic(Given.nothing)
+    /// Who is to answer what the handler left for later.
+    // Safe: touched on the event loop alone, which runs the handler and is where the shim tells.
+    nonisolated(unsafe) private var responder: Responder?
 
     /// Takes over the reference that dispatch hands out.
     init(_ pointer: Pointer, core: ServerCore, routeIndex: Int) {
@@ -44,36 +56,14 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Runs the handler, on this thread until it first waits.
+    /// Runs the handler.
     ///
     /// Called once, inside dispatch.
     func run() {
-        if let immediate = core.routes[routeIndex].immediate, answerAtOnce(immediate) { return }
-        let task = Task.immediate { await self.serve() }
-        let waits = waiting.withLock { waiting in
-            guard !waiting.isFinished else { return waiting.source != nil }
-            // The handler may be over, and the answer left for later.
-            if waiting.tellLater == nil { waiting.task = task }
-            return true
-        }
-        if waits { beTold() }
-    }
-
-    /// Has the shim tell this exchange when the client leaves.
-    ///
-    /// Called inside dispatch, so before anything can be told. Released in `shimCompleted`.
-    private func beTold() {
-        http_exchange_set_waiter(pointer.raw, Unmanaged.passRetained(self).toOpaque())
-    }
-
-    /// False where it has to wait.
-    private func answerAtOnce(_ immediate: ImmediateHandler) -> Bool {
         do {
-            guard let response = try immediate(Request(exchange: self)) else { return false }
+            let response = try core.routes[routeIndex].handler(Request(exchange: self))
             switch response.body {
-            case .later(let begin):
-                answerLater(begin)
-                beTold()
+            case .later(let begin): leave(to: begin)
             case .eventStream:
                 answer(response)
                 beTold()
@@ -83,67 +73,96 @@ final class Exchange: Sendable {
         } catch {
             answer(Problem(error))
         }
-        return true
     }
 
-    private nonisolated(nonsending) func serve() async {
-        let response: Response
-        var cause: String?
-        do {
-            response = try await core.routes[routeIndex].handler(Request(exchange: self))
-        } catch {
-            // After a hang-up nobody reads this.
-            let problem = Problem(error)
-            cause = problem.cause
-            response = problem.response(instance: id)
-        }
-        if case .later(let begin) = response.body { return answerLater(begin) }
-        answer(response, because: cause)
-        waiting.withLock { waiting in
-            waiting.isFinished = true
-            waiting.task = nil
-        }
+    /// Has the shim tell this exchange when the client leaves.
+    ///
+    /// Called inside dispatch, so before anything can be told. Released in `shimCompleted`.
+    private func beTold() {
+        http_exchange_set_waiter(pointer.raw, Unmanaged.passRetained(self).toOpaque())
     }
 
-    /// Leaves the answer to whoever `begin` hands it on to.
-    private func answerLater(_ begin: @Sendable (PendingAnswer) -> @Sendable () -> Void) {
-        let tell = begin(PendingAnswer(exchange: self))
-        let isGone = waiting.withLock { waiting in
-            waiting.task = nil
-            if !waiting.isGone { waiting.tellLater = tell }
-            return waiting.isGone
+    /// Leaves the answer to whoever `begin` hands its place on to.
+    private func leave(to begin: (PendingAnswer) -> Responder) {
+        let responder = begin(PendingAnswer(exchange: self))
+        // What was answered here and now has nobody to be told; of a stream it is the source.
+        let given = given.load(ordering: .acquiring)
+        if given == .nothing { self.responder = responder }
+        if given != .answer { beTold() }
+    }
+
+    /// Leaves the answer for later again, from any thread; whoever was to give it is told nothing more.
+    func leaveAgain(to begin: (PendingAnswer) -> Responder, at place: PendingAnswer) {
+        guard isOpen else { return }
+        let relay = told.withLock { told in
+            told.responder = nil
+            told.relays += 1
+            return told.relays
         }
-        if isGone { tell() }
+        let responder = begin(place)
+        let (isHalfClosed, isGone) = told.withLock { told in
+            // Who has left it to another by now is not told.
+            guard told.relays == relay else { return (false, false) }
+            if !told.isGone { told.responder = responder }
+            return (told.isHalfClosed, told.isGone)
+        }
+        if isHalfClosed { tell(.halfClosed, to: responder) }
+        if isGone { tell(.gone, to: responder) }
+    }
+
+    /// Gives the answer that was left for later, from any thread; only the first one is taken.
+    func answerLater(_ response: Response, because cause: String?) {
+        var now = Given.answer
+        if case .eventStream = response.body { now = .stream }
+        let claim = given.compareExchange(expected: .nothing, desired: now, ordering: .acquiringAndReleasing)
+        if claim.exchanged { answer(response, because: cause) }
+    }
+
+    /// Whether an answer that was left for later is still to be given.
+    private var isOpen: Bool { given.load(ordering: .acquiring) == .nothing }
+
+    private func tell(_ departure: Departure, to responder: Responder?) {
+        if isOpen { responder?(departure) }
     }
 
     /// Keeps the source of a stream until the stream is over.
     func keep(_ source: any EventSource) {
-        let isGone = waiting.withLock { waiting in
-            if !waiting.isGone { waiting.source = source }
-            return waiting.isGone
+        let isGone = told.withLock { told in
+            if !told.isGone { told.source = source }
+            return told.isGone
         }
         if isGone { source.streamIsOver() }
     }
 
     /// The client will send no more; perhaps it still reads.
-    ///
-    /// An action runs on and is answered, so its task is left alone.
     func halfClosed() {
-        let tellLater = waiting.withLock { $0.tellLater.take() }
-        tellLater?()
+        let responder = told.withLock { told in
+            told.isHalfClosed = true
+            return told.relays == 0 ? self.responder : told.responder
+        }
+        tell(.halfClosed, to: responder)
     }
 
     /// The client has left, or the server stops, or the stream is over.
     func leave() {
-        let (task, tellLater, source) = waiting.withLock { waiting in
-            waiting.isGone = true
-            return (waiting.task, waiting.tellLater.take(), waiting.source.take())
+        let (responder, source) = told.withLock { told in
+            told.isGone = true
+            return (told.relays == 0 ? self.responder : told.responder, told.source.take())
         }
-        task?.cancel()
-        tellLater?()
+        tell(.gone, to: responder)
         source?.streamIsOver()
     }
 
     /// The stream takes the next event.
-    func drained() { waiting.withLock { $0.source }?.streamIsReady() }
+    func drained() { told.withLock { $0.source }?.streamIsReady() }
+
+    /// It is over: whoever was to answer is let go, since he may hold the place to answer, and with it this.
+    func completed() {
+        responder = nil
+        // Released after unlocking.
+        _ = told.withLock { told in
+            told.isGone = true
+            return told.responder.take()
+        }
+    }
 }

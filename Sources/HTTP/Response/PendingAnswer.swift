@@ -1,5 +1,3 @@
-internal import CHTTPShim
-
 /// The place to answer a request whose handler is over.
 ///
 /// May be kept and used from any thread. It has to be answered: until it is, its client waits.
@@ -13,24 +11,21 @@ public struct PendingAnswer: Sendable {
     /// The request's id.
     public var requestID: String { exchange.id }
 
-    /// Gives the answer.
+    /// Gives the answer: bytes, or an event stream; one that comes later again is begun with this very place.
     ///
-    /// Exactly one is taken; the others change nothing. An answer that is itself a stream or still to come is a mistake
-    /// and sent as 500: either needs a handler.
+    /// Exactly one is taken; the others change nothing.
     public func answer(_ response: Response) {
+        if case .later(let begin) = response.body { return exchange.leaveAgain(to: begin, at: self) }
         var response = response
         if !headers.isEmpty { response.headers += headers }
-        switch response.body {
-        case .empty, .bytes, .shared: exchange.answer(response)
-        case .eventStream, .later: exchange.answer(Problem.internalError.response(instance: requestID))
-        }
+        exchange.answerLater(response, because: nil)
     }
 
     /// Gives a problem as the answer.
     public func answer(_ problem: Problem) {
         var response = problem.response(instance: requestID)
         response.headers += headers
-        exchange.answer(response, because: problem.cause)
+        exchange.answerLater(response, because: problem.cause)
     }
 
     /// The same place, where whatever is answered carries these fields too.

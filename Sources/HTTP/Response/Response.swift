@@ -30,12 +30,12 @@ public struct Response: Sendable {
         /// The closure is called once and makes the source, which is kept until the stream is over. Not for a HEAD, which
         /// is answered without a body.
         case eventStream(@Sendable (EventStream) -> any EventSource)
-        /// An answer that is still to come, and whose waiting keeps no task: the handler is over, its memory with it.
+        /// An answer that is still to come. Its waiting keeps no task: the handler is over, its memory with it.
         ///
-        /// The closure is called once, with the place to answer; what it returns is called once if before the answer
-        /// the client says that it will send no more, or leaves, or the server stops. A client that only closed its half
-        /// still reads the answer.
-        case later(@Sendable (PendingAnswer) -> @Sendable () -> Void)
+        /// The closure is called once, with the place to answer. What it returns is told how the client goes: of each
+        /// ``Departure`` at most once, from any thread, and of none once the answer was given. The response's own status
+        /// and header fields count for nothing.
+        case later(@Sendable (PendingAnswer) -> @Sendable (Departure) -> Void)
     }
 
     /// The status, 200 to 599; anything else is sent as 500.

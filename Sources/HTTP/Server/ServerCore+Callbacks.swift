@@ -38,7 +38,7 @@ func shimDress(_ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ 
 }
 
 func shimHalfClosed(_ waiter: UnsafeMutableRawPointer?) {
-    // Retained by `Exchange.run` until `shimCompleted`.
+    // Retained by `Exchange.beTold` until `shimCompleted`.
     waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().halfClosed() }
 }
 
@@ -53,8 +53,8 @@ func shimDrained(_ waiter: UnsafeMutableRawPointer?) {
 }
 
 func shimCompleted(_ waiter: UnsafeMutableRawPointer?) {
-    // The other end of the retain in `Exchange.run`.
-    waiter.map { Unmanaged<Exchange>.fromOpaque($0).release() }
+    // The other end of the retain in `Exchange.beTold`.
+    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeRetainedValue().completed() }
 }
 
 func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http_outcome>?) {

@@ -5,25 +5,31 @@ import HTTP
 extension Service {
     /// A route behind the door: asked under a name of ours, readable by the origins that are allowed, and with the
     /// bounds that it reaches told to the log.
-    func admitting(_ route: Route) -> Route {
-        Route(route.method, route.template, immediate: route.immediate.map(admitting)) { [self] request in
+    ///
+    /// - Parameter takesQuery: whether the route reads the query; else one is refused.
+    func admitting(_ route: Route, takesQuery: Bool) -> Route {
+        Route(route.method, route.template) { [self, handler = route.handler] request in
             do {
                 try checkHost(of: request)
-                return shared(try await route.handler(request), with: request)
+                if !takesQuery { try request.query().check(known: []) }
+                return shared(try handler(request), with: request)
             } catch {
-                throw noted(error, of: request)
+                noteBound(error, of: request)
+                throw shared(error, with: request)
             }
         }
     }
 
-    private func admitting(_ immediate: @escaping ImmediateHandler) -> ImmediateHandler {
-        { [self] request in
-            do {
-                try checkHost(of: request)
-                guard let response = try immediate(request) else { return nil }
-                return shared(response, with: request)
-            } catch {
-                throw noted(error, of: request)
+    /// An answer that takes an `await`, with the bounds that it reaches told to the log.
+    ///
+    /// - Parameter body: as of ``failures(_:)-(()asyncthrows->Result)``.
+    func awaiting(
+        _ request: Request, _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Response
+    ) -> Response {
+        .awaiting { [self] in
+            do { return try await failures(body) } catch {
+                noteBound(error, of: request)
+                throw error
             }
         }
     }
@@ -49,13 +55,19 @@ extension Service {
         crossSiteRule.allowedOrigin(of: request).map(response.shared) ?? response
     }
 
-    /// The error as it is thrown on: a problem that an allowed origin may read, and one that the log is told of where a
-    /// bound was reached.
-    private func noted(_ error: any Error, of request: Request) -> any Error {
-        guard var problem = error as? Problem else { return error }
-        if let bound = ProblemType.bounds[problem.slug] { notices.reached(bound, by: request.client.network) }
-        if let origin = crossSiteRule.allowedOrigin(of: request) { problem.headers += Header.shared(with: origin) }
+    /// The error as an allowed origin may read it.
+    private func shared(_ error: any Error, with request: Request) -> any Error {
+        guard var problem = error as? Problem, let origin = crossSiteRule.allowedOrigin(of: request) else {
+            return error
+        }
+        problem.headers += Header.shared(with: origin)
         return problem
+    }
+
+    /// Tells the log of a problem that says that a bound was reached.
+    func noteBound(_ error: any Error, of request: Request) {
+        guard let problem = error as? Problem, let bound = ProblemType.bounds[problem.slug] else { return }
+        notices.reached(bound, by: request.client.network)
     }
 }
 

@@ -3,17 +3,9 @@ import HTTP
 extension Route {
     /// The same route, which refuses a query: one that is not heard is a mistake of its sender's.
     var takingNoQuery: Route {
-        let (immediate, handler) = (immediate, handler)
-        var checked: ImmediateHandler?
-        if let immediate {
-            checked = { request in
-                try request.query().check(known: [])
-                return try immediate(request)
-            }
-        }
-        return Route(method, template, immediate: checked) { request in
+        Route(method, template) { [handler] request in
             try request.query().check(known: [])
-            return try await handler(request)
+            return try handler(request)
         }
     }
 }

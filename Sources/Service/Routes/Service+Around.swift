@@ -20,8 +20,10 @@ extension Service {
             Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
             Route(.get, "/readyz") { [self] _ in
                 guard !isLeaving else { throw ProblemType.draining.passing(after: 5) }
-                guard await registry.isReady() else { throw ProblemType.storeUnavailable.passing(after: 1) }
-                return .json(Array(#"{"status":"ready"}"#.utf8), headers: [])
+                return .awaiting { [registry] in
+                    guard await registry.isReady() else { throw ProblemType.storeUnavailable.passing(after: 1) }
+                    return .json(Array(#"{"status":"ready"}"#.utf8), headers: [])
+                }
             },
         ]
     }

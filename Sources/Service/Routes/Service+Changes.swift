@@ -5,32 +5,27 @@ extension Service {
     /// The route of the change feed, as a long-poll or as an event stream.
     var changesRoute: Route {
         Route(.get, "/changes") { [self] request in
-            try pollAtHand(request)
-        } handler: { [self] request in
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
-            return try await failures {
-                let session = try await session(of: request)
-                guard query.isStream else { return try await poll(query, of: session) }
-                return try await stream(query.feed, of: session, to: request)
-            }
+            return try pollAtHand(query, for: request)
+                ?? awaiting(request) { [self] in
+                    let session = try await session(of: request)
+                    guard query.isStream else { return try await poll(query, of: session) }
+                    return try await stream(query.feed, of: session, to: request)
+                }
         }
     }
 
     /// A poll without a task, where its session is at hand and has nothing to load first: what is asked ten thousand times
     /// at once after each change.
-    private func pollAtHand(_ request: Request) throws -> Response? {
-        let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
-        guard !query.isStream, let session = try sessionAtHand(of: request) else { return nil }
-        do {
+    private func pollAtHand(_ query: ChangesQuery, for request: Request) throws -> Response? {
+        guard !query.isStream else { return nil }
+        return try atHand {
+            guard let session = try sessionAtHand(of: request) else { return nil }
             switch try session.changesAtHand(query.feed) {
             case .answer(let answer): return Self.response(answer)
             case .nothing: return waiting(query, of: session)
             case .elsewhere: return nil
             }
-        } catch SessionFailure.putAway {
-            return nil
-        } catch let failure as SessionFailure {
-            throw Problem(failure)
         }
     }
 
@@ -51,7 +46,7 @@ extension Service {
                     }
                 }
                 // A client that will send no more may still read what it asked for.
-                return { wait.end() }
+                return { _ in wait.end() }
             })
     }
 

@@ -6,25 +6,17 @@ extension Service {
     /// The routes that begin, show and end sessions.
     var sessionRoutes: [Route] {
         [
-            Route(.post, "/sessions") { [self] in try await failures(beginning: $0) },
+            Route(.post, "/sessions") { [self] in try beginSession(for: $0) },
             Route(.get, "/session") { [self] request in
-                try await failures { try await showSession(to: request) }
+                awaiting(request) { [self] in try await showSession(to: request) }
             },
             Route(.delete, "/session") { [self] request in
-                try await failures { try await endSession(for: request) }
+                awaiting(request) { [self] in try await endSession(for: request) }
             },
         ]
     }
 
-    private func failures(beginning request: Request) async throws -> Response {
-        do {
-            return try await failures { try await beginSession(for: request) }
-        } catch RegistryFailure.full {
-            throw ProblemType.tooManySessions.passing(after: 60)
-        }
-    }
-
-    private func beginSession(for request: Request) async throws -> Response {
+    private func beginSession(for request: Request) throws -> Response {
         // Whatever token came along is not looked at: whoever lost a session must be able to begin another.
         let isProven = request.header(.authorization).map(Caller.isBearer) ?? false
         let source = crossSiteRule.source(of: request)
@@ -36,7 +28,15 @@ extension Service {
         try ActionInput.requireNone(in: request)
         try checkRate(of: request)
         let language = AcceptLanguage.preferred(in: request.header(.acceptLanguage))
-        let (token, session) = try await registry.begin(language: language)
+        return awaiting(request) { [self] in try await beginSession(in: language, hasCookie: hasCookie) }
+    }
+
+    private func beginSession(in language: Language, hasCookie: Bool) async throws -> Response {
+        let token: SessionToken
+        let session: Session
+        do { (token, session) = try await registry.begin(language: language) } catch RegistryFailure.full {
+            throw ProblemType.tooManySessions.passing(after: 60)
+        }
         // None of the four has a character that JSON would escape.
         let begun =
             #"{"id":"\#(session.id.publicID)","token":"\#(token.secret)","expiresIn":\#(lifetimeInSeconds),"#

@@ -10,10 +10,14 @@ extension Service {
         return [showing(place, facet: nil, at: path)]
             + viewModel.facets.enumerated().map { showing(place, facet: $0, at: "\(path)/\($1.name)") }
             + viewModel.actions.enumerated().map { index, action in
-                Route(.post, "\(path)/\(action.name)") { [self] in
-                    try performAtHand(index, of: place, for: $0)
-                } handler: { [self] in
-                    try await perform(index, of: place, for: $0)
+                Route(.post, "\(path)/\(action.name)") { [self] request in
+                    let answer = try atHand {
+                        try sessionToChangeAtHand(of: request).map { try act(index, of: place, in: $0, for: request) }
+                    }
+                    return answer
+                        ?? awaiting(request) { [self] in
+                            try act(index, of: place, in: try await sessionToChange(of: request), for: request)
+                        }
                 }
             }
     }
@@ -21,11 +25,12 @@ extension Service {
     /// What is asked most is answered without a task where the session and its view are at hand.
     private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
         Route(.get, path) { [self] request in
-            let view = try failures { try sessionAtHand(of: request)?.viewAtHand(at: place, facet: facet) }
-            return try view.map { try response(showing: $0, to: request) }
-        } handler: { [self] request in
-            let view = try await failures { try await session(of: request).view(at: place, facet: facet) }
-            return try response(showing: view, to: request)
+            let view = try atHand { try sessionAtHand(of: request)?.viewAtHand(at: place, facet: facet) }
+            if let view { return try response(showing: view, to: request) }
+            return awaiting(request) { [self] in
+                let view = try await session(of: request).view(at: place, facet: facet)
+                return try response(showing: view, to: request)
+            }
         }
     }
 
@@ -38,46 +43,37 @@ extension Service {
         return .view(view)
     }
 
-    private func perform(_ action: Int, of place: Int, for request: Request) async throws -> Response {
-        let performed = try await failures {
-            let session = try await sessionToChange(of: request)
-            let condition = try EntityTags(.ifMatch, of: request)
-            let once = try IdempotentRequest(request)
-            return try await session.perform(action, of: place, body: try request.jsonBody(), once: once) { tag in
-                condition?.matchStrongly(tag) ?? true
-            }
-        }
-        return Self.response(performed)
-    }
-
-    /// The same without a task, where the session is at hand: answered here and now, or by whoever stores it.
-    private func performAtHand(_ action: Int, of place: Int, for request: Request) throws -> Response? {
-        guard let session = try failures({ try sessionToChangeAtHand(of: request) }) else { return nil }
+    /// Asks for an action, which is answered here and now where it is over already, else by whoever stores it.
+    ///
+    /// - Throws: ``SessionFailure/putAway`` where the session has to be found anew.
+    private func act(
+        _ action: Int, of place: Int, in session: Session, for request: Request
+    ) throws -> Response {
         let condition = try EntityTags(.ifMatch, of: request)
         let once = try IdempotentRequest(request)
         let requested = session.ask(for: action, of: place, body: try request.jsonBody(), once: once) { tag in
             condition?.matchStrongly(tag) ?? true
         }
-        guard let result = requested.promise.result else { return Self.response(toBeStored: requested) }
-        do { return Self.response(try result.get()) } catch SessionFailure.putAway {
-            return nil
-        } catch let failure as SessionFailure {
-            throw Problem(failure)
-        }
-    }
-
-    private static func response(toBeStored action: RequestedAction) -> Response {
-        Response(
-            body: .later { pending in
-                action.promise.whenKept { result in
+        if let result = requested.promise.result { return Self.response(try result.get()) }
+        return Response(
+            body: .later { [self] pending in
+                requested.promise.whenKept { [self] result in
                     switch result {
-                    case .success(let performed): pending.answer(response(performed))
-                    case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
+                    case .success(let performed): pending.answer(Self.response(performed))
+                    case .failure(SessionFailure.putAway):
+                        pending.answer(
+                            awaiting(request) { [self] in
+                                try act(action, of: place, in: try await sessionToChange(of: request), for: request)
+                            })
+                    case .failure(let failure as SessionFailure):
+                        let problem = Problem(failure)
+                        noteBound(problem, of: request)
+                        pending.answer(problem)
                     case .failure(let error): pending.answer(.internal(causedBy: error))
                     }
                 }
-                // Whether the caller stays or not: what has begun is stored.
-                return { action.callOff() }
+                // Whoever only closed his half reads the answer; what has begun is done whether the caller stays or not.
+                return { if case .gone = $0 { requested.callOff() } }
             })
     }
 
@@ -88,9 +84,13 @@ extension Service {
         }
     }
 
+    /// What can be answered without waiting: nil where it cannot, also where the session left memory this moment.
+    ///
     /// Tells the caller of a session's failure.
-    func failures<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let failure as SessionFailure { throw Problem(failure) }
+    func atHand<Result>(_ body: () throws -> Result?) throws -> Result? {
+        do { return try body() } catch SessionFailure.putAway { return nil } catch let failure as SessionFailure {
+            throw Problem(failure)
+        }
     }
 
     /// Tells the caller of a session's failure.

@@ -30,7 +30,7 @@ enum DoorEcho {
         let templates = ["/", "/{a}", "/{a}/{b}", "/{a}/{b}/{c}", "/{a}/{b}/{c}/{d}"]
         return Method.allCases.filter { $0 != .head }.flatMap { method in
             templates.map { template in
-                Route(method, template, immediate: { Record($0).response }) { Record($0).response }
+                Route(method, template) { Record($0).response }
             }
         }
     }
