@@ -42,7 +42,7 @@ extension Service {
         let performed = try await failures {
             let session = try await sessionToChange(of: request)
             let condition = try EntityTags(.ifMatch, of: request)
-            let once = try IdempotentRequest(request)
+            let once = try once(request, in: session)
             return try await session.perform(action, of: place, body: try request.jsonBody(), once: once) { tag in
                 condition?.matchStrongly(tag) ?? true
             }
@@ -55,7 +55,7 @@ extension Service {
     private func performAtHand(_ action: Int, of place: Int, for request: Request) throws -> Response? {
         guard let session = try failures({ try sessionToChangeAtHand(of: request) }) else { return nil }
         let condition = try EntityTags(.ifMatch, of: request)
-        let once = try IdempotentRequest(request)
+        let once = try once(request, in: session)
         let submitted: SubmittedAction?
         do {
             submitted = try session.performAtHand(action, of: place, body: try request.jsonBody(), once: once) { tag in
@@ -71,6 +71,11 @@ extension Service {
         case .settled(let result): return try failures { Self.response(try result.get()) }
         case .underWay(let action): return Self.response(toBeStored: action)
         }
+    }
+
+    private func once(_ request: Request, in session: Session) throws -> IdempotentRequest? {
+        try IdempotentRequest(
+            request, in: session.id, token: try Caller(request, cookie: options.cookieName).token)
     }
 
     private static func response(toBeStored action: ActionUnderWay) -> Response {

@@ -44,12 +44,7 @@ extension Session {
 extension Session.State {
     /// Shows a step that is stored.
     fileprivate mutating func publish(_ draft: Draft) -> [WaitingPolls.Told] {
-        if let outcome = draft.commit.outcome {
-            outcomes.append(outcome)
-            if outcomes.count > RememberedOutcome.kept {
-                outcomes.removeFirst(outcomes.count - RememberedOutcome.kept)
-            }
-        }
+        if draft.commit.outcome != nil { keys += 1 }
         return publish { draft.apply(to: &$0) }
     }
 

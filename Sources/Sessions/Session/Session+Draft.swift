@@ -24,7 +24,9 @@ extension Session {
             }
             guard !views.isEmpty else { return nil }
             let outcome = request.flatMap { request in
-                (views.first { $0.place == place }?.view ?? feed.view(at: place)).map { request.remember(.done($0)) }
+                (views.first { $0.place == place }?.view ?? feed.view(at: place)).map {
+                    self.outcome(of: request, .done($0))
+                }
             }
             let commit = commit(
                 from: feed, to: head, viewModels: views.map(\.view.record), outcome: outcome)

@@ -46,7 +46,7 @@ extension Session {
         guard record.head.version != known.version else {
             let wasBehind = state.withLock { state in
                 defer { state.isBehind = false }
-                state.outcomes = record.outcomes
+                state.keys = record.keys
                 return state.isBehind
             }
             // The live view models stand on what was not stored.
@@ -58,7 +58,7 @@ extension Session {
         let feed = freshFeed(record, on: stage)
         let told = state.withLock { state in
             state.isBehind = false
-            state.outcomes = record.outcomes
+            state.keys = record.keys
             state.storedEnd = record.end
             return state.publish { $0 = feed }
         }

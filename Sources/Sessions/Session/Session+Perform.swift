@@ -29,7 +29,7 @@ extension Session {
     ///
     /// - Parameter request: what makes it the same request; nil for one that may happen again.
     /// - Returns: what became of it, once that is stored.
-    /// - Throws: as the above, and ``SessionFailure/keyOfAnotherRequest``.
+    /// - Throws: as the above; ``SessionFailure/keyOfAnotherRequest``; ``SessionFailure/tooManyKeys(retryAfter:)``.
     public func perform(
         _ action: Int, of place: Int, body: [UInt8] = [], once request: IdempotentRequest?,
         where isWanted: (String) -> Bool = { _ in true }
@@ -42,8 +42,9 @@ extension Session {
                 // Whoever hangs up in the line has not begun anything; what was begun is run to its end.
                 if !hasBegun { try Task.checkCancellation() }
                 try await freshen(stage)
-                let (view, known) = try look(at: place, once: request, on: stage, where: isWanted)
-                if let known { return known }
+                if let request, let known = try await knownOutcome(of: request, on: stage) { return known }
+                let view = try makeView(at: place, on: stage)
+                if let unwanted = unwanted(view, on: stage, where: isWanted) { return unwanted }
                 let viewModel = try viewModel(at: place, from: view.record, on: stage)
                 hasBegun = true
                 do {
@@ -76,9 +77,13 @@ extension Session {
         guard isFast(action, of: place) else { return nil }
         let attempt: Attempt? = try turnstile.withTurnAtHand { stage in
             guard try isFresh(stage) else { return nil }
+            let known = request.flatMap { outcomeUnderWay(of: $0) }
+            // To look the key up in the store takes waiting.
+            if request != nil, known == nil, needsLookUp() { return nil }
             try takeActionToken()
-            let (view, known) = try look(at: place, once: request, on: stage, where: isWanted)
             if let known { return known }
+            let view = try makeView(at: place, on: stage)
+            if let unwanted = unwanted(view, on: stage, where: isWanted) { return unwanted }
             let viewModel = try viewModel(at: place, from: view.record, on: stage)
             do {
                 try runHere(action, of: place, on: viewModel, body: body)
@@ -126,37 +131,9 @@ extension Session {
         }
     }
 
-    /// What is known of a request that came before.
-    ///
-    /// - Returns: nil where it never came; where the first is still on its way, what it will be answered when it arrives;
-    ///   ``SessionFailure/keyOfAnotherRequest`` where it was another.
-    private func knownOutcome(of request: IdempotentRequest) -> Attempt? {
-        let (stored, flight) = state.withLock { state in
-            (
-                state.outcomes.last { $0.key == request.key },
-                state.flights.last { $0.draft.commit.outcome?.key == request.key }
-            )
-        }
-        guard let outcome = flight?.draft.commit.outcome ?? stored else { return nil }
-        // Where the first is not stored after all, the key is free.
-        guard outcome.fingerprint == request.fingerprint else {
-            return Attempt(.failure(SessionFailure.keyOfAnotherRequest), after: flight?.settlement)
-        }
-        return Attempt(.success(.remembered(outcome, isReplay: true)), after: flight?.settlement)
-    }
-
-    /// Looks before an action runs.
-    ///
-    /// - Returns: what the view model shows; and what is to be said where the action is not to run.
-    private func look(
-        at place: Int, once request: IdempotentRequest?, on stage: Stage, where isWanted: (String) -> Bool
-    ) throws -> (View, Attempt?) {
-        let view = try makeView(at: place, on: stage)
-        if let request, let known = knownOutcome(of: request) { return (view, known) }
-        guard isWanted(view.entityTag) else {
-            return (view, Attempt(.failure(SessionFailure.preconditionFailed), after: stage.latest))
-        }
-        return (view, nil)
+    /// What is to be said where the view model is not as the caller wants it; nil where the action may run.
+    private func unwanted(_ view: View, on stage: Stage, where isWanted: (String) -> Bool) -> Attempt? {
+        isWanted(view.entityTag) ? nil : Attempt(.failure(SessionFailure.preconditionFailed), after: stage.latest)
     }
 
     /// What is to be said of an action that threw, once that is remembered under its key.
@@ -176,10 +153,10 @@ extension Session {
             guard let request, refusal.code == .disabled else {
                 return Attempt(.failure(SessionFailure.refused(refusal, view: view)), after: stage.latest)
             }
-            return remember(request.remember(.disabled(detail: refusal.detail, view)), on: stage)
+            return remember(.disabled(detail: refusal.detail, view), of: request, on: stage)
         }
         guard let request else { throw error }
-        return Attempt(.failure(error), after: remember(request.remember(.failed(error)), on: stage).settlement)
+        return Attempt(.failure(error), after: remember(.failed(error), of: request, on: stage).settlement)
     }
 
     /// What is to be said of an action that was done, once what it changed is stored.
@@ -192,11 +169,14 @@ extension Session {
             return Attempt(.success(outcome ?? .done(shown)), after: submit(draft, on: stage))
         }
         guard let request else { return Attempt(.success(.done(view)), after: stage.latest) }
-        return remember(request.remember(.done(view)), on: stage)
+        return remember(.done(view), of: request, on: stage)
     }
 
     /// Stores an outcome that changes nothing else.
-    private func remember(_ outcome: RememberedOutcome, on stage: Stage) -> Attempt {
+    private func remember(
+        _ result: IdempotentRequest.Result, of request: IdempotentRequest, on stage: Stage
+    ) -> Attempt {
+        let outcome = outcome(of: request, result)
         let feed = latestFeed(on: stage)
         let draft = Draft(commit: commit(from: feed, to: feed.head.remembering(), outcome: outcome), views: [])
         return Attempt(.success(.remembered(outcome, isReplay: false)), after: submit(draft, on: stage))

@@ -14,8 +14,10 @@ public final class Session: Sendable {
         /// Steps on their way to the store, in the order in which they were submitted.
         var flights: [Flight] = []
         var nextFlight: UInt64 = 0
-        /// The latest outcomes of requests with an idempotency key, oldest first.
-        var outcomes: [RememberedOutcome]
+        /// How many idempotency keys the store has of the session: some may have ended since.
+        var keys: Int
+        /// When they were found to be as many as there may be.
+        var keysCounted: Duration?
         /// Whether what is shown is what this build derives from what was stored.
         var isDerived: Bool
         /// Event streams that are open, waiting or not.
@@ -77,7 +79,7 @@ public final class Session: Sendable {
         turnstile = Turnstile(Stage(of: id, language: record.language, surroundings: surroundings))
         state = Lock(
             State(
-                feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), outcomes: record.outcomes,
+                feed: ChangeFeed(catalogue: surroundings.catalogue, record: record), keys: record.keys,
                 isDerived: record.viewModels.isEmpty && record.beginnings == untouched.beginnings
                     && untouched.restless.isEmpty, storedEnd: record.end,
                 lastUse: surroundings.timer.now))

@@ -45,6 +45,12 @@ final class SessionSurroundings: Sendable {
         return SessionEnd(secondsSince1970: timeline.secondsSince1970 + limits.timeToLive.components.seconds)
     }
 
+    /// When an outcome that is remembered now may be forgotten.
+    func endOfOutcome(in id: SessionID) -> SessionEnd {
+        SessionEnd(
+            secondsSince1970: timeline.secondsSince1970 + limits.idempotencyWindow(of: id).components.seconds)
+    }
+
     /// Whether waits are to end at once.
     ///
     /// Set before the sessions are walked, and read under a session's lock: a wait
