@@ -28,6 +28,7 @@
 @_exported import struct Sessions.CommitVersion
 @_exported import struct Sessions.Cursor
 @_exported import struct Sessions.Epoch
+@_exported import struct Sessions.KeyDigest
 @_exported import class Sessions.MemoryStore
 @_exported import struct Sessions.OutputRecord
 @_exported import struct Sessions.RememberedOutcome

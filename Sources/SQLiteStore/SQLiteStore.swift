@@ -28,7 +28,7 @@ public final class SQLiteStore: SessionStore {
     /// - Parameters:
     ///   - path: the file; its directory has to be there.
     ///   - durability: what an acknowledged commit survives.
-    ///   - now: the time of day, by which a session whose end has come is not found.
+    ///   - now: the time of day, by which a session or an outcome whose end has come is not found.
     ///   - notice: takes a line for the operator when the file can no longer be written or read, and when it can be
     ///     written again; called on the store's threads, so it must not block for long. The line names the file.
     /// - Throws: ``SQLiteStoreError``; the file is then as it was.
@@ -54,12 +54,19 @@ public final class SQLiteStore: SessionStore {
     /// The session as it stands, or nil where there is none of that name or its time is over.
     public func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? { try await readers.load(id) }
 
+    /// What a request with an idempotency key came to; one look-up, on a thread of the store's readers.
+    public func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome? {
+        try await readers.outcome(of: key, in: id)
+    }
+
     /// Takes one step into the next group; `done` is called on the writer's thread.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
         writer.submit(.commit(commit, done))
     }
 
     /// Forgets a session that stands at a version; one that is not there is no error.
+    ///
+    /// Its outcomes are deleted by and by, between commits.
     public func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure) {
         try await write { .delete(id, at: version, $0) }
     }
@@ -89,6 +96,17 @@ public final class SQLiteStore: SessionStore {
     public func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID] {
         let result = await withCheckedContinuation { continuation in
             writer.submit(.deleteEnded(now, limit: limit) { continuation.resume(returning: $0) })
+        }
+        return try result.get()
+    }
+
+    /// Forgets outcomes whose end has come, the earliest first.
+    ///
+    /// - Parameter limit: how many at most; about 10 µs each, for which commits wait.
+    /// - Returns: how many were forgotten; less than the limit when none is left.
+    public func deleteEndedOutcomes(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+        let result = await withCheckedContinuation { continuation in
+            writer.submit(.deleteEndedOutcomes(now, limit: limit) { continuation.resume(returning: $0) })
         }
         return try result.get()
     }

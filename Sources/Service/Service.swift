@@ -39,6 +39,7 @@ public final class Service: Sendable {
             "max-new-sessions": options.newSessionsPerMinute, "max-streams": options.streamsPerToken,
             "max-sessions": registry.limits.sessions, "action-threads": registry.limits.actionThreads,
         ]
+        limits["max-keys"] = registry.limits.keysPerSession
         limits["max-waiting-actions"] = registry.limits.waitingActions
         limits["max-actions"] = registry.limits.actionsPerSecond
         notices = BoundNotices(

@@ -45,7 +45,7 @@ class Writer:
 
     async def act(self):
         ledger = self.ledger
-        number = await ledger.issue()
+        number = ledger.issue()
         key = f"{self.name}-{number}"
         path, body = self.choose(number)
         headers = [*ledger.headers, f'Idempotency-Key: "{key}"']
@@ -57,7 +57,6 @@ class Writer:
                 await self.repeat(path, headers, body, answer)
         else:
             ledger.faults.note("other", f"POST {path} of {ledger.name}: {answer}")
-        await ledger.settle(number)
 
     @staticmethod
     def choose(number):

@@ -1,10 +1,5 @@
 """What the clients of one session were told, and what may be held against the server."""
 
-import asyncio
-
-# A session remembers its latest 32 keys at least (HTTP.md); whoever retries must not fall further behind.
-WINDOW = 24
-
 
 class Faults:
     """What was found wrong, by kind, with the first few told in full."""
@@ -35,25 +30,15 @@ class Ledger:
         # The most the counter was ever said to be, by anybody.
         self.seen = 0
         self.issued = 0
-        self.pending = set()
-        self.moved = asyncio.Condition()
 
     @property
     def actions(self):
         return len(self.increments) + self.others
 
-    async def issue(self):
-        """A number for a key, once none that is still retried would be left too far behind."""
-        async with self.moved:
-            await self.moved.wait_for(lambda: not self.pending or self.issued - min(self.pending) < WINDOW)
-            self.issued += 1
-            self.pending.add(self.issued)
-            return self.issued
-
-    async def settle(self, number):
-        async with self.moved:
-            self.pending.discard(number)
-            self.moved.notify_all()
+    def issue(self):
+        """A number for a key."""
+        self.issued += 1
+        return self.issued
 
     def see(self, count, floor, where):
         """Somebody read the counter, after `floor` had been shown: what was shown once must not be taken back."""

@@ -26,7 +26,9 @@ class Server:
         # Sessions are to leave memory and come back under the load, too.
         self.command = [
             binary, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--store", f"sqlite:{store}",
-            "--durability", durability, "--idle-memory", "1", "--public-session", "on"]
+            "--durability", durability, "--idle-memory", "1", "--public-session", "on",
+            # A long run uses more than a session has room for.
+            "--max-keys", "10000000"]
         self.process = None
         self.stopping = False
 

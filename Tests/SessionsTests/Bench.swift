@@ -16,9 +16,10 @@ struct Bench {
     /// - Parameter catalogue: what to host instead of the view models of ``Catalogue/testing(_:)``.
     init(
         of catalogue: Catalogue? = nil, store: ScriptedStore = ScriptedStore(),
-        limits: SessionLimits = SessionLimits(), language: Language = .standard
+        limits: SessionLimits = SessionLimits(), language: Language = .standard,
+        timeline: ManualTimeline = ManualTimeline()
     ) async throws {
-        timeline = ManualTimeline()
+        self.timeline = timeline
         self.store = store
         registry = SessionRegistry(
             catalogue: catalogue ?? .testing(census), store: store, limits: limits, timeline: timeline)
@@ -106,6 +107,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .preconditionFailed: "preconditionFailed"
         case .tooManyActions(let seconds): "tooManyActions(\(seconds))"
         case .lineFull: "lineFull"
+        case .tooManyKeys(let seconds): "tooManyKeys(\(seconds))"
         case .timedOut: "timedOut"
         case .unreadable: "unreadable"
         case .busy: "busy"

@@ -14,7 +14,19 @@ extension Session {
     @discardableResult
     func act(_ path: String, _ body: String = "", key: String) async throws -> Told {
         let (place, action) = try find(path)
-        let request = IdempotentRequest(key: key, path: "/" + path, body: Array(body.utf8)) { result, fingerprint in
+        let request = request(path, body, key: key)
+        switch try await perform(action, of: place, body: Array(body.utf8), once: request) {
+        case .done(let view): return Told(status: 0, body: String(utf8: view.json), isReplay: false)
+        case .remembered(let outcome, let isReplay):
+            return Told(status: outcome.status, body: String(utf8: outcome.body), isReplay: isReplay)
+        }
+    }
+}
+
+extension Session {
+    /// A request of this session, as any that comes with its token.
+    func request(_ path: String, _ body: String = "", key: String) -> IdempotentRequest {
+        IdempotentRequest(key: key, in: id, token: nil, path: "/" + path, body: Array(body.utf8)) { result in
             let (status, view): (Int, View?) =
                 switch result {
                 case .done(let view): (200, view)
@@ -22,14 +34,9 @@ extension Session {
                 case .failed(SessionFailure.timedOut): (504, nil)
                 case .failed: (500, nil)
                 }
-            return RememberedOutcome(
-                key: key, fingerprint: fingerprint, status: status, entityTag: view?.entityTag ?? "",
-                contentType: "application/json", body: view?.json ?? [])
-        }
-        switch try await perform(action, of: place, body: Array(body.utf8), once: request) {
-        case .done(let view): return Told(status: 0, body: String(utf8: view.json), isReplay: false)
-        case .remembered(let outcome, let isReplay):
-            return Told(status: outcome.status, body: String(utf8: outcome.body), isReplay: isReplay)
+            return IdempotentRequest.Answer(
+                status: status, entityTag: view?.entityTag ?? "", contentType: "application/json",
+                body: view?.json ?? [])
         }
     }
 }

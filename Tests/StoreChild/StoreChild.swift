@@ -72,7 +72,8 @@ enum StoreChild {
                     name: "counter", model: text, outputs: [OutputRecord(name: "text", value: text, seq: seq + 1)])
             ],
             outcome: RememberedOutcome(
-                key: "key-\(seq + 1)", fingerprint: "", status: 200, entityTag: "", contentType: "", body: text))
+                key: KeyDigest(of: "key-\(seq + 1)", in: id), fingerprint: [], status: 200, entityTag: "",
+                contentType: "", body: text, end: SessionEnd(secondsSince1970: .max)))
     }
 
     /// One write(2) a line: no lock, no buffer, and whole where it is shorter than a pipe's atomic size.

@@ -43,6 +43,12 @@ package final class RewindingStore: SessionStore {
 
     package func deleteEnded(by now: SessionEnd, limit: Int) -> [SessionID] { store.deleteEnded(by: now, limit: limit) }
 
+    package func outcome(of key: KeyDigest, in id: SessionID) -> RememberedOutcome? { store.outcome(of: key, in: id) }
+
+    package func deleteEndedOutcomes(by now: SessionEnd, limit: Int) -> Int {
+        store.deleteEndedOutcomes(by: now, limit: limit)
+    }
+
     package func count() -> Int { store.count() }
 
     package func isReady() -> Bool { true }

@@ -18,7 +18,7 @@ package final class ScriptedStore: SessionStore {
     }
 
     /// What can be asked of a store.
-    package enum Call: Hashable, Sendable { case load, commit, delete }
+    package enum Call: Hashable, Sendable { case load, look, commit, delete }
 
     private struct State {
         var steps: [Call: [Step]] = [:]
@@ -53,6 +53,13 @@ package final class ScriptedStore: SessionStore {
         return record
     }
 
+    package func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome? {
+        let rest = try await play(.look)
+        let outcome = try await behind.outcome(of: key, in: id)
+        try await finish(rest)
+        return outcome
+    }
+
     package func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
         // One after the other in each session, whatever a step waits for: their order is part of the contract.
         state.withLock { state in
@@ -83,6 +90,11 @@ package final class ScriptedStore: SessionStore {
     package func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID] {
         guard !isAway else { throw .notSent }
         return try await behind.deleteEnded(by: now, limit: limit)
+    }
+
+    package func deleteEndedOutcomes(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+        guard !isAway else { throw .notSent }
+        return try await behind.deleteEndedOutcomes(by: now, limit: limit)
     }
 
     package func count() async throws(StoreFailure) -> Int {

@@ -70,9 +70,12 @@ extension ViewModelRecord {
 
 extension RememberedOutcome {
     /// An outcome of a request with a key.
-    package init(_ key: String, status: Int = 200, body: String = "{}") {
+    package init(
+        _ key: String, of id: SessionID, status: Int = 200, body: String = "{}",
+        end: SessionEnd = SessionEnd(secondsSince1970: 6_000_000_000)
+    ) {
         self.init(
-            key: key, fingerprint: "of \(key)", status: status, entityTag: "\"\(key)\"",
-            contentType: "application/json", body: Array(body.utf8))
+            key: KeyDigest(of: key, in: id), fingerprint: Array("of \(key)".utf8), status: status,
+            entityTag: "\"\(key)\"", contentType: "application/json", body: Array(body.utf8), end: end)
     }
 }

@@ -79,6 +79,9 @@ final class Connection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// How many rows the latest statement that changes rows has changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
     /// Whether the file could be opened for reading only, though writing was asked for.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
 

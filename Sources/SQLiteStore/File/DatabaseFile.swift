@@ -34,14 +34,21 @@ struct DatabaseFile {
         }
         if let copy {
             settings.notice(
-                "\(path) was led from schema \(version.schema) to \(settings.schema.version); an earlier Bindery refuses it "
-                    + "now. As it was before, it is kept as \(copy): delete that when you no longer want to go back.")
+                "\(path) was led from schema \(version.schema) to \(settings.schema.version); \(wayBack(to: version)). "
+                    + "As it was before, it is kept as \(copy): delete that when you no longer want to go back.")
         }
         let checkpointer = settings.durability == .process ? try Checkpointer(path, settings) : nil
         return try attempt { () throws(SQLiteFailure) in
             let count = try connection.integer("SELECT count(*) FROM sessions") ?? 0
             return (try GroupCommit(connection, path, settings, checkpointer: checkpointer), Int(count))
         }
+    }
+
+    /// What the Bindery that wrote a file makes of it now.
+    private func wayBack(to version: FileVersion) -> String {
+        settings.schema.fileVersion.isReadable(by: version.schema)
+            ? "the Bindery from before can go on with it, but knows none of the idempotency keys that come from now on"
+            : "an earlier Bindery refuses it now"
     }
 
     private func finishRestore() throws(SQLiteStoreError) {
@@ -137,6 +144,7 @@ struct DatabaseFile {
 
     private func prepare(_ connection: Connection, from version: FileVersion) throws(SQLiteFailure) {
         try settings.schema.migrate(connection, from: version.schema)
+        try EarlierOutcomes(connection: connection, now: settings.now()).takeOver()
         // Only now: as long as the log was not there, the header is in the file itself, where the next start reads it.
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file system does not support a write-ahead log")

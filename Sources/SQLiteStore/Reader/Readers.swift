@@ -7,6 +7,7 @@ final class Readers: Sendable {
     /// What is to be read, and whom to tell.
     enum Request: Sendable {
         case load(SessionID, @Sendable (Result<SessionRecord?, StoreFailure>) -> Void)
+        case outcome(KeyDigest, SessionID, @Sendable (Result<RememberedOutcome?, StoreFailure>) -> Void)
         case numbers([SessionID], @Sendable (Result<[Int64], StoreFailure>) -> Void)
     }
 
@@ -34,6 +35,11 @@ final class Readers: Sendable {
     /// Reads a session.
     func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
         try await read { .load(id, $0) }
+    }
+
+    /// Looks an outcome up.
+    func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome? {
+        try await read { .outcome(key, id, $0) }
     }
 
     /// Where sessions lie in the file, in the order in which they were created; those that are not there come last.
@@ -76,6 +82,8 @@ final class Readers: Sendable {
                 switch request {
                 case .load(let id, let done):
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.load(id) }
+                case .outcome(let key, let id, let done):
+                    failure = answer(done) { () throws(SQLiteFailure) in try reader.outcome(of: key, in: id) }
                 case .numbers(let ids, let done):
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.numbers(of: ids) }
                 }

@@ -7,7 +7,8 @@ final class SessionReader {
     private let end: Statement
     private let session: Statement
     private let viewModels: Statement
-    private let outcomes: Statement
+    private let keys: Statement
+    private let outcome: Statement
     private let number: Statement
     private let now: @Sendable () -> SessionEnd
 
@@ -18,10 +19,12 @@ final class SessionReader {
         session = try connection.prepare(
             "SELECT number, language, ends, beginnings, \(SessionHead.columns) FROM sessions WHERE id = ?1")
         viewModels = try connection.prepare("SELECT name, model, outputs, version FROM view_models WHERE session = ?1")
-        outcomes = try connection.prepare(
+        keys = try connection.prepare("SELECT count(*) FROM keys WHERE session = ?1 AND ends > ?2")
+        outcome = try connection.prepare(
             """
-            SELECT key, fingerprint, status, entity_tag, content_type, body FROM outcomes WHERE session = ?1
-            ORDER BY number
+            SELECT fingerprint, status, entity_tag, content_type, body, keys.ends
+            FROM sessions JOIN keys ON session = number
+            WHERE id = ?1 AND digest = ?2 AND keys.ends > ?3 AND (sessions.ends IS NULL OR sessions.ends > ?3)
             """)
         number = try connection.prepare("SELECT number FROM sessions WHERE id = ?1")
     }
@@ -31,18 +34,32 @@ final class SessionReader {
         // One transaction: all three questions are answered from the same moment.
         try begin.run()
         defer { try? end.run() }
-        defer { for statement in [session, viewModels, outcomes] { statement.reset() } }
+        defer { for statement in [session, viewModels, keys] { statement.reset() } }
         try session.bind(id, 1)
         guard try session.step() else { return nil }
         let sessionEnd = session.optionalInteger(2).map(SessionEnd.init(secondsSince1970:))
-        if let sessionEnd, sessionEnd <= now() { return nil }
+        let now = now()
+        if let sessionEnd, sessionEnd <= now { return nil }
         let number = session.integer(0)
         return SessionRecord(
             head: try session.head(from: 4),
             // A language that this build does not speak.
             language: Language(rawValue: session.text(1)) ?? .standard, end: sessionEnd,
             beginnings: Beginnings(column: session.bytes(3)), viewModels: try viewModels(of: number),
-            outcomes: try outcomes(of: number))
+            keys: try keys(of: number, at: now))
+    }
+
+    /// What a request with an idempotency key came to; nil where there is no such key, or its time or its session's is over.
+    func outcome(of key: KeyDigest, in id: SessionID) throws(SQLiteFailure) -> RememberedOutcome? {
+        defer { outcome.reset() }
+        try outcome.bind(id, 1)
+        try outcome.bind(key.bytes, 2)
+        try outcome.bind(now().secondsSince1970, 3)
+        guard try outcome.step() else { return nil }
+        return RememberedOutcome(
+            key: key, fingerprint: outcome.bytes(0), status: Int(outcome.integer(1)), entityTag: outcome.text(2),
+            contentType: outcome.text(3), body: outcome.bytes(4),
+            end: SessionEnd(secondsSince1970: outcome.integer(5)))
     }
 
     /// The numbers of sessions, which are in the order of their creation; the highest there is for one that is not there.
@@ -71,15 +88,9 @@ final class SessionReader {
         return records
     }
 
-    private func outcomes(of number: Int64) throws(SQLiteFailure) -> [RememberedOutcome] {
-        var records: [RememberedOutcome] = []
-        try outcomes.bind(number, 1)
-        while try outcomes.step() {
-            records.append(
-                RememberedOutcome(
-                    key: outcomes.text(0), fingerprint: outcomes.text(1), status: Int(outcomes.integer(2)),
-                    entityTag: outcomes.text(3), contentType: outcomes.text(4), body: outcomes.bytes(5)))
-        }
-        return records.suffix(RememberedOutcome.kept)
+    private func keys(of number: Int64, at now: SessionEnd) throws(SQLiteFailure) -> Int {
+        try keys.bind(number, 1)
+        try keys.bind(now.secondsSince1970, 2)
+        return try keys.step() ? Int(keys.integer(0)) : 0
     }
 }

@@ -13,7 +13,7 @@ struct SessionDraft {
     private(set) var beginnings: Beginnings?
     /// The view models that changed, each as the latest commit has it.
     private(set) var viewModels: [ViewModelRecord] = []
-    /// The outcomes to be remembered, the oldest first, no more than are kept.
+    /// The outcomes to be remembered, the oldest first.
     private(set) var outcomes: [RememberedOutcome] = []
 
     /// Begins with a session of the file.
@@ -30,7 +30,7 @@ struct SessionDraft {
         id = commit.id
         language = commit.language
         before = nil
-        standing = Standing(number: number, head: commit.head, end: commit.end, nextOutcome: 1)
+        standing = Standing(number: number, head: commit.head, end: commit.end)
         apply(commit)
     }
 
@@ -47,9 +47,6 @@ struct SessionDraft {
                 viewModels.append(viewModel)
             }
         }
-        guard let outcome = commit.outcome else { return }
-        standing.nextOutcome += 1
-        outcomes.append(outcome)
-        if outcomes.count > RememberedOutcome.kept { outcomes.removeFirst() }
+        if let outcome = commit.outcome { outcomes.append(outcome) }
     }
 }

@@ -2,22 +2,21 @@ import Sessions
 
 /// The rows of sessions, as the writer reads and writes them; on the writer's thread, inside its transactions.
 final class SessionRows {
+    let outcomes: OutcomeRows
     private let find: Statement
     private let insert: Statement
     private let advance: Statement
     private let update: Statement
     private let touch: Statement
     private let putViewModel: Statement
-    private let addOutcome: Statement
-    private let trimOutcomes: Statement
     private let findEnded: Statement
     private let deletions: [Statement]
 
     init(_ connection: Connection) throws(SQLiteFailure) {
+        outcomes = try OutcomeRows(connection)
         find = try connection.prepare(
             """
-            SELECT number, ends, (SELECT max(number) FROM outcomes WHERE session = sessions.number),
-                \(SessionHead.columns) FROM sessions WHERE id = ?1
+            SELECT number, ends, \(SessionHead.columns) FROM sessions WHERE id = ?1
             """)
         insert = try connection.prepare(
             """
@@ -37,16 +36,9 @@ final class SessionRows {
             ON CONFLICT DO UPDATE
             SET model = excluded.model, outputs = excluded.outputs, version = excluded.version
             """)
-        addOutcome = try connection.prepare(
-            """
-            INSERT INTO outcomes (session, number, key, fingerprint, status, entity_tag, content_type, body)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-            """)
-        trimOutcomes = try connection.prepare("DELETE FROM outcomes WHERE session = ?1 AND number <= ?2")
         findEnded = try connection.prepare("SELECT number, id FROM sessions WHERE ends <= ?1 ORDER BY ends LIMIT ?2")
         deletions = [
             try connection.prepare("DELETE FROM view_models WHERE session = ?1"),
-            try connection.prepare("DELETE FROM outcomes WHERE session = ?1"),
             try connection.prepare("DELETE FROM sessions WHERE number = ?1"),
         ]
     }
@@ -57,8 +49,8 @@ final class SessionRows {
         defer { find.reset() }
         guard try find.step() else { return nil }
         return Standing(
-            number: find.integer(0), head: try find.head(from: 3),
-            end: find.optionalInteger(1).map(SessionEnd.init(secondsSince1970:)), nextOutcome: find.integer(2) + 1)
+            number: find.integer(0), head: try find.head(from: 2),
+            end: find.optionalInteger(1).map(SessionEnd.init(secondsSince1970:)))
     }
 
     /// Writes what a group makes of one session.
@@ -72,7 +64,7 @@ final class SessionRows {
             try putViewModel.bind(Int64(viewModel.version), 5)
             try putViewModel.run()
         }
-        if !draft.outcomes.isEmpty { try writeOutcomes(draft) }
+        for outcome in draft.outcomes { try outcomes.write(outcome, of: draft.standing.number) }
     }
 
     /// Puts off the end of a session.
@@ -82,7 +74,7 @@ final class SessionRows {
         try touch.run()
     }
 
-    /// Deletes all of a session.
+    /// Deletes a session, without its outcomes: there may be too many of them for one transaction.
     func delete(_ number: Int64) throws(SQLiteFailure) {
         for deletion in deletions {
             try deletion.bind(number, 1)
@@ -124,24 +116,5 @@ final class SessionRows {
         try advance.bind(standing.number, 1)
         try advance.bindStep(standing.head, 2)
         try advance.run()
-    }
-
-    private func writeOutcomes(_ draft: SessionDraft) throws(SQLiteFailure) {
-        var number = draft.standing.nextOutcome - Int64(draft.outcomes.count)
-        for outcome in draft.outcomes {
-            try addOutcome.bind(draft.standing.number, 1)
-            try addOutcome.bind(number, 2)
-            try addOutcome.bind(outcome.key, 3)
-            try addOutcome.bind(outcome.fingerprint, 4)
-            try addOutcome.bind(Int64(outcome.status), 5)
-            try addOutcome.bind(outcome.entityTag, 6)
-            try addOutcome.bind(outcome.contentType, 7)
-            try addOutcome.bind(outcome.body, 8)
-            try addOutcome.run()
-            number += 1
-        }
-        try trimOutcomes.bind(draft.standing.number, 1)
-        try trimOutcomes.bind(draft.standing.nextOutcome - 1 - Int64(RememberedOutcome.kept), 2)
-        try trimOutcomes.run()
     }
 }

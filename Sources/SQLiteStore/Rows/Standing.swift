@@ -8,6 +8,4 @@ struct Standing {
     var head: SessionHead
     /// When it ends.
     var end: SessionEnd?
-    /// The number of the next outcome to be remembered, counted from 1.
-    var nextOutcome: Int64
 }

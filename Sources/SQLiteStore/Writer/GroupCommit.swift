@@ -23,6 +23,7 @@ final class GroupCommit {
     /// Whether the log may be begun anew by the next transaction (``LogMark``).
     private var isMarkDue: Bool
     private var space: Space
+    private var remnants = Remnants()
 
     init(
         _ connection: Connection, _ path: String, _ settings: Settings, checkpointer: Checkpointer?
@@ -36,7 +37,11 @@ final class GroupCommit {
         end = try connection.prepare("COMMIT")
         standings = Standings(limit: settings.knownSessions)
         fileVersion = try connection.integer("PRAGMA user_version") ?? 0
-        nextNumber = (try connection.integer("SELECT max(number) FROM sessions") ?? 0) + 1
+        // Not the number of a session that is gone, of which outcomes may be left.
+        nextNumber =
+            (try connection.integer(
+                "SELECT max(coalesce((SELECT max(number) FROM sessions), 0), coalesce((SELECT max(session) FROM keys), 0))"
+            ) ?? 0) + 1
         isFlushing = settings.durability == .power
         checkpointAt = settings.checkpointPages
         isMarkDue = LogMark.begin(connection, fileVersion: fileVersion)
@@ -56,6 +61,7 @@ final class GroupCommit {
     ///
     /// - Returns: what is to be told when the transaction is over.
     func store(_ group: [Work]) throws(SQLiteFailure) -> Outcome {
+        let left = remnants
         do throws(SQLiteFailure) {
             // Whoever acknowledges what it writes to a deleted file does not tell the truth. One stat(2) a group.
             guard !connection.hasMoved else { throw SQLiteFailure.moved }
@@ -73,6 +79,9 @@ final class GroupCommit {
             return outcome
         } catch {
             space.stop()
+            // Sessions that are there still have their outcomes.
+            remnants = left
+            remnants.stop()
             fold.removeAll()
             // They tell of what was not stored.
             standings.removeAll()
@@ -82,8 +91,8 @@ final class GroupCommit {
         }
     }
 
-    /// Whether the file is to be made smaller by the next piece of work; asked once after each group.
-    func takeSpace() -> Bool { space.take() }
+    /// What is to be done after others' work, a little of it; asked once after each group.
+    func takeChores() -> [Work] { (remnants.take() ? [.deleteRemnants] : []) + (space.take() ? [.giveBack] : []) }
 
     /// Copies the log into the database when it has grown; called when nobody waits for the group any more.
     func checkpointIfDue() {
@@ -140,6 +149,13 @@ final class GroupCommit {
         case .deleteEnded(let now, let limit, let done):
             let ended = try deleteEnded(by: now, limit: limit, &outcome)
             outcome.answers.append { done(.success(ended)) }
+        case .deleteEndedOutcomes(let now, let limit, let done):
+            try writeFold()
+            let count = try rows.outcomes.deleteEnded(by: now, limit: limit)
+            outcome.answers.append { done(.success(count)) }
+        case .deleteRemnants:
+            try writeFold()
+            try remnants.deleteSome(from: rows.outcomes)
         case .giveBack:
             try writeFold()
             try connection.execute("PRAGMA incremental_vacuum(\(settings.givenPages))")
@@ -198,6 +214,7 @@ final class GroupCommit {
         try writeFold()
         guard let standing = try standing(of: id) else { return }
         try rows.delete(standing.number)
+        remnants.add(standing.number)
         standings[id] = nil
         outcome.growth -= 1
     }
@@ -217,6 +234,7 @@ final class GroupCommit {
         let ended = try rows.ended(by: now, limit: limit)
         for (number, id) in ended {
             try rows.delete(number)
+            remnants.add(number)
             standings[id] = nil
         }
         outcome.growth -= ended.count

@@ -6,6 +6,9 @@ enum Work: Sendable {
     case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
     case touch([(id: SessionID, end: SessionEnd)], @Sendable (StoreFailure?) -> Void)
     case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
+    case deleteEndedOutcomes(SessionEnd, limit: Int, @Sendable (Result<Int, StoreFailure>) -> Void)
+    /// Deletes a few outcomes of sessions that are gone.
+    case deleteRemnants
     /// Makes the file a little smaller, where pages of it are free.
     case giveBack
     /// Finds out whether anything can be written.
@@ -13,19 +16,19 @@ enum Work: Sendable {
 
     /// Whether it is to be on the disk when it is acknowledged.
     ///
-    /// Where the end of a session is put off, or one whose end has come is deleted, a loss of power may undo it: the one
-    /// ends early, the other is deleted again.
+    /// Where the end of a session is put off, or what is over is deleted, a loss of power may undo it: the one ends early, the
+    /// other is deleted again.
     var isToLast: Bool {
         switch self {
         case .commit, .delete, .probe: true
-        case .touch, .deleteEnded, .giveBack: false
+        case .touch, .deleteEnded, .deleteEndedOutcomes, .deleteRemnants, .giveBack: false
         }
     }
 
     /// Whether pages of the file may be free afterwards.
     var freesSpace: Bool {
         switch self {
-        case .delete, .deleteEnded, .giveBack: true
+        case .delete, .deleteEnded, .deleteEndedOutcomes, .deleteRemnants, .giveBack: true
         case .commit, .touch, .probe: false
         }
     }
@@ -35,7 +38,8 @@ enum Work: Sendable {
         switch self {
         case .commit(_, let done), .delete(_, _, let done), .touch(_, let done), .probe(let done): done(failure)
         case .deleteEnded(_, _, let done): done(.failure(failure))
-        case .giveBack: break
+        case .deleteEndedOutcomes(_, _, let done): done(.failure(failure))
+        case .deleteRemnants, .giveBack: break
         }
     }
 }

@@ -54,7 +54,7 @@ final class Writer: Sendable {
                 let isBack = state.noteSuccess(growth: outcome.growth)
                 for answer in outcome.answers { answer() }
                 if isBack { file.settings.notice("\(file.path) can be written again.") }
-                if groups.takeSpace() { _ = line.append(.giveBack) }
+                for work in groups.takeChores() { _ = line.append(work) }
                 groups.checkpointIfDue()
             } catch {
                 let isNew = state.noteFailure()

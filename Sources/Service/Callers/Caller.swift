@@ -13,6 +13,14 @@ enum Caller {
     /// Someone who brought no token.
     case anyone
 
+    /// The token that was brought, a session's or not.
+    var token: SessionToken? {
+        switch self {
+        case .bearer(let token), .cookie(let token), .earlierCookie(let token): token
+        case .anyone: nil
+        }
+    }
+
     /// Whether the request carries what no other site can make a browser send.
     var isProven: Bool { if case .bearer = self { true } else { false } }
 

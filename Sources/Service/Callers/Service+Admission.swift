@@ -76,7 +76,7 @@ extension ProblemType {
     fileprivate static let bounds = [
         tooManyNewSessions.slug: "max-new-sessions", tooManyStreams.slug: "max-streams",
         tooManySessions.slug: "max-sessions", tooManyActions.slug: "max-actions",
-        lineFull.slug: "max-waiting-actions",
+        lineFull.slug: "max-waiting-actions", tooManyKeys.slug: "max-keys",
         busy.slug: "action-threads",
     ]
 }

@@ -57,7 +57,9 @@ extension OpenAPIDocument {
                 ["type": "string", "pattern": .text(entityTags)], example: "*"),
             parameter(
                 "IdempotencyKey", "Idempotency-Key", in: "header",
-                "The action happens once for a key, its path and its body; a repeat is answered with the first outcome.",
+                "The action happens once for a key, its path and its body; a repeat is answered with the first outcome, for as "
+                    + "long as the server keeps it: an hour, in the public session ten minutes, unless its operator says "
+                    + "otherwise. What cannot be guessed, such as a UUID, is a good key.",
                 ["type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-~]{1,255})$"#)], example: "\"order-7\""),
             parameter(
                 "BinderySession", "Bindery-Session", in: "header",

@@ -47,6 +47,10 @@ extension ProblemType {
         "too-many-waiting-actions", 429, "Too many actions wait",
         "As many actions of this session wait for their turn as may (--max-waiting-actions); this one was not begun. Wait as "
             + "long as Retry-After says.")
+    static let tooManyKeys = ProblemType(
+        "too-many-keys", 429, "Too many idempotency keys",
+        "The session has as many as it may (--max-keys), and none is forgotten before its time (--idempotency-window): the "
+            + "action was not begun. Wait as long as Retry-After says, or begin another session.")
     static let tooManyStreams = ProblemType(
         "too-many-streams", 429, "Too many event streams",
         "As many event streams are open as one token, or in the public session one network, may have (--max-streams). "
@@ -88,7 +92,7 @@ extension ProblemType {
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
         crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
-        tooManyActions, lineFull, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
+        tooManyActions, lineFull, tooManyKeys, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
         modelUnreadable, storeUnavailable, busy, draining, actionTimeout,
     ]
 

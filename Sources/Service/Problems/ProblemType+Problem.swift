@@ -36,6 +36,7 @@ extension Problem {
         case .preconditionFailed: self = ProblemType.preconditionFailed.problem()
         case .tooManyActions(let seconds): self = ProblemType.tooManyActions.passing(after: seconds)
         case .lineFull: self = ProblemType.lineFull.passing(after: 1)
+        case .tooManyKeys(let seconds): self = ProblemType.tooManyKeys.passing(after: seconds)
         case .timedOut:
             self = ProblemType.actionTimeout.problem()
             cause = "the action ran longer than --action-timeout"

@@ -4,8 +4,11 @@ import Sessions
 extension IdempotentRequest {
     /// Reads a request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header); nil where there is none.
     ///
+    /// - Parameters:
+    ///   - id: the session that the request speaks of.
+    ///   - token: the session's, given where there is a key; nil in the public session.
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
-    init?(_ request: Request) throws {
+    init?(_ request: Request, in id: SessionID, token: @autoclosure () throws -> SessionToken?) throws {
         guard let header = request.header(.idempotencyKey) else { return nil }
         guard !request.isRepeated(.idempotencyKey) else {
             throw ProblemType.malformedHeader.problem("Send Idempotency-Key once. Nothing was begun.")
@@ -19,32 +22,31 @@ extension IdempotentRequest {
                 "An Idempotency-Key has 1 to 255 visible ASCII characters, in double quotes or not and without one inside; "
                     + "a new UUID will do. Nothing was begun.")
         }
-        self.init(key: key, path: request.path, body: request.body) { [id = request.id] result, fingerprint in
-            RememberedOutcome(result, key: key, fingerprint: fingerprint, requestID: id)
-        }
+        self.init(
+            key: key, in: id, token: id == .public ? nil : try token(), path: request.path, body: request.body
+        ) { [requestID = request.id] in Answer($0, requestID: requestID) }
     }
 }
 
-extension RememberedOutcome {
+extension IdempotentRequest.Answer {
     /// Puts down what the caller of an action is answered.
-    fileprivate init(_ result: IdempotentRequest.Result, key: String, fingerprint: String, requestID: String) {
+    fileprivate init(_ result: IdempotentRequest.Result, requestID: String) {
         switch result {
         case .done(let view):
-            self.init(
-                key: key, fingerprint: fingerprint, status: 200, entityTag: view.entityTag,
-                contentType: "application/json", body: view.json)
+            self.init(status: 200, entityTag: view.entityTag, contentType: "application/json", body: view.json)
         case .disabled(let detail, let view):
-            let problem = Problem(.refused(.disabled(detail), view: view)).response(instance: requestID)
-            self.init(
-                key: key, fingerprint: fingerprint, status: problem.status, entityTag: view.entityTag,
-                contentType: "application/problem+json", body: problem.body.bytes)
+            self.init(Problem(.refused(.disabled(detail), view: view)), entityTag: view.entityTag, requestID: requestID)
         case .failed(let error):
-            let failure = (error as? SessionFailure).map { Problem($0) } ?? .internal(causedBy: error)
-            let problem = failure.response(instance: requestID)
-            self.init(
-                key: key, fingerprint: fingerprint, status: problem.status, entityTag: "",
-                contentType: "application/problem+json", body: problem.body.bytes)
+            let problem = (error as? SessionFailure).map { Problem($0) } ?? .internal(causedBy: error)
+            self.init(problem, entityTag: "", requestID: requestID)
         }
+    }
+
+    private init(_ problem: Problem, entityTag: String, requestID: String) {
+        let response = problem.response(instance: requestID)
+        self.init(
+            status: response.status, entityTag: entityTag, contentType: "application/problem+json",
+            body: response.body.bytes)
     }
 }
 

@@ -50,7 +50,8 @@ extension Service {
         _ action: Int, of place: Int, in session: Session, for request: Request
     ) throws -> Response {
         let condition = try EntityTags(.ifMatch, of: request)
-        let once = try IdempotentRequest(request)
+        let once = try IdempotentRequest(
+            request, in: session.id, token: try Caller(request, cookie: options.cookieName).token)
         let requested = session.ask(for: action, of: place, body: try request.jsonBody(), once: once) { tag in
             condition?.matchStrongly(tag) ?? true
         }

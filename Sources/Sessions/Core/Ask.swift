@@ -24,6 +24,8 @@ struct Ask: Sendable {
     var repeats = 0
     /// Whether an action has run, so that whoever hangs up does not call it off.
     var hasBegun = false
+    /// Whether the store has no outcome under the action's key.
+    var isLookedUp = false
     /// Why the action failed that has run: that is remembered whatever the session came to meanwhile, and it is not run again.
     var failure: (any Error)?
 

@@ -10,23 +10,69 @@ public struct IdempotentRequest: Sendable {
         case failed(any Error)
     }
 
-    /// The key.
-    public let key: String
-    /// A digest of all that makes it the same request.
-    public let fingerprint: String
-    /// Puts down what the caller is answered, to be said again.
-    public let remember: @Sendable (Result) -> RememberedOutcome
+    /// What the caller is answered.
+    public struct Answer: Sendable {
+        let status: Int
+        let entityTag: String
+        let contentType: String
+        let body: [UInt8]
 
-    /// Describes a request: the same key, path and body make it the same.
+        /// Describes an answer, as ``RememberedOutcome`` keeps it.
+        public init(status: Int, entityTag: String, contentType: String, body: [UInt8]) {
+            self.status = status
+            self.entityTag = entityTag
+            self.contentType = contentType
+            self.body = body
+        }
+    }
+
+    /// The name of the key.
+    public let key: KeyDigest
+    /// An HMAC-SHA256 of all that makes it the same request, under the session's token and the key; in the public session
+    /// under the key alone.
     ///
-    /// - Parameter remember: given what the action came to, and the fingerprint to keep with it.
+    /// A plain digest would let whoever steals the store try passwords against it. Of token and key the store has only the
+    /// digests.
+    public let fingerprint: [UInt8]
+    private let secret: [UInt8]
+    private let text: [UInt8]
+    private let answer: @Sendable (Result) -> Answer
+
+    /// Describes a request of a session: the same key, path and body make it the same.
+    ///
+    /// - Parameters:
+    ///   - token: the session's; nil in the public session.
+    ///   - answer: what the caller is answered, given what the action came to.
     public init(
-        key: String, path: String, body: [UInt8],
-        remember: @escaping @Sendable (Result, _ fingerprint: String) -> RememberedOutcome
+        key: String, in id: SessionID, token: SessionToken?, path: String, body: [UInt8],
+        answer: @escaping @Sendable (Result) -> Answer
     ) {
-        let fingerprint = SHA256.hexDigest(of: Array(path.utf8) + [0] + body)
-        self.key = key
-        self.fingerprint = fingerprint
-        self.remember = { remember($0, fingerprint) }
+        self.key = KeyDigest(of: key, in: id)
+        secret = Array(key.utf8)
+        text = Array(path.utf8) + [0] + body
+        // All tokens are of one length: no two pairs of token and key are one text.
+        fingerprint = SHA256.authenticationCode(of: text, under: Array((token?.secret ?? "").utf8) + secret)
+        self.answer = answer
+    }
+
+    /// Puts down what the caller is answered.
+    ///
+    /// - Parameter end: when it may be forgotten.
+    public func outcome(_ result: Result, until end: SessionEnd) -> RememberedOutcome {
+        let answer = answer(result)
+        return RememberedOutcome(
+            key: key, fingerprint: fingerprint, status: answer.status, entityTag: answer.entityTag,
+            contentType: answer.contentType, body: answer.body, end: end)
+    }
+
+    /// Whether an outcome that was found under the key is this request's, and not another's with the same key.
+    public func isOf(_ outcome: RememberedOutcome) -> Bool {
+        outcome.fingerprint == fingerprint
+            || outcome.fingerprint == Self.fingerprint(ofEarlier: SHA256.hexDigest(of: text), key: secret)
+    }
+
+    /// The fingerprint for what a build stored whose fingerprints were plain digests, in hexadecimal.
+    package static func fingerprint(ofEarlier digest: String, key: [UInt8]) -> [UInt8] {
+        SHA256.authenticationCode(of: Array(digest.utf8), under: key)
     }
 }

@@ -22,6 +22,8 @@ enum Order: Sendable {
     case submit(Commit, number: UInt64)
     /// Reads the session: ``SessionCore/loaded(_:)``.
     case load
+    /// Looks for what became of an action that came before under the same key: ``SessionCore/lookedUp(_:)``.
+    case lookUp(KeyDigest)
     /// Deletes the session: ``SessionCore/deleted(_:)``.
     case delete(CommitVersion)
     /// Answers whoever asked for an action.
@@ -35,7 +37,7 @@ enum Order: Sendable {
     var isOnStage: Bool {
         switch self {
         case .run, .gather, .change, .make, .derive, .read, .clear: true
-        case .submit, .load, .delete, .answer, .keep, .tell: false
+        case .submit, .load, .lookUp, .delete, .answer, .keep, .tell: false
         }
     }
 }

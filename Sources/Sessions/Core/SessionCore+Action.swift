@@ -16,6 +16,7 @@ extension SessionCore {
 
     /// Looks whether an action is to run, and has it run.
     mutating func act(_ action: ActionCall, _ ask: Ask) {
+        if let request = action.request, !isNew(request, ask) { return }
         let latest = latest
         if let refusal = latest.refusal(at: action.place) {
             return answer(ask, .performed(.failure(SessionFailure.unreadable(refusal))))
@@ -24,7 +25,6 @@ extension SessionCore {
             turn = .onStage(ask)
             return orders.append(.make([action.place], on: latest))
         }
-        if let request = action.request, answer(ask, outOf: request) { return }
         if let error = ask.failure { return failed(action, ask, error) }
         guard action.isWanted(view.entityTag) else {
             return answer(ask, .performed(.failure(SessionFailure.preconditionFailed)))
@@ -33,23 +33,6 @@ extension SessionCore {
         ask.hasBegun = true
         turn = .onStage(ask)
         orders.append(.run(action, on: latest, to: latest.head.advanced(in: incarnation)))
-    }
-
-    /// Answers a request that came before.
-    ///
-    /// - Returns: false where it never came.
-    private mutating func answer(_ ask: Ask, outOf request: IdempotentRequest) -> Bool {
-        let index = steps.lastIndex { $0.commit.outcome?.key == request.key }
-        guard
-            let outcome = index.flatMap({ steps[$0].commit.outcome })
-                ?? outcomes.last(where: { $0.key == request.key })
-        else { return false }
-        let known: Result<Performed, any Error> =
-            outcome.fingerprint == request.fingerprint
-            ? .success(.remembered(outcome, isReplay: true)) : .failure(SessionFailure.keyOfAnotherRequest)
-        // Where the first is not stored after all, the key is free.
-        if let index { answer(ask, .performed(known), afterStepAt: index) } else { answer(ask, .performed(known)) }
-        return true
     }
 
     /// An action has run elsewhere, or was given up.
@@ -73,6 +56,9 @@ extension SessionCore {
         // Not begun, it may have been for what is seen now: whoever asked is told there.
         if case .notBegun(let error) = acted { return answer(ask, .failure(error)) }
         if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }
+        var ask = ask
+        // Whatever the session came to meanwhile, it has failed, and is not run again.
+        if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
         // It stood on what was not stored, and so does whatever it changed.
         if isBehind { return again(ask) }
         switch (ask.kind, acted) {
@@ -88,7 +74,7 @@ extension SessionCore {
     private mutating func done(_ action: ActionCall, _ ask: Ask, _ changes: Changes) {
         let changed = changes.views.first { $0.place == action.place }?.view
         guard let view = changed ?? latest.view(at: action.place) else { return again(ask) }
-        let outcome = action.request?.remember(.done(view))
+        let outcome = action.request.map { self.outcome(of: $0, .done(view)) }
         let performed = outcome.map { Performed.remembered($0, isReplay: false) } ?? .done(view)
         submit(changes, outcome, for: Follower(ask: ask, answer: .performed(.success(performed))))
     }
@@ -96,23 +82,21 @@ extension SessionCore {
     private mutating func unchanged(_ action: ActionCall, _ ask: Ask) {
         guard let view = latest.view(at: action.place) else { return again(ask) }
         guard let request = action.request else { return answer(ask, .performed(.success(.done(view)))) }
-        remember(request.remember(.done(view)), nil, for: ask)
+        remember(outcome(of: request, .done(view)), nil, for: ask)
     }
 
     /// What is to be said of an action that threw, once that is remembered under its key.
     private mutating func failed(_ action: ActionCall, _ ask: Ask, _ error: any Error) {
         guard let refusal = error as? ActionRefusal else {
             guard let request = action.request else { return answer(ask, .failure(error)) }
-            var ask = ask
-            ask.failure = error
-            return remember(request.remember(.failed(error)), .failure(error), for: ask)
+            return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }
         guard let view = latest.view(at: action.place) else { return again(ask) }
         // A body that cannot be read is the caller's to mend, under the same key if he likes.
         guard let request = action.request, refusal.code == .disabled else {
             return answer(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
         }
-        remember(request.remember(.disabled(detail: refusal.detail, view)), nil, for: ask)
+        remember(outcome(of: request, .disabled(detail: refusal.detail, view)), nil, for: ask)
     }
 
     /// Stores an outcome that changes nothing else.

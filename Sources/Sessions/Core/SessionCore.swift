@@ -37,6 +37,8 @@ struct SessionCore: Sendable {
         case loading(Ask, covers: UInt64)
         /// The live view models are at work.
         case onStage(Ask)
+        /// Until the store has said what became of an action that came before under the same key.
+        case lookingUp(Ask)
         /// Until the store has deleted the session.
         case ending(Ask)
     }
@@ -48,8 +50,8 @@ struct SessionCore: Sendable {
     let untouched: Untouched
     /// The store's (``SessionStore/incarnation``), as it is now.
     var incarnation: UInt64
-    /// When the session ends if nobody uses it from now on; nil for never.
-    var end: SessionEnd?
+    /// The time of day.
+    var time: SessionEnd
 
     /// What is shown: what is committed, and what was stored from the beginning.
     private(set) var feed: ChangeFeed
@@ -57,8 +59,10 @@ struct SessionCore: Sendable {
     var phase = Phase.live
     /// Whether what is shown is what this build derives from what was stored.
     var isDerived: Bool
-    /// The latest outcomes of requests with an idempotency key, oldest first.
-    var outcomes: [RememberedOutcome]
+    /// How many idempotency keys the store has of the session: some may have ended since.
+    private(set) var keys: Int
+    /// When they were found to be as many as there may be.
+    var keysCounted: SessionEnd?
     /// When the session ends by what the store knows; nil for never.
     var storedEnd: SessionEnd?
 
@@ -86,7 +90,7 @@ struct SessionCore: Sendable {
 
     init(
         id: SessionID, record: SessionRecord, catalogue: Catalogue, limits: SessionLimits, untouched: Untouched,
-        incarnation: UInt64, at now: Duration
+        incarnation: UInt64, time: SessionEnd, at now: Duration
     ) {
         self.id = id
         self.limits = limits
@@ -97,13 +101,16 @@ struct SessionCore: Sendable {
         // The one array of all sessions, mostly.
         if record.beginnings == untouched.beginnings { record.beginnings = untouched.beginnings }
         feed = ChangeFeed(catalogue: catalogue, record: record)
-        outcomes = record.outcomes
+        keys = record.keys
         isDerived =
             record.viewModels.isEmpty && record.beginnings == untouched.beginnings && untouched.restless.isEmpty
         storedEnd = record.end
-        end = record.end
+        self.time = time
         lastUse = now
     }
+
+    /// When the session ends if nobody uses it from now on; nil for never.
+    var end: SessionEnd? { id == .public ? nil : time.advanced(by: limits.timeToLive) }
 
     /// Throws where the session is no longer to be asked.
     func check() throws {
@@ -300,10 +307,7 @@ extension SessionCore {
 
     private mutating func show(_ step: Step) {
         storedEnd = step.commit.end
-        if let outcome = step.commit.outcome {
-            outcomes.append(outcome)
-            if outcomes.count > RememberedOutcome.kept { outcomes.removeFirst() }
-        }
+        if step.commit.outcome != nil { keys += 1 }
         publish { step.apply(to: &$0) }
     }
 
@@ -345,7 +349,10 @@ extension SessionCore {
 
 extension SessionCore {
     /// Reads the session, or deletes it, once nothing is on its way any more.
-    private mutating func settle(for ask: Ask) {
+    mutating func settle(for ask: Ask) {
+        var ask = ask
+        // What was looked up before may have been stored since.
+        ask.isLookedUp = false
         guard steps.isEmpty else { return turn = .settling(ask) }
         if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
         turn = .loading(ask, covers: arrivals)
@@ -371,7 +378,7 @@ extension SessionCore {
     private mutating func take(_ record: SessionRecord, for ask: Ask) {
         var record = record
         record.head = record.head.read(after: feed.head)
-        outcomes = record.outcomes
+        keys = record.keys
         storedEnd = record.end
         guard record.head.version == feed.head.version else {
             turn = .onStage(ask)

@@ -20,9 +20,19 @@ public struct SessionLimits: Sendable {
     ///
     /// Those do that are not `async`, unless they are known to be fast.
     public var actionThreads = 256
+    /// How long the outcome of a request with an idempotency key is kept; in the public session ten minutes at most.
+    public var idempotencyWindow: Duration = .seconds(60 * 60)
+    /// How many idempotency keys a session has room for; an action with one more is refused, since none is forgotten early.
+    public var keysPerSession = 10_000
     /// How often an action is run again because other replicas moved its session on meanwhile.
     public var replays = 16
 
     /// The bounds used where nothing else is said.
     public init() {}
+
+    /// How long the outcome of a request of a session is kept.
+    package func idempotencyWindow(of id: SessionID) -> Duration {
+        // Shared by everybody, so that its room has to be free again sooner.
+        id == .public ? min(idempotencyWindow, .seconds(10 * 60)) : idempotencyWindow
+    }
 }

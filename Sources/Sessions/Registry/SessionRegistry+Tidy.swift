@@ -51,13 +51,31 @@ extension SessionRegistry {
         for session in sessions { ends[session.id].map(session.noteStored) }
     }
 
-    /// Ends expired sessions and lets idle ones leave memory, for as long as the task lives: a hundred times in a time to
+    /// Lets the store forget the outcomes whose time is over, a batch at a time.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    public func forgetOutcomes() async -> Int {
+        // About 1 ms of the SQLite store's writer.
+        let batch = 128
+        var count = 0
+        while let forgotten = try? await surroundings.store.deleteEndedOutcomes(
+            by: surroundings.timeOfDay, limit: batch)
+        {
+            count += forgotten
+            if forgotten < batch { break }
+        }
+        return count
+    }
+
+    /// Ends expired sessions, forgets outcomes and lets idle sessions leave memory, for as long as the task lives: a hundred times in a time to
     /// live, four times in a time in memory, but not more often than once a second nor less often than once a minute.
     public func keepTidy() async {
         let wanted = min(limits.timeToLive / 100, limits.timeInMemory / 4)
         let pause = min(max(wanted, .seconds(1)), .seconds(60))
         while (try? await surroundings.timer.sleep(for: pause)) != nil {
             await endExpired()
+            await forgetOutcomes()
             await putAwayIdle()
         }
     }

@@ -8,9 +8,9 @@ extension Session {
     func tell<Result>(
         mayStage: Bool = true, _ event: (inout SessionCore) -> sending Result
     ) -> Result {
-        let (end, incarnation) = (surroundings.end(of: id), surroundings.store.incarnation)
+        let (time, incarnation) = (surroundings.timeOfDay, surroundings.store.incarnation)
         let (result, carries) = state.withLock { state in
-            state.core.end = end
+            state.core.time = time
             state.core.incarnation = incarnation
             let result = event(&state.core)
             if !state.core.orders.isEmpty {
@@ -78,6 +78,7 @@ extension Session {
             surroundings.store.submit(commit) { [self] failure in tell(mayStage: false) { $0.settled(number, failure) }
             }
         case .load: load()
+        case .lookUp(let key): lookUp(key)
         case .delete(let version): delete(at: version)
         case .answer(let action, let result): action.promise.keep(result)
         case .keep(let promise, let result): promise.keep(result)
@@ -96,6 +97,17 @@ extension Session {
                 result = .failure(error)
             }
             tell { $0.loaded(result) }
+        }
+    }
+
+    private func lookUp(_ key: KeyDigest) {
+        Task { [self] in
+            do throws(StoreFailure) {
+                let outcome = try await surroundings.store.outcome(of: key, in: id)
+                tell { $0.lookedUp(.success(outcome)) }
+            } catch {
+                tell { $0.lookedUp(.failure(error)) }
+            }
         }
     }
 

@@ -36,7 +36,8 @@ public final class Session: Sendable {
                 core: SessionCore(
                     id: id, record: record, catalogue: surroundings.catalogue, limits: surroundings.limits,
                     untouched: surroundings.untouched(in: record.language),
-                    incarnation: surroundings.store.incarnation, at: surroundings.timer.now)))
+                    incarnation: surroundings.store.incarnation, time: surroundings.timeOfDay,
+                    at: surroundings.timer.now)))
     }
 
     /// Where the session's feed stands.

@@ -42,7 +42,7 @@ final class SessionSurroundings: Sendable {
     /// When a session that is used now ends if nobody uses it again; nil for the public one, which never does.
     func end(of id: SessionID) -> SessionEnd? {
         guard id != .public else { return nil }
-        return SessionEnd(secondsSince1970: timeline.secondsSince1970 + limits.timeToLive.components.seconds)
+        return timeOfDay.advanced(by: limits.timeToLive)
     }
 
     /// Whether waits are to end at once.

@@ -16,7 +16,7 @@ public struct Commit: Sendable {
     public let beginnings: Beginnings?
     /// The view models it changes, each whole; those it does not name stay as they are.
     public let viewModels: [ViewModelRecord]
-    /// The outcome to be remembered with it; beyond ``RememberedOutcome/kept`` the oldest is forgotten.
+    /// The outcome to be remembered with it until its end.
     public let outcome: RememberedOutcome?
 
     /// Describes a step.

@@ -2,13 +2,10 @@
 ///
 /// Stored in the commit that holds the state it made, so that there is never one without the other.
 public struct RememberedOutcome: Equatable, Sendable {
-    /// How many of a session's latest outcomes a store keeps, at least 32 and not many more.
-    public static let kept = 64
-
-    /// The key, 1 to 255 visible characters.
-    public let key: String
-    /// A digest of the method, the path and the body it came with.
-    public let fingerprint: String
+    /// The name of the key.
+    public let key: KeyDigest
+    /// A keyed digest of the path and the body it came with (``IdempotentRequest/fingerprint``).
+    public let fingerprint: [UInt8]
     /// The status of the answer.
     public let status: Int
     /// The entity tag of the answer; empty where it had none.
@@ -17,10 +14,13 @@ public struct RememberedOutcome: Equatable, Sendable {
     public let contentType: String
     /// The body of the answer.
     public let body: [UInt8]
+    /// When it may be forgotten; until then it is found.
+    public let end: SessionEnd
 
     /// Describes an outcome.
     public init(
-        key: String, fingerprint: String, status: Int, entityTag: String, contentType: String, body: [UInt8]
+        key: KeyDigest, fingerprint: [UInt8], status: Int, entityTag: String, contentType: String, body: [UInt8],
+        end: SessionEnd
     ) {
         self.key = key
         self.fingerprint = fingerprint
@@ -28,5 +28,6 @@ public struct RememberedOutcome: Equatable, Sendable {
         self.entityTag = entityTag
         self.contentType = contentType
         self.body = body
+        self.end = end
     }
 }

@@ -11,6 +11,11 @@ public struct SessionEnd: Hashable, Comparable, Sendable {
     /// Takes a moment from a store.
     public init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }
 
+    /// The moment after a time that is counted in whole seconds.
+    func advanced(by time: Duration) -> SessionEnd {
+        SessionEnd(secondsSince1970: secondsSince1970 + time.components.seconds)
+    }
+
     /// The later of two moments is the greater.
     public static func < (left: SessionEnd, right: SessionEnd) -> Bool {
         left.secondsSince1970 < right.secondsSince1970

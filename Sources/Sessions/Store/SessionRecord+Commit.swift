@@ -5,14 +5,11 @@ extension SessionRecord {
         apply(commit)
     }
 
-    /// Takes a step that stands on where the session stands.
+    /// Takes a step that stands on where the session stands; its outcome is the store's to keep and to count.
     public mutating func apply(_ commit: Commit) {
         head = commit.head
         end = commit.end
         if let known = commit.beginnings { beginnings = known }
         for viewModel in commit.viewModels { viewModels[viewModel.name] = viewModel }
-        guard let outcome = commit.outcome else { return }
-        outcomes.append(outcome)
-        if outcomes.count > RememberedOutcome.kept { outcomes.removeFirst(outcomes.count - RememberedOutcome.kept) }
     }
 }

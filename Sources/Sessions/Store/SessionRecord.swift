@@ -12,19 +12,19 @@ public struct SessionRecord: Equatable, Sendable {
     public var beginnings: Beginnings
     /// The view models that were ever changed, by name.
     public var viewModels: [String: ViewModelRecord]
-    /// The latest outcomes of requests with an idempotency key, oldest first.
-    public var outcomes: [RememberedOutcome]
+    /// How many outcomes of requests with an idempotency key the store had that were not to be forgotten yet.
+    public var keys: Int
 
     /// Describes a session.
     public init(
         head: SessionHead, language: Language, end: SessionEnd? = nil, beginnings: Beginnings = Beginnings(),
-        viewModels: [String: ViewModelRecord] = [:], outcomes: [RememberedOutcome] = []
+        viewModels: [String: ViewModelRecord] = [:], keys: Int = 0
     ) {
         self.head = head
         self.language = language
         self.end = end
         self.beginnings = beginnings
         self.viewModels = viewModels
-        self.outcomes = outcomes
+        self.keys = keys
     }
 }

@@ -7,6 +7,11 @@
 /// - Commits of one session are taken in the order in which they were submitted, without waiting for one another: a
 ///   commit may stand on one that is still under way. Where that one was not stored, none is that stands on it, whatever
 ///   another writer made meanwhile. What became of them may be said in any order.
+/// - An outcome is stored with its commit, found by its key until its end, and found no more from then on; one key has one
+///   outcome. That a request happens once follows from the rule of versions: a writer looks for the key (``outcome(of:in:)``)
+///   after it has read the version that its commit is to stand on, or one that leads there. Whoever stores the same key
+///   meanwhile moves the version, by a commit that remembers and nothing else, too, and the writer's commit conflicts. So a
+///   store need not look for the key again; where a commit brings one that is there, its outcome takes the other's place.
 /// - A commit that failed was not stored, but for ``StoreFailure/unknown``: then nobody knows, and the session is read
 ///   before it goes on.
 /// - Any method may be called from any thread at any time. None heeds the cancellation of its task: what was begun is
@@ -15,6 +20,11 @@ public protocol SessionStore: Sendable {
     /// The session as it stands, or nil where there is none of that name or its time is over.
     func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord?
 
+    /// What a request with an idempotency key came to; nil where there is no such key, or its time or its session's is over.
+    ///
+    /// Asked before each action with a key: one look-up, off the event loops, beside commits that are under way.
+    func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome?
+
     /// Takes one step into the line of those to be stored, and returns at once.
     ///
     /// - Parameter done: called once, from any thread, perhaps before this returns: with nil when the step is stored;
@@ -22,7 +32,10 @@ public protocol SessionStore: Sendable {
     ///   base says that it must not; with ``StoreFailure/gone`` where it does not exist, though it must. It must not block.
     func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void)
 
-    /// Forgets a session; one that is not there is no error.
+    /// Forgets a session and its outcomes; one that is not there is no error.
+    ///
+    /// The outcomes are found no more at once, also by a session that is created under the same name. To delete them may
+    /// take longer, in batches that no commit feels, at most until their end.
     ///
     /// - Parameter version: where it has to stand, so that nothing is lost that the caller does not know of.
     /// - Throws: ``StoreFailure/conflict(_:)`` where it stands elsewhere.
@@ -33,12 +46,17 @@ public protocol SessionStore: Sendable {
     /// Never brings an end forward: another replica may have put it off further. One that never ends goes on doing so.
     func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure)
 
-    /// Forgets sessions whose end has come, at most so many, so that no commit waits long.
+    /// Forgets sessions whose end has come and their outcomes, at most so many, so that no commit waits long.
     ///
     /// Whether it has come is for the store to say: another replica may have put it off.
     ///
     /// - Returns: which were forgotten; less than the limit when none is left.
     func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID]
+
+    /// Forgets outcomes whose end has come, at most so many, so that no commit waits long.
+    ///
+    /// - Returns: how many were forgotten; less than the limit when none is left.
+    func deleteEndedOutcomes(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int
 
     /// How many sessions there are, the public one among them.
     func count() async throws(StoreFailure) -> Int

@@ -48,6 +48,11 @@ extension ServeOption {
             options.server.sessions.waitingActions = try number(text, in: 1...1_000_000)
         },
         ServeOption(
+            name: "max-keys", value: "N", help: "idempotency keys that a session has room for (10000)"
+        ) { text, options in
+            options.server.sessions.keysPerSession = try number(text, in: 1...10_000_000)
+        },
+        ServeOption(
             name: "action-timeout", value: "SECONDS", help: "seconds that an asynchronous action may run (30)"
         ) { text, options in
             options.server.sessions.actionTime = .seconds(try number(text, in: 1...86_400))

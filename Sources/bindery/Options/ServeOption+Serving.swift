@@ -62,6 +62,11 @@ extension ServeOption {
         ) { text, options in
             options.server.sessions.timeToLive = .seconds(try number(text, in: 1...Int64(Int32.max)))
         },
+        ServeOption(
+            name: "idempotency-window", value: "SECONDS", help: "keep an Idempotency-Key's outcome so long (3600)"
+        ) { text, options in
+            options.server.sessions.idempotencyWindow = .seconds(try number(text, in: 1...Int64(Int32.max)))
+        },
         ServeOption(name: "max-sessions", value: "N", help: "sessions there may be (100000)") { text, options in
             options.server.sessions.sessions = try number(text, in: 1...100_000_000)
         },

@@ -36,10 +36,12 @@ struct KillTests {
                 let text = Array("\(record.head.seq)".utf8)
                 #expect(record.viewModels["counter"]?.model == text)
                 #expect(record.viewModels["counter"]?.outputs.first?.seq == record.head.seq)
-                #expect(record.outcomes.last?.body == text)
-                let keys = record.outcomes.map(\.key)
-                try #require(keys.count <= record.head.seq)
-                #expect(keys == ((record.head.seq - UInt64(keys.count) + 1)...record.head.seq).map { "key-\($0)" })
+                #expect(record.keys == record.head.seq)
+                for number in [1, record.head.seq] {
+                    let key = KeyDigest(of: "key-\(number)", in: SessionID(rawValue: name))
+                    let outcome = try await store.outcome(of: key, in: SessionID(rawValue: name))
+                    #expect(outcome?.body == Array("\(number)".utf8))
+                }
             }
             await store.close()
         }

@@ -177,7 +177,8 @@ struct RestoreTests {
             overwritten.replaceSubrange(4 * 4096..<5 * 4096, with: Data(repeating: 0x5a, count: 4096))
             try await expect(.damaged, of: overwritten)
             var newer = good
-            newer[63] = UInt8(Schema.current.version + 1)
+            // What it is, and the earliest that can use it.
+            (newer[63], newer[61]) = (UInt8(Schema.current.version + 1), UInt8(Schema.current.version + 1))
             try await expect(.newer, of: newer)
             try await SQLiteStore.restore(from: bench.directory + "/bindery.db", to: bench.directory + "/other.db")
         }

@@ -10,7 +10,7 @@ struct StandingsTests {
     private let steps = Steps()
 
     private func standing(_ seq: UInt64) -> Standing {
-        Standing(number: 1, head: steps.head(seq), end: nil, nextOutcome: 1)
+        Standing(number: 1, head: steps.head(seq), end: nil)
     }
 
     @Test("are bounded, and forget those that were not used for longest")

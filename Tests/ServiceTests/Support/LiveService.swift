@@ -93,6 +93,9 @@ struct LiveService: Sendable {
     /// Ends the sessions that nobody has used for their time to live.
     func endExpired() async { await server.registry.endExpired() }
 
+    /// Has the store forget the outcomes whose time is over.
+    func forgetOutcomes() async { await server.registry.forgetOutcomes() }
+
     /// How many wait for a session to change.
     func waiting(_ token: String? = nil) -> Int {
         let registry = server.registry
@@ -110,10 +113,12 @@ struct LiveService: Sendable {
 
 /// Runs a test against a server, and stops it.
 ///
-/// - Parameter store: what is to be behind the scripted store.
+/// - Parameters:
+///   - store: what is to be behind the scripted store.
+///   - timeline: given where the store goes by it, too.
 func withService(
     of catalogue: Catalogue = .counterAndLogin, over store: any SessionStore = MemoryStore(),
-    log format: LogFormat = .json,
+    log format: LogFormat = .json, timeline: ManualTimeline = ManualTimeline(),
     _ change: (inout BinderyServer.Options) -> Void = { _ in },
     _ test: (LiveService) async throws -> Void
 ) async throws {
@@ -127,7 +132,6 @@ func withService(
     options.server.grace = .seconds(600)
     change(&options)
     let store = ScriptedStore(store)
-    let timeline = ManualTimeline()
     let log = RecordedLog(format: format)
     await ServiceSlots.shared.enter()
     defer { ServiceSlots.shared.leave() }

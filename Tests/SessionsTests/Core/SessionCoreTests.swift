@@ -11,6 +11,7 @@ struct SessionCoreTests {
         id: SessionToken.random().sessionID,
         record: SessionRecord(head: .beginning(in: 1), language: .english), catalogue: .testing(),
         limits: SessionLimits(), untouched: Untouched(Catalogue.testing().viewModels, in: .english), incarnation: 1,
+        time: SessionEnd(secondsSince1970: 1000),
         at: .zero)
     private let stage = Stage(
         of: .public, language: .english,

@@ -202,5 +202,7 @@ struct CommitTests {
 
 extension Bench {
     /// The same session in another replica.
-    func replicaSession() async throws -> Session? { try await replica().session(for: token) }
+    func replicaSession(limits: SessionLimits = SessionLimits()) async throws -> Session? {
+        try await replica(limits: limits).session(for: token)
+    }
 }
