@@ -29,6 +29,16 @@ struct Ask: Sendable {
     /// Why the action failed that has run: that is remembered whatever the session came to meanwhile, and it is not run again.
     var failure: (any Error)?
 
+    /// Whether it has to wait until what was stored is derived by this build, and that is stored.
+    ///
+    /// Whoever came before would show, or store, what hides from the derivation that something is new.
+    var standsOnDerived: Bool {
+        switch kind {
+        case .act, .change, .show, .derive: true
+        case .look, .end: false
+        }
+    }
+
     init(_ kind: Kind, arrival: UInt64) {
         self.kind = kind
         self.arrival = arrival

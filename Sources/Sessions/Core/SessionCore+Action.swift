@@ -150,9 +150,9 @@ extension SessionCore {
         if isBehind {
             again(ask)
         } else if let changes = derived.changes {
-            submit(changes, for: Follower(ask: ask, answer: .done))
+            submit(changes, for: Follower(ask: ask, answer: .derived))
         } else {
-            answer(ask, .done)
+            answer(ask, .derived)
         }
         goOn()
     }

@@ -6,9 +6,9 @@ extension SessionCore {
         request.outcome(result, until: time.advanced(by: limits.idempotencyWindow(of: id)))
     }
 
-    /// Looks whether a request came before: among the steps under way, and then in the store. What cannot be looked up, or
-    /// not be remembered, is not begun.
+    /// Looks whether a request came before: among the steps under way, and then in the store.
     ///
+    /// What cannot be looked up, or not be remembered, is not begun.
     /// Whoever has the turn looks, so that nothing is submitted between the look and the action; and after the session was
     /// read, so that the commit conflicts where another replica does the same.
     ///

@@ -158,9 +158,11 @@ extension SessionCore {
     /// Goes on with an ask that has the turn, from the beginning: it may have become another state since.
     mutating func begin(_ ask: Ask) {
         turn = .free
-        do { try check() } catch {
-            // One that is over already has ended.
-            if case .end = ask.kind { return answer(ask, .success(())) }
+        do {
+            try check()
+        } catch {
+            // One that is over already has ended; one that was put away has not.
+            if case .end = ask.kind, phase == .ended { return answer(ask, .success(())) }
             return answer(ask, .failure(error))
         }
         // One that was thrown away has nothing to wait for.
@@ -168,6 +170,10 @@ extension SessionCore {
             return answer(ask, .failure(CancellationError()))
         }
         guard isFresh(for: ask) else { return settle(for: ask) }
+        if !isDerived && ask.standsOnDerived {
+            turn = .onStage(ask)
+            return orders.append(.derive(on: latest, to: nextHead))
+        }
         switch ask.kind {
         case .act(let action): return act(action, ask)
         case .change(let change): orders.append(.change(change, on: latest, to: nextHead))
@@ -175,10 +181,7 @@ extension SessionCore {
             let missing = places.filter { latest.view(at: $0) == nil }
             if missing.isEmpty { return answer(ask, .success(())) }
             orders.append(.make(missing, on: latest))
-        case .look: return answer(ask, .success(()))
-        case .derive:
-            if isDerived { return answer(ask, .success(())) }
-            orders.append(.derive(on: latest, to: nextHead))
+        case .look, .derive: return answer(ask, .success(()))
         case .end:
             guard steps.isEmpty else { return settle(for: ask) }
             turn = .ending(ask)
@@ -314,9 +317,9 @@ extension SessionCore {
     private mutating func tell(_ follower: Follower) {
         switch (follower.ask.kind, follower.answer) {
         case (.act(let action), .performed(let result)): orders.append(.answer(action, result))
-        case (.derive, .done):
+        case (_, .derived):
             isDerived = true
-            answer(follower.ask, .success(()))
+            line.append(follower.ask)
         default: answer(follower.ask, .success(()))
         }
     }

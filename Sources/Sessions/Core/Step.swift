@@ -19,6 +19,8 @@ struct Follower: Sendable {
     enum Answer: Sendable {
         case performed(Result<Performed, any Error>)
         case done
+        /// What was stored is derived: it goes on.
+        case derived
     }
 
     let ask: Ask

@@ -7,10 +7,12 @@ import ViewModels
 /// Drives a core by hand: orders are looked at, and what comes of them is made up.
 @Suite("A session's core")
 struct SessionCoreTests {
+    private static let untouched = Untouched(Catalogue.testing().viewModels, in: .english)
     private var core = SessionCore(
         id: SessionToken.random().sessionID,
-        record: SessionRecord(head: .beginning(in: 1), language: .english), catalogue: .testing(),
-        limits: SessionLimits(), untouched: Untouched(Catalogue.testing().viewModels, in: .english), incarnation: 1,
+        record: SessionRecord(head: .beginning(in: 1), language: .english, beginnings: Self.untouched.beginnings),
+        catalogue: .testing(),
+        limits: SessionLimits(), untouched: Self.untouched, incarnation: 1,
         time: SessionEnd(secondsSince1970: 1000),
         at: .zero)
     private let stage = Stage(
