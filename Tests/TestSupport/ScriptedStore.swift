@@ -112,6 +112,10 @@ package final class ScriptedStore: SessionStore {
 
     package var isShared: Bool { behind.isShared }
 
+    package func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? {
+        behind.watch(id, moved)
+    }
+
     package var incarnation: UInt64 { behind.incarnation }
 
     package func isReady() async -> Bool {

@@ -26,8 +26,19 @@ struct Ask: Sendable {
     var hasBegun = false
     /// Whether the store has no outcome under the action's key.
     var isLookedUp = false
+    /// Whether the session's keys are to be counted anew.
+    var countsKeys = false
     /// Why the action failed that has run: that is remembered whatever the session came to meanwhile, and it is not run again.
     var failure: (any Error)?
+
+    /// Whether the store is looked at after it came: its answer speaks of state that others may have moved on.
+    func needsLook(isShared: Bool) -> Bool {
+        switch kind {
+        case .look: true
+        case .act, .show: isShared
+        case .change, .derive, .end: false
+        }
+    }
 
     /// Whether it has to wait until what was stored is derived by this build, and that is stored.
     ///

@@ -20,8 +20,10 @@ enum Order: Sendable {
     case clear(revivingFrom: ChangeFeed?)
     /// Hands a step to the store: ``SessionCore/settled(_:_:)``.
     case submit(Commit, number: UInt64)
-    /// Reads the session: ``SessionCore/loaded(_:)``.
-    case load
+    /// Reads the session, unless it stands at a version that is known: ``SessionCore/loaded(_:)``.
+    case load(unless: CommitVersion?)
+    /// Has the store tell of what others do, or no more: ``SessionCore/moved(to:)``.
+    case watch(Bool)
     /// Looks for what became of an action that came before under the same key: ``SessionCore/lookedUp(_:)``.
     case lookUp(KeyDigest)
     /// Deletes the session: ``SessionCore/deleted(_:)``.
@@ -37,7 +39,7 @@ enum Order: Sendable {
     var isOnStage: Bool {
         switch self {
         case .run, .gather, .change, .make, .derive, .read, .clear: true
-        case .submit, .load, .lookUp, .delete, .answer, .keep, .tell: false
+        case .submit, .load, .watch, .lookUp, .delete, .answer, .keep, .tell: false
         }
     }
 }

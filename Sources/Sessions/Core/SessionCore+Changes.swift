@@ -18,17 +18,10 @@ extension SessionCore {
     }
 
     /// What changed since the query's cursor, as far as it is at hand.
-    ///
-    /// - Parameter isShared: whether a cursor that says nothing here may be another replica's.
-    func changesAtHand(_ query: FeedQuery, isShared: Bool) throws -> ChangesAtHand {
+    func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
         try check(query)
-        let reason = feed.snapshotReason(for: query)
-        if let reason {
-            let isUnknown = reason != .initial && isShared
-            if isUnknown || isBehind || !feed.untouched(by: query).isEmpty { return .elsewhere }
-        } else if isBehind {
-            return .elsewhere
-        }
+        if isBehind || isShared { return .elsewhere }
+        if feed.snapshotReason(for: query) != nil, !feed.untouched(by: query).isEmpty { return .elsewhere }
         return feed.answer(to: query).map { .answer($0) } ?? .nothing
     }
 
@@ -54,7 +47,15 @@ extension SessionCore {
         return (nil, superseded.map { WaitingPolls.Told(polls: [$0], outcome: .idle(.superseded, at: cursor)) })
     }
 
+    /// What changed since the query's cursor, of what is shown.
+    func changes(_ query: FeedQuery) throws -> FeedAnswer? {
+        try check(query)
+        return feed.answer(to: query)
+    }
+
     /// The committed state of one view model, or why it cannot be shown; nil where it has to be made or read first.
+    ///
+    /// It is not looked at the store.
     func view(at place: Int) throws -> View? {
         try check()
         if isBehind { return nil }

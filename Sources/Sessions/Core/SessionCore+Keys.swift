@@ -68,6 +68,8 @@ extension SessionCore {
             answer(ask, .failure(SessionFailure.tooManyKeys(retryAfter: seconds)))
         } else {
             keysCounted = time
+            var ask = ask
+            ask.countsKeys = true
             settle(for: ask)
         }
         return false

@@ -48,6 +48,10 @@ struct SessionCore: Sendable {
     let limits: SessionLimits
     /// What untouched view models are in this build.
     let untouched: Untouched
+    /// Whether others may move the session on: then the store is looked at before each answer that speaks of state.
+    let isShared: Bool
+    /// Whether the store tells of what others do.
+    private(set) var isWatched = false
     /// The store's (``SessionStore/incarnation``), as it is now.
     var incarnation: UInt64
     /// The time of day.
@@ -90,11 +94,12 @@ struct SessionCore: Sendable {
 
     init(
         id: SessionID, record: SessionRecord, catalogue: Catalogue, limits: SessionLimits, untouched: Untouched,
-        incarnation: UInt64, time: SessionEnd, at now: Duration
+        isShared: Bool, incarnation: UInt64, time: SessionEnd, at now: Duration
     ) {
         self.id = id
         self.limits = limits
         self.untouched = untouched
+        self.isShared = isShared
         self.incarnation = incarnation
         language = record.language
         var record = record
@@ -220,8 +225,7 @@ extension SessionCore {
 
     private func isFresh(for ask: Ask) -> Bool {
         if isBehind { return false }
-        if case .look = ask.kind { return lookedFor >= ask.arrival }
-        return true
+        return ask.needsLook(isShared: isShared) ? lookedFor >= ask.arrival : true
     }
 }
 
@@ -359,19 +363,40 @@ extension SessionCore {
         guard steps.isEmpty else { return turn = .settling(ask) }
         if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
         turn = .loading(ask, covers: arrivals)
-        orders.append(.load)
+        // Where a step failed, the whole of it: it is to be made anew, even from what was known.
+        orders.append(.load(unless: isBehind || ask.countsKeys ? nil : feed.head.version))
+    }
+
+    /// The store tells that somebody made a commit; nil, that the session has ended.
+    mutating func moved(to version: CommitVersion?) {
+        let isOurs = version == feed.head.version || steps.contains { $0.commit.head.version == version }
+        guard phase == .live, !isOurs, !polls.isEmpty else { return }
+        ask(.look(Promise()))
+    }
+
+    /// Has the store watched as long as anybody waits for what others may do.
+    mutating func keepWatch() {
+        let isWanted = isShared && phase == .live && (openStreams > 0 || !polls.isEmpty)
+        guard isWanted != isWatched else { return }
+        isWatched = isWanted
+        orders.append(.watch(isWanted))
+        // What was done before the watch began is told of by nobody.
+        if isWanted { ask(.look(Promise())) }
     }
 
     /// The store has said how the session stands; nil, where it is gone.
-    mutating func loaded(_ result: Result<SessionRecord?, StoreFailure>) {
+    mutating func loaded(_ result: Result<LoadedSession, StoreFailure>) {
         guard case .loading(let ask, let covers) = turn else { return }
         turn = .free
         switch result {
         case .failure: answer(ask, .failure(SessionFailure.unavailable))
-        case .success(nil):
+        case .success(.gone):
             markEnded()
             answer(ask, .failure(SessionFailure.ended))
-        case .success(let record?):
+        case .success(.asKnown):
+            lookedFor = covers
+            begin(ask)
+        case .success(.moved(let record)):
             lookedFor = covers
             take(record, for: ask)
         }

@@ -5,7 +5,7 @@ extension Session {
     ///
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``.
     public func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
-        try state.withLock { try $0.core.changesAtHand(query, isShared: surroundings.store.isShared) }
+        try state.withLock { try $0.core.changesAtHand(query) }
     }
 
     /// What changed since the query's cursor, as far as it can be said without waiting.
@@ -13,17 +13,11 @@ extension Session {
     /// - Returns: nil where nothing changed.
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
     public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
-        // A cursor that says nothing to us may be another replica's, which has moved on: look before calling it wrong.
-        let isUnknown = state.withLock { $0.core.feed.snapshotReason(for: query).map { $0 != .initial } ?? false }
-        if isUnknown && surroundings.store.isShared { try await look() }
         let missing = state.withLock { state in
             state.core.feed.snapshotReason(for: query) == nil ? [] : state.core.feed.untouched(by: query)
         }
         try await makeViews(at: missing)
-        return try state.withLock { state in
-            try state.core.check(query)
-            return state.core.feed.answer(to: query)
-        }
+        return try state.withLock { try $0.core.changes(query) }
     }
 
     /// What changed since the query's cursor: at once where something did, else when it does.
@@ -88,9 +82,9 @@ extension Session {
     /// Lets a poll wait, unless there is something to say; decided under the lock under which changes are published,
     /// so that none falls between the look and the wait.
     private func park(_ poll: WaitingPolls.Poll, for query: FeedQuery, isOver: Bool) -> WaitingPolls.Outcome? {
-        let (outcome, superseded) = state.withLock { state in
+        let (outcome, superseded) = tell { core in
             // Under the lock: a wait that does not see it is seen by the walk that ends those that wait.
-            state.core.park(poll, for: query, isOver: isOver, isDraining: surroundings.isDraining)
+            core.park(poll, for: query, isOver: isOver, isDraining: surroundings.isDraining)
         }
         if let superseded { tell([superseded]) }
         return outcome

@@ -13,6 +13,7 @@ extension Session {
             state.core.time = time
             state.core.incarnation = incarnation
             let result = event(&state.core)
+            state.core.keepWatch()
             if !state.core.orders.isEmpty {
                 if state.orders.isEmpty {
                     swap(&state.orders, &state.core.orders)
@@ -77,7 +78,8 @@ extension Session {
             // Its thread is to be held up by nobody's view models.
             surroundings.store.submit(commit) { [self] failure in tell(mayStage: false) { $0.settled(number, failure) }
             }
-        case .load: load()
+        case .load(let known): load(unless: known)
+        case .watch(let isWanted): watch(isWanted)
         case .lookUp(let key): lookUp(key)
         case .delete(let version): delete(at: version)
         case .answer(let action, let result): action.promise.keep(result)
@@ -88,16 +90,33 @@ extension Session {
 
     func acted(_ acted: Acted) { tell { $0.acted(acted) } }
 
-    private func load() {
+    private func load(unless known: CommitVersion?) {
         Task { [self] in
-            let result: Result<SessionRecord?, StoreFailure>
+            let result: Result<LoadedSession, StoreFailure>
             do throws(StoreFailure) {
-                result = .success(try await surroundings.store.load(id))
+                if let known {
+                    result = .success(try await surroundings.store.load(id, unless: known))
+                } else {
+                    result = .success(try await surroundings.store.load(id).map { .moved($0) } ?? .gone)
+                }
             } catch {
                 result = .failure(error)
             }
             tell { $0.loaded(result) }
         }
+    }
+
+    private func watch(_ isWanted: Bool) {
+        guard isWanted else {
+            // Released after unlocking.
+            _ = state.withLock { $0.watch.take() }
+            return
+        }
+        let watch = surroundings.store.watch(id) { [weak self] version in
+            // Its thread is to be held up by nobody's view models.
+            self?.tell(mayStage: false) { $0.moved(to: version) }
+        }
+        state.withLock { $0.watch = watch }
     }
 
     private func lookUp(_ key: KeyDigest) {

@@ -12,14 +12,19 @@ extension Session {
         for _ in 0...surroundings.limits.replays {
             if let view = try viewAtHand(at: place, facet: facet) { return view }
             try await makeViews(at: [place])
+            if let view = try shownView(at: place, facet: facet) { return view }
         }
         throw SessionFailure.unavailable
     }
 
-    /// The same without waiting; nil where the view model has to be made first.
+    /// The same without waiting; nil where the view model has to be made first, or the store to be looked at.
     ///
     /// - Throws: ``SessionFailure/ended``.
     public func viewAtHand(at place: Int, facet: Int? = nil) throws -> View? {
+        surroundings.store.isShared ? nil : try shownView(at: place, facet: facet)
+    }
+
+    private func shownView(at place: Int, facet: Int?) throws -> View? {
         let (view, history) = try state.withLock { (try $0.core.view(at: place), $0.core.feed.head.history) }
         guard let facet, let view else { return view }
         let declaration = surroundings.catalogue.viewModels[place]
@@ -42,7 +47,7 @@ extension Session {
     /// Makes view models that nobody has touched yet, to see what they show; and reads the session again where it may be
     /// behind the store, so that no reader is kept from what was stored until someone acts.
     func makeViews(at places: [Int]) async throws {
-        guard !places.isEmpty || state.withLock({ $0.core.isBehind }) else { return }
+        guard !places.isEmpty || state.withLock({ $0.core.isBehind || $0.core.isShared }) else { return }
         try await ask { .show(places, $0) }
     }
 }

@@ -15,6 +15,7 @@ public final class Session: Sendable {
         /// Whether somebody carries them out.
         var isCarried = false
         var nextPoll: UInt64 = 0
+        var watch: StoreWatch?
     }
 
     /// The name under which the session is kept.
@@ -36,7 +37,8 @@ public final class Session: Sendable {
                 core: SessionCore(
                     id: id, record: record, catalogue: surroundings.catalogue, limits: surroundings.limits,
                     untouched: surroundings.untouched(in: record.language),
-                    incarnation: surroundings.store.incarnation, time: surroundings.timeOfDay,
+                    isShared: surroundings.store.isShared, incarnation: surroundings.store.incarnation,
+                    time: surroundings.timeOfDay,
                     at: surroundings.timer.now)))
     }
 
@@ -98,9 +100,9 @@ public final class Session: Sendable {
     ///
     /// - Returns: false where it has left already. Where true, ``closeStream()`` has to follow.
     public func openStream() -> Bool {
-        state.withLock { state in
-            guard state.core.phase == .live else { return false }
-            state.core.openStreams += 1
+        tell { core in
+            guard core.phase == .live else { return false }
+            core.openStreams += 1
             return true
         }
     }
@@ -108,7 +110,7 @@ public final class Session: Sendable {
     /// Lets the session go that ``openStream()`` kept.
     public func closeStream() {
         use()
-        state.withLock { $0.core.openStreams -= 1 }
+        tell { $0.openStreams -= 1 }
     }
 
     /// Leaves memory if nobody has used the session for so long; the store has all of it.

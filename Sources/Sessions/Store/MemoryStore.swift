@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Synchronization
 
 /// Keeps sessions for as long as the process lives.
 ///
@@ -14,17 +15,27 @@ public final class MemoryStore: SessionStore {
 
     /// Another in each store: what it keeps begins with it.
     public let incarnation = UInt64.random(in: 1...UInt64.max)
+    /// Whether other registries of this process use it, too.
+    public let isShared: Bool
     private let entries = Lock<[SessionID: Entry]>([:])
+    private let watches = Lock<[SessionID: [UInt64: @Sendable (CommitVersion?) -> Void]]>([:])
+    private let lastWatch = Atomic<UInt64>(0)
     private let now: @Sendable () -> SessionEnd
 
     /// An empty store.
     ///
-    /// - Parameter now: the time of day, by which a session or an outcome whose end has come is not found.
+    /// - Parameters:
+    ///   - isShared: whether more than one registry is to use it.
+    ///   - now: the time of day, by which a session or an outcome whose end has come is not found.
     public init(
+        isShared: Bool = false,
         now: @escaping @Sendable () -> SessionEnd = {
             SessionEnd(secondsSince1970: Int64(Date().timeIntervalSince1970))
         }
-    ) { self.now = now }
+    ) {
+        self.isShared = isShared
+        self.now = now
+    }
 
     /// The session as it stands, or nil where there is none of that name or its time is over.
     public func load(_ id: SessionID) -> SessionRecord? {
@@ -49,7 +60,9 @@ public final class MemoryStore: SessionStore {
     /// Stores one step, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
         let now = commit.base == nil ? now() : nil
-        done(entries.withLock { Self.store(commit, in: &$0[commit.id], at: now) })
+        let failure = entries.withLock { Self.store(commit, in: &$0[commit.id], at: now) }
+        done(failure)
+        if isShared, failure == nil { tellWatches(of: commit.id, commit.head.version) }
     }
 
     /// Forgets a session that stands at a version.
@@ -59,8 +72,9 @@ public final class MemoryStore: SessionStore {
             if current == version { entries[id] = nil }
             return current
         }
-        guard let current, current != version else { return }
-        throw .conflict(current)
+        guard let current else { return }
+        guard current == version else { throw .conflict(current) }
+        if isShared { tellWatches(of: id, nil) }
     }
 
     /// Puts off the end of sessions.
@@ -94,8 +108,33 @@ public final class MemoryStore: SessionStore {
     /// How many sessions there are.
     public func count() -> Int { entries.withLock { $0.count } }
 
-    /// As by two registries of one process.
-    public var isShared: Bool { true }
+    /// The session, where it stands elsewhere.
+    public func load(_ id: SessionID, unless known: CommitVersion) -> LoadedSession {
+        let now = now()
+        let isKnown = entries.withLock { entries in
+            guard let entry = entries[id], !entry.isOver(at: now) else { return false }
+            return entry.record.head.version == known
+        }
+        if isKnown { return .asKnown }
+        return load(id).map { .moved($0) } ?? .gone
+    }
+
+    /// Tells at once of each commit.
+    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? {
+        guard isShared else { return nil }
+        let number = lastWatch.add(1, ordering: .relaxed).newValue
+        watches.withLock { $0[id, default: [:]][number] = moved }
+        return StoreWatch { [weak self] in
+            self?.watches.withLock { watches in
+                watches[id]?[number] = nil
+                if watches[id]?.isEmpty == true { watches[id] = nil }
+            }
+        }
+    }
+
+    private func tellWatches(of id: SessionID, _ version: CommitVersion?) {
+        for moved in watches.withLock({ Array(($0[id] ?? [:]).values) }) { moved(version) }
+    }
 
     /// Always.
     public func isReady() -> Bool { true }

@@ -25,6 +25,20 @@ public protocol SessionStore: Sendable {
     /// Asked before each action with a key: one look-up, off the event loops, beside commits that are under way.
     func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome?
 
+    /// The session, where it stands elsewhere than the caller knows: what a replica asks before each answer that speaks of
+    /// state, where others may have moved the session on.
+    func load(_ id: SessionID, unless known: CommitVersion) async throws(StoreFailure) -> LoadedSession
+
+    /// At which versions sessions stand, in one look; those that are not there are left out.
+    func versions(of ids: [SessionID]) async throws(StoreFailure) -> [SessionID: CommitVersion]
+
+    /// Tells of commits of a session by whoever makes them, as soon as may be; a hint, which may be lost or come twice.
+    ///
+    /// - Parameter moved: called from any thread with the version that the session has come to, nil for its end. It must not
+    ///   block.
+    /// - Returns: what keeps the watch for as long as it is kept; nil where nobody else can move a session on.
+    func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch?
+
     /// Takes one step into the line of those to be stored, and returns at once.
     ///
     /// - Parameter done: called once, from any thread, perhaps before this returns: with nil when the step is stored;
@@ -67,7 +81,7 @@ public protocol SessionStore: Sendable {
     /// A file that is opened may be another than the one that was closed.
     var incarnation: UInt64 { get }
 
-    /// Whether others than this process may move its sessions on, so that a cursor we do not know may be one of theirs.
+    /// Whether others may move its sessions on, so that what was read is looked at again before each answer.
     var isShared: Bool { get }
 
     /// Whether the store can take commits now.
@@ -77,7 +91,44 @@ public protocol SessionStore: Sendable {
     func close() async
 }
 
+/// How a session stands for one who has known it.
+public enum LoadedSession: Sendable {
+    /// As it was known.
+    case asKnown
+    /// Elsewhere.
+    case moved(SessionRecord)
+    /// It is no more.
+    case gone
+}
+
+/// Keeps a watch of a session (``SessionStore/watch(_:_:)``) until it is released.
+public final class StoreWatch: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// - Parameter end: called once, when nobody keeps the watch any more.
+    public init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
+}
+
+// For a store that has nobody beside it, or no quicker way.
 extension SessionStore {
+    /// Reads the whole of it, and compares.
+    public func load(_ id: SessionID, unless known: CommitVersion) async throws(StoreFailure) -> LoadedSession {
+        guard let record = try await load(id) else { return .gone }
+        return record.head.version == known ? .asKnown : .moved(record)
+    }
+
+    /// Reads one after the other.
+    public func versions(of ids: [SessionID]) async throws(StoreFailure) -> [SessionID: CommitVersion] {
+        var versions: [SessionID: CommitVersion] = [:]
+        for id in ids { versions[id] = try await load(id)?.head.version }
+        return versions
+    }
+
+    /// Nobody else can move a session on.
+    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? { nil }
+
     /// Stores one step and waits until it is stored.
     ///
     /// - Throws: what ``submit(_:then:)`` says.

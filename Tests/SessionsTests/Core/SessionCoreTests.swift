@@ -12,7 +12,7 @@ struct SessionCoreTests {
         id: SessionToken.random().sessionID,
         record: SessionRecord(head: .beginning(in: 1), language: .english, beginnings: Self.untouched.beginnings),
         catalogue: .testing(),
-        limits: SessionLimits(), untouched: Self.untouched, incarnation: 1,
+        limits: SessionLimits(), untouched: Self.untouched, isShared: false, incarnation: 1,
         time: SessionEnd(secondsSince1970: 1000),
         at: .zero)
     private let stage = Stage(
@@ -86,7 +86,7 @@ struct SessionCoreTests {
         #expect(orders().answers == [])
         core.settled(2, .conflict(.first()))
         #expect(orders().answers == ["load"])
-        core.loaded(.success(SessionRecord(head: core.feed.head, language: .english)))
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
         work()
         let (steps, answers) = orders()
         #expect(steps == [3, 4])
@@ -114,7 +114,7 @@ struct SessionCoreTests {
         core.ask(first, at: .zero)
         core.hungUp(first)
         #expect(orders().answers == ["CancellationError()"])
-        core.loaded(.success(SessionRecord(head: core.feed.head, language: .english)))
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
         work()
         #expect(orders().steps == [])
         let second = increment()
@@ -131,7 +131,7 @@ struct SessionCoreTests {
         core.settled(1, nil)
         core.ask(.look(Promise()))
         let isGoneWhileReading = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
-        core.loaded(.success(SessionRecord(head: core.feed.head, language: .english)))
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
         let isGoneWhenIdle = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
         #expect((isGoneWhileStoring, isGoneWhileReading, isGoneWhenIdle) == (false, false, true))
         increment()

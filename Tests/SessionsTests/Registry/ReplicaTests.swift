@@ -41,7 +41,7 @@ struct ReplicaTests {
 
     @Test("a cursor of the other replica, which has moved on, is looked up and not called future")
     func otherCursor() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
         let here = bench.session
         let start = here.cursor
         let there = try #require(try await bench.replica().session(for: bench.token))
@@ -57,7 +57,7 @@ struct ReplicaTests {
 
     @Test("a cursor of the incarnation that the other replica began is looked up too")
     func otherEpoch() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
         let other = bench.replica()
         let here = try await bench.registry.publicSession()
         try await here.act("counter/increment")

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+@Suite("On a store that others use, too, a session")
+struct SharedStoreTests {
+    private func replicas() async throws -> (Bench, here: Session, there: Session) {
+        let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
+        let there = try #require(try await bench.replica().session(for: bench.token))
+        return (bench, bench.session, there)
+    }
+
+    @Test("shows, after an answer of the other replica, nothing older")
+    func views() async throws {
+        let (_, here, there) = try await replicas()
+        for count in 1...3 {
+            let done = try await there.act("counter/increment")
+            #expect(try await here.view(at: 0).entityTag == done.entityTag)
+            #expect(try await here.views().cursor == there.cursor)
+            #expect(try await here.changes(since: nil).cursor == there.cursor.description)
+            #expect(try await here.view(at: 0).json.starts(with: Array(#"{"text":"\#(count)""#.utf8)))
+        }
+    }
+
+    @Test("refuses by the latest state, and lets through what it allows")
+    func conditions() async throws {
+        let (_, here, there) = try await replicas()
+        let old = try await here.view(at: 0).entityTag
+        let new = try await there.act("counter/increment").entityTag
+        #expect(await failure { try await here.perform(0, of: 0) { $0 == old } } == "preconditionFailed")
+        _ = try await here.perform(0, of: 0) { $0 == new }
+        #expect(try await there.shown("counter").hasPrefix(#"{"text":"2""#))
+    }
+
+    @Test("is ended here where it was ended there")
+    func end() async throws {
+        let (_, here, there) = try await replicas()
+        try await there.end()
+        #expect(await failure { try await here.view(at: 0) } == "ended")
+        #expect(await failure { try await here.perform(0, of: 0) } == "ended")
+        #expect(await failure { try await here.changes(since: here.cursor) } == "ended")
+    }
+
+    @Test("tells its polls of what the other replica does, and of the end that it makes")
+    func polls() async throws {
+        let (_, here, there) = try await replicas()
+        let poll = await here.poll()
+        _ = try await there.act("counter/increment")
+        #expect(try await Said(poll.value).places == ["1 counter.text", "1 counter.enabled", "1 counter.alpha"])
+        let last = await here.poll()
+        try await there.end()
+        #expect(await failure { try await last.value } == "ended")
+    }
+
+    @Test("looks at the store once for all who ask meanwhile")
+    func crowd() async throws {
+        let (bench, here, _) = try await replicas()
+        _ = try await here.view(at: 0)
+        let before = bench.store.count(of: .load)
+        let gate = Gate()
+        bench.store.next(.load, .wait(gate))
+        var views = [Task.immediate { try await here.view(at: 0) }]
+        await gate.arrivals()
+        views += (1...50).map { _ in Task.immediate { try await here.view(at: 0) } }
+        gate.open()
+        for view in views { _ = try await view.value }
+        #expect(bench.store.count(of: .load) == before + 2)
+    }
+}
