@@ -33,8 +33,9 @@ public struct Response: Sendable {
         /// An answer that is still to come. Its waiting keeps no task: the handler is over, its memory with it.
         ///
         /// The closure is called once, with the place to answer. What it returns is told how the client goes: of each
-        /// ``Departure`` at most once, from any thread, and of none once the answer was given. The response's own status
-        /// and header fields count for nothing.
+        /// ``Departure`` at most once, from any thread, and of none once the answer was given, though an answer that
+        /// another thread gives that very moment may cross with it. The response's own status and header fields count
+        /// for nothing.
         case later(@Sendable (PendingAnswer) -> @Sendable (Departure) -> Void)
     }
 

@@ -22,7 +22,7 @@ extension Service {
 
     /// An answer that takes an `await`, with the bounds that it reaches told to the log.
     ///
-    /// - Parameter body: as of ``failures(_:)-(()asyncthrows->Result)``.
+    /// - Parameter body: finds the session and asks it; called again where the session left memory in between.
     func awaiting(
         _ request: Request, _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Response
     ) -> Response {
