@@ -14,13 +14,26 @@ public final class SessionRegistry: Sendable {
     private let creationOfPublicSession = Turnstile(())
 
     /// Keeps the sessions of a store.
-    public init(
+    public convenience init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits = SessionLimits(),
         timeline: any Timeline = SystemTimeline()
     ) {
+        let threads = ActionThreads(atMost: limits.actionThreads)
+        self.init(catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: threads.run)
+    }
+
+    /// The same with other threads for actions that may block.
+    ///
+    /// - Parameter aside: runs a piece of work at once on a thread that nobody else needs; returns false where there is
+    ///   none, and the work will not be done.
+    package init(
+        catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
+        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+    ) {
         self.limits = limits
         self.catalogue = catalogue
-        surroundings = SessionSurroundings(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
+        surroundings = SessionSurroundings(
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: aside)
     }
 
     deinit {
