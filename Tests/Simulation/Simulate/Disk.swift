@@ -73,7 +73,7 @@ final class Disk: @unchecked Sendable {
             guard session.head != nil, let end = ends[session.id], let known = session.end else { continue }
             if known <= world.timeOfDay { session.lastAbsence = world.nextNumber() }
             session.setEnd(world.options.storeFault == .touch ? end : max(known, end))
-            world.judge.lookAtPromise(of: session)
+            world.judge.lookAtPromise(of: session, before: known)
         }
     }
 
