@@ -62,6 +62,10 @@ let package = Package(
             dependencies: ["SQLiteStore", "Sessions", "Locking", "TestSupport", "store-child"],
             resources: [.copy("Fixtures")]),
         .testTarget(name: "BinderyTests", dependencies: ["bindery", "SQLiteStore", "Sessions", "TestSupport"]),
+        .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),
+        .executableTarget(
+            name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy"],
+            path: "Tests/Simulation/Simulate"),
         .executableTarget(name: "door-echo", dependencies: ["HTTP"], path: "Tests/Fuzz/Echo"),
     ],
     swiftLanguageModes: [.v6]

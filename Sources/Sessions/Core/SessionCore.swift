@@ -210,6 +210,8 @@ extension SessionCore {
         guard ask.repeats < limits.replays else { return answer(ask, .failure(SessionFailure.unavailable)) }
         var ask = ask
         ask.repeats += 1
+        // Another replica may have done it.
+        ask.isLookedUp = false
         line.append(ask)
     }
 

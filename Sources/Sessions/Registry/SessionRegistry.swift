@@ -15,13 +15,26 @@ public final class SessionRegistry: Sendable {
     private let search = Lock<Task<Session, any Error>?>(nil)
 
     /// Keeps the sessions of a store.
-    public init(
+    public convenience init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits = SessionLimits(),
         timeline: any Timeline = SystemTimeline()
     ) {
+        let threads = ActionThreads(atMost: limits.actionThreads)
+        self.init(catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: threads.run)
+    }
+
+    /// The same with other threads for actions that may block.
+    ///
+    /// - Parameter aside: runs a piece of work at once on a thread that nobody else needs; returns false where there is
+    ///   none, and the work will not be done.
+    package init(
+        catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
+        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+    ) {
         self.limits = limits
         self.catalogue = catalogue
-        surroundings = SessionSurroundings(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
+        surroundings = SessionSurroundings(
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: aside)
     }
 
     deinit {
@@ -77,17 +90,20 @@ public final class SessionRegistry: Sendable {
     public func publicSession() async throws -> Session {
         if let session = atHand(.public) { return session }
         // However many ask at once, it is looked for, and begun, once.
-        let search = search.withLock { search in
-            if let search { return search }
-            let new = Task { [self] in
+        let (task, isOurs) = search.withLock { search in
+            if let search { return (search, false) }
+            let task = Task { [self] in
                 defer { self.search.withLock { $0 = nil } }
                 if let session = try await session(.public) { return session }
                 return try await create(.public, language: .standard)
             }
-            search = new
-            return new
+            search = task
+            return (task, true)
         }
-        return try await search.value
+        do { return try await task.value } catch  where !isOurs {
+            // It may have failed before we asked.
+            return try await publicSession()
+        }
     }
 
     /// Ends a session; its polls and streams are told.

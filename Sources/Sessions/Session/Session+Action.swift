@@ -108,7 +108,7 @@ extension Session {
         }
         // A task begins in the pool: off the loop, before the action does anything.
         guard pace.road == .aside else { return runInTask() }
-        let isTaken = surroundings.actionThreads.run { [timeline = surroundings.timeline] in
+        let isTaken = surroundings.aside { [timeline = surroundings.timeline] in
             do {
                 if try pace.run(action.index, on: viewModel, body: action.body, by: timeline) {
                     run.finish(.success(()))

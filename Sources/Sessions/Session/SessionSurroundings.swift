@@ -13,18 +13,22 @@ final class SessionSurroundings: Sendable {
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
-    let actionThreads: ActionThreads
+    /// Runs work that may block, as ``ActionThreads`` does.
+    let aside: @Sendable (@escaping @Sendable () -> Void) -> Bool
     let timeline: any Timeline
     private let draining = Atomic(false)
 
-    init(catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline) {
+    init(
+        catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
+        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+    ) {
         self.catalogue = catalogue
         self.store = store
         self.limits = limits
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
         paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
-        actionThreads = ActionThreads(atMost: limits.actionThreads)
+        self.aside = aside
     }
 
     /// What this build's view models are in a language before anybody has touched them.

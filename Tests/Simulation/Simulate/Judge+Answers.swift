@@ -1,0 +1,292 @@
+import Sessions
+import ViewModels
+
+extension Judge {
+    // MARK: Views
+
+    /// The first commit at or after a floor where a build shows exactly this of a view model.
+    func node(
+        showing json: [UInt8], _ tag: String, of place: Int, by build: Int, in session: StoredSession, from floor: Int
+    ) -> Node? {
+        session.nodes.last { node in
+            node.number >= floor && shows(node, json, tag, of: place, by: build)
+        }.map { latest in
+            // As early as it can be: what is shown by several says no more than the first of them.
+            var first = latest
+            while let parent = first.parent, (floor..<first.number).contains(parent.number),
+                shows(parent, json, tag, of: place, by: build)
+            {
+                first = parent
+            }
+            return first
+        }
+    }
+
+    func shows(_ node: Node, _ json: [UInt8], _ tag: String, of place: Int, by build: Int) -> Bool {
+        let shown = node.shown(place, by: build)
+        guard shown.json == json, let cursor = Cursor(tag.filter { $0 != "\"" }), cursor.seq == shown.lastChange else {
+            return false
+        }
+        // A tag keeps the name that its epoch had when it was made: later ones may have pushed that out.
+        var made: Node? = node
+        while let node = made {
+            if node.record.head.history.place(of: cursor.seq) == cursor { return true }
+            made = node.parent
+        }
+        return false
+    }
+
+    func look(at view: View, of place: Int, to op: Op, in session: StoredSession) {
+        let build = op.replica.build
+        guard
+            let node = node(
+                showing: view.json, view.entityTag, of: place, by: build, in: session, from: op.floor)
+        else {
+            let what = unstored(view.json, view.entityTag, of: place, op, session)
+            return op.isEarly ? fail(.derivedEarly, "law 1", what) : fail("law 1", what)
+        }
+        note(node, shownTo: op, of: session)
+        op.client?.seen[session.place * 8 + place] = Seen(tag: view.entityTag, json: view.json, build: build)
+    }
+
+    private func unstored(
+        _ json: [UInt8], _ tag: String, of place: Int, _ op: Op, _ session: StoredSession
+    ) -> String {
+        let isOld = node(showing: json, tag, of: place, by: op.replica.build, in: session, from: 0) != nil
+        let shown = "\(world.names.of(tag: tag)) \(String(decoding: json, as: UTF8.self))"
+        let latest = session.head.map { node in
+            let shown = node.shown(place, by: op.replica.build)
+            return "\(world.describe(node.record.head.history.place(of: shown.lastChange))) "
+                + String(decoding: shown.json, as: UTF8.self)
+        }
+        return
+            "\(op.number) is shown \(shown), which \(isOld ? "is older than what it has to be" : "was never stored"); "
+            + "the store has \(latest ?? "nothing")"
+    }
+
+    func look(at views: [View], at cursor: Cursor, to op: Op, in session: StoredSession) {
+        let build = op.replica.build
+        let node = session.nodes.first { node in
+            node.number >= op.floor && node.cursor == cursor && views.count == BuildFacts.all[build].viewModels.count
+                && views.indices.allSatisfy { shows(node, views[$0].json, views[$0].entityTag, of: $0, by: build) }
+        }
+        guard let node else {
+            let what = "\(op.number): no commit shows the whole session so at \(world.describe(cursor))"
+            return op.isEarly ? fail(.derivedEarly, "law 1", what) : fail("law 1", what)
+        }
+        note(node, shownTo: op, of: session)
+        for (place, view) in views.enumerated() {
+            op.client?.seen[session.place * 8 + place] = Seen(tag: view.entityTag, json: view.json, build: build)
+        }
+    }
+
+    // MARK: The feed
+
+    func look(at answer: FeedAnswer, to op: Op, in session: StoredSession) {
+        var mirror: Mirror
+        switch op.ask {
+        case .poll(let known, _), .listen(let known, _): mirror = known
+        default: return
+        }
+        op.wasIdle = answer.name == "idle"
+        if case .snapshot = answer.kind { mirror = Mirror() }
+        for (output, value) in FeedText.changes(in: answer.json) { mirror.values[output] = value }
+        mirror.cursor = answer.cursor
+        let build = op.replica.build
+        let topics = op.client?.hearsLedgerAlone == true ? 0..<1 : BuildFacts.all[build].viewModels.indices
+        // What another build told of, this one does not keep up.
+        let kept = topics.flatMap { BuildFacts.all[build].numbers(of: $0) }
+        for output in mirror.values.indices where !kept.contains(output) { mirror.values[output] = nil }
+        let node = session.nodes.first { node in
+            node.number >= op.floor && node.cursor == answer.cursor && isMirrored(node, by: mirror, topics, build)
+        }
+        guard let node else {
+            let what = wrong(mirror, topics, op, session, answer)
+            return op.isEarly ? fail(.derivedEarly, "law 2", what) : fail("law 2", what)
+        }
+        note(node, shownTo: op, of: session)
+        op.client?.mirrors[session.place, default: []].append(mirror)
+        guard case .idle(.deadline) = answer.kind, op.isWait, !op.isHungUp else { return }
+        // Several commits have one cursor where some only remember outcomes.
+        let latest = session.nodes.lazy.filter { $0.cursor == answer.cursor }.map(\.number).max() ?? node.number
+        if latest < op.replica.floor(of: session, by: world.now - 1000) {
+            fail("law 5", "\(op.number) waited to its end for what \(op.replica.name) had shown to others long before")
+        }
+    }
+
+    private func isMirrored(_ node: Node, by mirror: Mirror, _ topics: Range<Int>, _ build: Int) -> Bool {
+        topics.allSatisfy { place in
+            let numbers = BuildFacts.all[build].numbers(of: place)
+            return zip(numbers, node.shown(place, by: build).values).allSatisfy { number, value in
+                // While builds of both kinds serve, a cursor of the one may lie behind what the other has more.
+                guard let known = mirror.values[number] else { return world.isRolling }
+                return known == value
+            }
+        }
+    }
+
+    private func wrong(
+        _ mirror: Mirror, _ topics: Range<Int>, _ op: Op, _ session: StoredSession, _ answer: FeedAnswer
+    ) -> String {
+        let build = op.replica.build
+        func text(_ values: [[UInt8]?]) -> String {
+            values.map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "-" }.joined(separator: " ")
+        }
+        let held = topics.flatMap { BuildFacts.all[build].numbers(of: $0) }.map { mirror.values[$0] }
+        let candidates = session.nodes.filter { $0.cursor == answer.cursor }.map { node in
+            "\(node.isLost ? "(lost) " : "")\(node.number < op.floor ? "(older) " : "")"
+                + text(topics.flatMap { node.shown($0, by: build).values })
+        }
+        return "\(op.number) has \(text(held)) at \(world.describe(answer.cursor)), where the store had "
+            + (candidates.isEmpty ? "nothing" : candidates.joined(separator: " or "))
+    }
+
+    // MARK: Actions
+
+    func look(at performed: Performed, to op: Op, in session: StoredSession) {
+        guard case .act(let act) = op.ask else { return }
+        noteExcuses(op, act)
+        switch performed {
+        case .done(let view): lookAtDone(view.json, view.entityTag, act, op, session)
+        case .remembered(let outcome, let isReplay):
+            let node = session.nodes.last {
+                $0.outcome?.key == outcome.key && $0.outcome?.status == outcome.status
+                    && $0.outcome?.body == outcome.body
+                    && $0.outcome?.entityTag == outcome.entityTag && $0.outcome?.fingerprint == outcome.fingerprint
+            }
+            guard let node else {
+                return fail("law 4", "\(op.number) is told an outcome of \(world.name(of: outcome.key)) that is not stored")
+            }
+            note(node, shownTo: op, of: session)
+            if outcome.status != 200 { noteUndone(act) }
+            guard outcome.status == 200, let id = act.order?.id, act.kind?.leavesID == true else { return }
+            if !node.ids.contains(id) {
+                fail("law 4", "\(op.number): \(world.name(of: outcome.key)) is told done, and \(id) is not in the ledger")
+            }
+            if !isReplay { lookAtCondition(act, node, op, session) }
+        }
+    }
+
+    private func lookAtDone(_ json: [UInt8], _ tag: String, _ act: ActionAsk, _ op: Op, _ session: StoredSession) {
+        let build = op.replica.build
+        guard let id = act.order?.id, act.kind?.leavesID == true else {
+            guard
+                let node = node(showing: json, tag, of: act.viewModel, by: build, in: session, from: op.floor)
+            else { return fail("law 1", unstored(json, tag, of: act.viewModel, op, session)) }
+            return note(node, shownTo: op, of: session)
+        }
+        guard let node = session.nodes.last(where: { $0.newID == id }) else {
+            return fail("law 3", "\(op.number): action \(id) is acknowledged and not stored")
+        }
+        if !shows(node, json, tag, of: act.viewModel, by: build) {
+            fail("law 1", "\(op.number): action \(id) is answered with what its commit does not show")
+        }
+        note(node, shownTo: op, of: session)
+        lookAtCondition(act, node, op, session)
+    }
+
+    /// What was done on a condition was done on that state.
+    private func lookAtCondition(_ act: ActionAsk, _ node: Node, _ op: Op, _ session: StoredSession) {
+        guard let seen = act.condition, let base = node.parent else { return }
+        let isSame =
+            seen.build != op.replica.build || shows(base, seen.json, seen.tag, of: act.viewModel, by: seen.build)
+        if !isSame {
+            fail(
+                "law 2",
+                "\(op.number) was done where \(world.names.of(tag: seen.tag)) was asked for, on another state than that"
+            )
+        }
+    }
+
+    private func noteUndone(_ act: ActionAsk) {
+        if let id = act.order?.id { fates[id]?.undone += 1 }
+    }
+
+    /// What may have made it run more than once.
+    func noteExcuses(_ op: Op, _ act: ActionAsk) {
+        guard let id = act.order?.id else { return }
+        fates[id]?.excuses += op.replica.link.failures - op.failures + op.replica.link.conflicts - op.conflicts
+    }
+
+    // MARK: Failures
+
+    func look(at error: any Error, to op: Op) {
+        if case .act(let act) = op.ask { noteExcuses(op, act) }
+        guard let failure = error as? SessionFailure else {
+            return look(atOther: error, op)
+        }
+        let failures = op.replica.link.failures - op.failures
+        let conflicts = op.replica.link.conflicts - op.conflicts
+        switch failure {
+        case .unavailable:
+            // Where others moved the session on again and again, too.
+            guard failures == 0, conflicts <= world.plan.limits.replays else { return }
+            let what = "\(op.number) is told that the store does not answer, and it did"
+            if op.isEarly { return fail(.derivedEarly, "law 8", what) }
+            if conflicts > 0 { return fail(.behindUnavailable, "law 8", what) }
+            return fail("law 8", what)
+        case .ended: lookAtAbsence(op)
+        case .unreadable: fail("law 6", "\(op.number): a model cannot be read")
+        case .putAway: if conflicts == 0 { world.log("put away three times") }
+        case .refused(_, let view):
+            if case .act(let act) = op.ask, let session = op.session {
+                look(at: view, of: act.viewModel, to: op, in: session)
+            }
+        case .preconditionFailed: lookAtPrecondition(op)
+        case .keyOfAnotherRequest: lookAtForeignKey(op)
+        case .timedOut:
+            if world.now - op.askedAt < 30_000 {
+                fail("law 5", "\(op.number) is given up after \(world.now - op.askedAt) ms")
+            }
+        case .tooManyActions: fail("law 10", "\(op.number) is refused by a limit that is not set")
+        case .tooManyKeys: fail("law 10", "\(op.number) is refused for keys that it has not used")
+        case .lineFull, .busy: break
+        }
+        if case .act(let act) = op.ask { noteUndone(act) }
+    }
+
+    private func look(atOther error: any Error, _ op: Op) {
+        switch error {
+        case is Unknown: lookAtAbsence(op)
+        case is CancellationError: if !op.isHungUp { fail("law 8", "\(op.number) is cancelled by nobody") }
+        case is RegistryFailure: fail("law 10", "\(op.number) finds no room for a session")
+        default:
+            guard case .act(let act) = op.ask, act.kind == .fail || act.kind == .hang else {
+                return fail("law 8", "\(op.number) is told \(error)")
+            }
+        }
+        if case .act(let act) = op.ask { noteUndone(act) }
+    }
+
+    private func lookAtAbsence(_ op: Op) {
+        guard let session = op.session, let head = session.head else { return }
+        if session.lastAbsence >= op.after { return }
+        if let end = session.end, end <= world.timeOfDay { return lookAtEnd(of: session) }
+        fail(
+            "law 8",
+            "\(op.number) is told that \(session.name) is gone, and it stands at \(world.describe(head.cursor))")
+    }
+
+    private func lookAtPrecondition(_ op: Op) {
+        guard case .act(let act) = op.ask, let seen = act.condition, let session = op.session else {
+            return fail("law 1", "\(op.number) fails by a condition that it has not")
+        }
+        let build = op.replica.build
+        let other = session.nodes.first { node in
+            let cursor = node.record.head.history.place(of: node.shown(act.viewModel, by: build).lastChange)
+            return node.number >= op.floor && cursor.entityTag != seen.tag
+        }
+        if other == nil {
+            fail(
+                "law 1",
+                "\(op.number) fails by its condition \(world.names.of(tag: seen.tag)), which all that it may be shown meets"
+            )
+        }
+    }
+
+    private func lookAtForeignKey(_ op: Op) {
+        guard case .act(let act) = op.ask, let session = op.session else { return }
+        let isKnown = session.nodes.contains { $0.outcome.map { world.name(of: $0.key) } == act.key }
+        if !isKnown { fail("law 4", "\(op.number): its key is told to be another's, and nobody's is stored") }
+    }
+}

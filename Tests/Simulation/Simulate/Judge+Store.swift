@@ -1,0 +1,66 @@
+import Sessions
+import ViewModels
+
+extension Judge {
+    /// Looks at a commit before it is stored: what the history is from then on.
+    func look(at node: Node, of session: StoredSession, by replica: Replica) {
+        _ = world.describe(node.cursor)
+        let before = node.parent?.ids ?? []
+        node.ids = before
+        if let record = node.record.viewModels["ledger"], record != node.parent?.record.viewModels["ledger"] {
+            node.ids = Self.ids(in: record.model)
+        }
+        guard node.ids.starts(with: before) else {
+            return fail("law 3", "\(session.name): the ledger had \(before), and is replaced by \(node.ids)")
+        }
+        let new = node.ids.dropFirst(before.count)
+        guard new.count <= 1 else {
+            return fail("law 3", "\(session.name): one commit is of the actions \(Array(new))")
+        }
+        node.newID = new.first
+        // The first commit of a later build is what it derives otherwise.
+        let labelled = (node.record.viewModels["label"]?.version ?? 1) - 1
+        if let parent = node.parent, parent.build < node.build, labelled < node.build {
+            session.isDerivedEarly = true
+            fail(.derivedEarly, "law 2", "\(session.name): a later build commits before it has derived")
+        }
+        if let id = new.first, before.contains(id) {
+            return failTwice(node, "\(session.name): action \(id) is done twice")
+        }
+        guard let outcome = node.outcome, let parent = node.parent else { return }
+        if parent.outcomes[outcome.key].map({ $0.end > world.timeOfDay }) == true {
+            failTwice(node, "\(session.name): the key \(world.name(of: outcome.key)) has two outcomes")
+        }
+    }
+
+    private func failTwice(_ node: Node, _ what: String) {
+        var first = node.parent
+        while let known = first, known.outcome?.key != node.outcome?.key { first = known.parent }
+        if first?.isUnknown == true { return fail(.unknownKey, "law 4", what) }
+        fail("law 4", what)
+    }
+
+    /// The names in a stored ledger.
+    static func ids(in model: [UInt8]) -> [Int] {
+        let mark = Array("\"ids\":\"".utf8)
+        guard let start = model.indices.first(where: { model[$0...].starts(with: mark) }) else { return [] }
+        let text = model[(start + mark.count)...].prefix { $0 != UInt8(ascii: "\"") }
+        return text.split(separator: UInt8(ascii: " ")).map {
+            $0.reduce(0) { $0 * 10 + Int($1 - 48) }
+        }
+    }
+
+    /// What was told not to be done is in no history.
+    func lookAtUndone() {
+        for session in world.disk.sessions {
+            for node in session.nodes {
+                guard let id = node.newID, let fate = fates[id], fate.undone == fate.asked else { continue }
+                return fail("law 8", "\(session.name): action \(id) was told not to be done, and is stored")
+            }
+        }
+        for (id, count) in effects.sorted(by: { $0.key < $1.key }) {
+            guard let fate = fates[id], fate.isKeyed, count > 1 + fate.excuses else { continue }
+            fail("law 4", "the keyed action \(id) ran \(count) times, with \(fate.excuses) excuses")
+        }
+    }
+}
