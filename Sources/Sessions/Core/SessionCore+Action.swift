@@ -138,7 +138,12 @@ extension SessionCore {
             case .failed(let error): failure = failure ?? error
             }
         }
-        if let failure { answer(ask, .failure(failure)) } else { begin(ask) }
+        if let failure {
+            answer(ask, .failure(failure))
+        } else {
+            tellPolls()
+            begin(ask)
+        }
         goOn()
     }
 

@@ -20,8 +20,7 @@ extension SessionCore {
     /// What changed since the query's cursor, as far as it is at hand.
     func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
         try check(query)
-        if isBehind || isShared { return .elsewhere }
-        if feed.snapshotReason(for: query) != nil, !feed.untouched(by: query).isEmpty { return .elsewhere }
+        if isBehind || !isDerived || isShared || !feed.missing(for: query).isEmpty { return .elsewhere }
         return feed.answer(to: query).map { .answer($0) } ?? .nothing
     }
 
@@ -33,10 +32,11 @@ extension SessionCore {
     mutating func park(
         _ poll: WaitingPolls.Poll, for query: FeedQuery, isOver: Bool, isDraining: Bool
     ) -> (WaitingPolls.Outcome?, superseded: WaitingPolls.Told?) {
-        let cursor = feed.cursor
         if phase == .ended { return (.ended, nil) }
         if let refusal = feed.refusal(of: query) { return (.unreadable(refusal), nil) }
-        if let answer = feed.answer(to: query) { return (.changed(answer), nil) }
+        let missing = feed.missing(for: query)
+        if isDerived, missing.isEmpty, let answer = feed.answer(to: query) { return (.changed(answer), nil) }
+        let cursor = idleCursor(for: query)
         // Whoever asks again finds the session anew; after the look for news, or the cursor would lie after it.
         if phase == .putAway { return (.idle(.deadline, at: cursor), nil) }
         // Also where it asks without waiting: whoever comes back later is to come to another server.
@@ -44,7 +44,13 @@ extension SessionCore {
         if isOver { return (.idle(.deadline, at: cursor), nil) }
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let superseded = polls.add(poll, for: query, limit: limit)
+        if !missing.isEmpty { ask(.show(missing, Promise())) }
         return (nil, superseded.map { WaitingPolls.Told(polls: [$0], outcome: .idle(.superseded, at: cursor)) })
+    }
+
+    /// How far a consumer has heard everything whose wait ends with nothing: what it was not told it is not to pass over.
+    func idleCursor(for query: FeedQuery) -> Cursor {
+        isDerived && feed.snapshotReason(for: query) == nil ? feed.cursor : query.since ?? feed.cursor
     }
 
     /// What changed since the query's cursor, of what is shown.
@@ -58,7 +64,7 @@ extension SessionCore {
     /// It is not looked at the store.
     func view(at place: Int) throws -> View? {
         try check()
-        if isBehind { return nil }
+        if isBehind || !isDerived { return nil }
         if let refusal = feed.refusal(at: place) { throw SessionFailure.unreadable(refusal) }
         return feed.view(at: place)
     }

@@ -326,6 +326,7 @@ extension SessionCore {
         case (_, .derived):
             isDerived = true
             line.append(follower.ask)
+            tellPolls()
         default: answer(follower.ask, .success(()))
         }
     }
@@ -343,14 +344,22 @@ extension SessionCore {
     /// Changes what is shown, and tells whoever waited for it.
     mutating func publish(_ change: (inout ChangeFeed) -> Void) {
         change(&feed)
+        tellPolls()
+    }
+
+    /// Tells those who wait for what is shown now.
+    mutating func tellPolls() {
         // Mostly nobody waits, and this is called for every action.
         guard !polls.isEmpty else { return }
-        let feed = feed
+        let (feed, isDerived) = (feed, isDerived)
+        var missing: Set<Int> = []
         let told = polls.removeAll { query in
             if let refusal = feed.refusal(of: query) { return .unreadable(refusal) }
-            return feed.answer(to: query).map { .changed($0) }
+            missing.formUnion(feed.missing(for: query))
+            return isDerived ? feed.wholeAnswer(to: query).map { .changed($0) } : nil
         }
         if !told.isEmpty { orders.append(.tell(told)) }
+        if !isDerived || !missing.isEmpty { ask(.show(missing.sorted(), Promise())) }
     }
 }
 
@@ -423,14 +432,10 @@ extension SessionCore {
     /// What was read, as a feed; the live view models are those of it.
     mutating func read(_ feed: ChangeFeed) {
         guard let ask = leaveStage() else { return }
-        if feed.lacksOutputs {
-            // Another build's: whoever finds the session anew derives and stores what is lacking before it is shown.
-            leave(as: .putAway)
-            orders.append(.tell(polls.removeAll(telling: .idle(.deadline, at: self.feed.cursor))))
-        } else {
-            isBehind = false
-            publish { $0 = feed }
-        }
+        isBehind = false
+        // Another build's, or from before this one derived it: it is shown once what is lacking is derived and stored.
+        if feed.lacksOutputs || feed.head.history.isInterrupted { isDerived = false }
+        publish { $0 = feed }
         begin(ask)
         goOn()
     }

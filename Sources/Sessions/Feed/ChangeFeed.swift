@@ -83,6 +83,12 @@ struct ChangeFeed: Sendable {
         return head.history.doubt(of: since, latest: head.seq)
     }
 
+    /// The view models that have to be made before a query can be answered with a snapshot.
+    func missing(for query: FeedQuery) -> [Int] { snapshotReason(for: query) == nil ? [] : untouched(by: query) }
+
+    /// The answer to give at once; nil where there is nothing newer, or something of it has to be made first.
+    func wholeAnswer(to query: FeedQuery) -> FeedAnswer? { missing(for: query).isEmpty ? answer(to: query) : nil }
+
     /// The answer to give at once, or nil where there is nothing newer than the query's cursor.
     func answer(to query: FeedQuery) -> FeedAnswer? {
         if let reason = snapshotReason(for: query) {

@@ -13,10 +13,7 @@ extension Session {
     /// - Returns: nil where nothing changed.
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
     public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
-        let missing = state.withLock { state in
-            state.core.feed.snapshotReason(for: query) == nil ? [] : state.core.feed.untouched(by: query)
-        }
-        try await makeViews(at: missing)
+        try await makeViews(at: state.withLock { $0.core.feed.missing(for: query) })
         return try state.withLock { try $0.core.changes(query) }
     }
 

@@ -114,25 +114,14 @@ extension Stage {
                 feed.refuse(place, because: error)
             }
         }
-        // In another incarnation of the session even those that were never shown: its polls get a snapshot.
+        // Those of commits that the store has lost are made anew when somebody asks; and all, where what this build derives
+        // otherwise may have been lost, too.
         let isSame = known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
-        for place in feed.catalogue.viewModels.indices where feed.view(at: place) == nil {
-            // What was stored without an output of this build is held back until it is derived, and that is stored.
-            guard feed.record(at: place) == nil else { continue }
-            if isSame {
-                guard let view = known.view(at: place) else { continue }
-                if view.lastChange == 0 {
-                    feed.show(view, at: place)
-                    continue
-                }
-                // It was of commits that the store has lost.
+        for place in feed.catalogue.viewModels.indices where isSame && !record.head.history.isInterrupted {
+            guard feed.record(at: place) == nil, let view = known.view(at: place), view.lastChange == 0 else {
+                continue
             }
-            switch made(at: place, on: feed) {
-            case .view(let view): feed.show(view, at: place)
-            case .unreadable(let error): feed.refuse(place, because: error)
-            // It fails whoever asks for it.
-            case .failed: continue
-            }
+            feed.show(view, at: place)
         }
         revive(from: feed)
         return feed

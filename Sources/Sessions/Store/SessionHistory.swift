@@ -54,6 +54,9 @@ public struct SessionHistory: Equatable, Sendable {
         return next
     }
 
+    /// Whether the store was found to have lost commits, and none was made since.
+    var isInterrupted: Bool { incarnation == 0 }
+
     /// The history where the store is found to have lost commits: the next one begins an epoch.
     func interrupted() -> SessionHistory {
         var next = self

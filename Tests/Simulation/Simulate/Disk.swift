@@ -118,8 +118,6 @@ final class StoredSession {
     var slowUntil = 0
     /// The latest use that the store was told of, or should have been; in milliseconds.
     var lastToldUse = 0
-    /// Whether several asked for it while another build derived it (``Finding/derivedEarly``).
-    var isDerivedEarly = false
     /// The number of the latest moment at which it was not there.
     var lastAbsence = 0
 

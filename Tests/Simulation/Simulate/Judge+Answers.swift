@@ -43,7 +43,7 @@ extension Judge {
                 showing: view.json, view.entityTag, of: place, by: build, in: session, from: op.floor)
         else {
             let what = unstored(view.json, view.entityTag, of: place, op, session)
-            return op.isEarly ? fail(.derivedEarly, "law 1", what) : fail("law 1", what)
+            return fail("law 1", what)
         }
         note(node, shownTo: op, of: session)
         op.client?.seen[session.place * 8 + place] = Seen(tag: view.entityTag, json: view.json, build: build)
@@ -72,7 +72,7 @@ extension Judge {
         }
         guard let node else {
             let what = "\(op.number): no commit shows the whole session so at \(world.describe(cursor))"
-            return op.isEarly ? fail(.derivedEarly, "law 1", what) : fail("law 1", what)
+            return fail("law 1", what)
         }
         note(node, shownTo: op, of: session)
         for (place, view) in views.enumerated() {
@@ -102,7 +102,7 @@ extension Judge {
         }
         guard let node else {
             let what = wrong(mirror, topics, op, session, answer)
-            return op.isEarly ? fail(.derivedEarly, "law 2", what) : fail("law 2", what)
+            return fail("law 2", what)
         }
         note(node, shownTo: op, of: session)
         op.client?.mirrors[session.place, default: []].append(mirror)
@@ -222,8 +222,6 @@ extension Judge {
             // Where others moved the session on again and again, too.
             guard failures == 0, conflicts <= world.plan.limits.replays else { return }
             let what = "\(op.number) is told that the store does not answer, and it did"
-            if op.isEarly { return fail(.derivedEarly, "law 8", what) }
-            if conflicts > 0 { return fail(.behindUnavailable, "law 8", what) }
             return fail("law 8", what)
         case .ended: lookAtAbsence(op)
         case .unreadable: fail("law 6", "\(op.number): a model cannot be read")

@@ -33,11 +33,6 @@ final class Judge: @unchecked Sendable {
         if failure == nil, !world.isOver { failure = "\(law): \(what())" }
     }
 
-    /// The same for what was found before, where that is looked for.
-    func fail(_ finding: Finding, _ law: String, _ what: @autoclosure () -> String) {
-        if world.options.sought.contains(finding) { fail("\(finding.rawValue), \(law)", what()) }
-    }
-
     // MARK: Asked
 
     func begin(_ ask: Ask, in session: StoredSession?, by client: Client?, at replica: Replica) -> Op {
@@ -51,11 +46,6 @@ final class Judge: @unchecked Sendable {
         if let session {
             op.floor = floor(of: session, for: op)
             if case .act(let act) = ask { note(act, of: op, in: session) }
-        }
-        if let session {
-            op.mayDerive = (session.head?.build ?? 0) < replica.build
-            let others = open.filter { $0.session === session }
-            if !others.isEmpty, op.mayDerive || others.contains(where: \.mayDerive) { session.isDerivedEarly = true }
         }
         open.append(op)
         world.log("\(replica.name) \(client?.name ?? "--") \(session?.name ?? "--") asks \(op.number): \(describe(op))")
@@ -72,7 +62,7 @@ final class Judge: @unchecked Sendable {
 
     private func floor(of session: StoredSession, for op: Op) -> Int {
         var floor = op.replica.floor(of: session)
-        if world.options.isFresh { floor = max(floor, floors[session.place] ?? 0) }
+        floor = max(floor, floors[session.place] ?? 0)
         guard op.replica.startedAt >= world.lastRewind else { return floor }
         // A cursor of what another replica has shown: who knows it not yet is to look.
         switch op.ask {
@@ -133,13 +123,13 @@ final class Judge: @unchecked Sendable {
         if case .end = op.ask {
             if session.head != nil, session.lastAbsence < op.after {
                 return fail(
-                    .endPutAway, "law 8", "\(op.number) is told that \(session.name) has ended, and the store has it")
+                    "law 8", "\(op.number) is told that \(session.name) has ended, and the store has it")
             }
             session.endedAt = world.nextNumber()
             op.replica.raiseFloor(of: session, to: session.endedAt)
             return
         }
-        if session.endedAt > 0, op.after > session.endedAt, world.options.isFresh || op.floor >= session.endedAt {
+        if session.endedAt > 0, op.after > session.endedAt {
             fail("law 1", "\(session.name) had ended, and is shown")
         }
         if let gone = op.replica.absences[session.place], op.askedAt > gone + 500, session.head == nil {
@@ -186,7 +176,7 @@ final class Judge: @unchecked Sendable {
             if isSlow || session.slowUntil >= op.askedAt || others > 10 { return }
         }
         let what = "\(op.number) took \(world.now - op.askedAt) ms, and nothing slow was in its way but others' actions"
-        if case .tidy = op.ask { return fail(.tidyWaits, "law 5", what) }
+        if case .tidy = op.ask { return fail("law 5", what) }
         fail("law 5", what)
     }
 
@@ -194,7 +184,7 @@ final class Judge: @unchecked Sendable {
     func lookForThoseLeftWaiting() {
         guard let op = open.first, !hasFailed else { return hasFailed ? () : lookAtUndone() }
         if let slow = open.first(where: { $0.isSlow }) {
-            return fail(.hungAgain, "law 5", "\(slow.number) runs again and again")
+            return fail("law 5", "\(slow.number) runs again and again")
         }
         fail("law 8", "\(op.number) is never answered (asked at \(op.askedAt) ms: \(describe(op)))")
     }

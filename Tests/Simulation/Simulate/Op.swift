@@ -74,8 +74,6 @@ final class Op: @unchecked Sendable {
     var task: Task<Void, Never>?
     var wait: SessionWait?
     var isHungUp = false
-    /// Whether it comes to a session that an earlier build has left.
-    var mayDerive = false
     var isOver = false
     /// Whether it was told that nothing changed.
     var wasIdle = false
@@ -106,8 +104,6 @@ final class Op: @unchecked Sendable {
         return act.kind == .hang || act.kind == .wait && act.order?.milliseconds ?? 0 > 500
     }
 
-    /// Whether it may have met a session that this build had not derived yet (``Finding/derivedEarly``).
-    var isEarly: Bool { session?.isDerivedEarly ?? false }
 
     /// Asks, in a task of its own; the judge is told of the answer.
     func begin() {

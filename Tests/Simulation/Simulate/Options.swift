@@ -13,20 +13,13 @@ struct Options {
     var first: UInt64 = 1
     var count = 1000
     var isVerbose = false
-    /// Whether an answer may be older than one that another replica gave before it was asked.
-    var isFresh = false
-    /// What was found before and is looked for all the same.
-    var sought: Set<Finding> = []
     var storeFault: StoreFault?
 
     static let usage = """
-        usage: simulate [--seeds N] [--from S] [--seed S] [--fresh] [--strict | --finding NAME] [--store-fault FAULT]
+        usage: simulate [--seeds N] [--from S] [--seed S] [--store-fault FAULT]
           --seeds N            runs N seeds, 1000 where nothing is said, and stops at the first that fails
           --from S             begins with the seed S instead of 1
           --seed S             runs one seed and prints its history
-          --fresh              no answer may be older than one that another replica gave before it was asked
-          --strict             looks for what was found before and is not mended, too
-          --finding NAME       looks for one of those: \(Finding.allCases.map(\.rawValue).joined(separator: ", "))
           --store-fault FAULT  the store does what it must not: \(StoreFault.allCases.map(\.rawValue).joined(separator: ", "))
         """
 
@@ -35,11 +28,6 @@ struct Options {
         var rest = arguments[...]
         while let option = rest.popFirst() {
             switch option {
-            case "--fresh": isFresh = true
-            case "--strict": sought = Set(Finding.allCases)
-            case "--finding":
-                guard let finding = rest.popFirst().flatMap({ Finding(rawValue: $0) }) else { return nil }
-                sought.insert(finding)
             case "--seeds", "--from", "--seed":
                 guard let number = rest.popFirst().flatMap({ UInt64($0) }) else { return nil }
                 if option == "--seeds" { count = Int(clamping: number) } else { first = number }

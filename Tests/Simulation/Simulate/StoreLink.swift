@@ -12,8 +12,6 @@ final class StoreLink: SessionStore, @unchecked Sendable {
     private let world: World
     private unowned let replica: Replica
     private var lines: [SessionID: [Pending]] = [:]
-    /// Results that are on their way back.
-    private var told: [SessionID: [() -> Void]] = [:]
     /// How many calls failed, and how many found another commit, for all that the replica was told.
     private(set) var failures = 0
     private(set) var conflicts = 0
@@ -63,25 +61,14 @@ final class StoreLink: SessionStore, @unchecked Sendable {
         guard lines[id]?.isEmpty == false, let next = lines[id]?.removeFirst() else { return }
         let result = store(next)
         let isAtOnce = world.dice.happens(world.plan.atOnce)
-        if world.options.sought.contains(.outOfOrder) {
-            if isAtOnce { return tell(next, result) }
-            return world.soon(for: replica) { [self] in tell(next, result) }
-        }
-        // In order, though the contract does not promise it (Finding.outOfOrder).
-        told[id, default: []].append { [self] in tell(next, result) }
-        if isAtOnce, told[id]?.count == 1 { return tellNext(of: id) }
-        world.soon(for: replica) { [self] in tellNext(of: id) }
+        if isAtOnce { return tell(next, result) }
+        world.soon(for: replica) { [self] in tell(next, result) }
     }
 
     private func tell(_ pending: Pending, _ result: StoreFailure?) {
         note(result)
         if result == .gone, let session = world.disk[pending.commit.id] { replica.absences[session.place] = world.now }
         pending.done(result)
-    }
-
-    private func tellNext(of id: SessionID) {
-        guard told[id]?.isEmpty == false, let next = told[id]?.removeFirst() else { return }
-        next()
     }
 
     private func store(_ next: Pending) -> StoreFailure? {

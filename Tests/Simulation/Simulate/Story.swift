@@ -116,7 +116,7 @@ final class Story {
     private func rewind() {
         let number = max(0, world.number - 1 - world.dice.below(world.dice.pick([3, 20, 200])))
         // A volume is put back while nobody is there; a server that takes over may be behind the one before.
-        let isLive = world.dice.happens(500) && world.options.sought.contains(.liveRewind)
+        let isLive = world.dice.happens(500)
         if world.options.storeFault != .quietRewind, !isLive {
             for replica in world.replicas { kill(replica) }
         }

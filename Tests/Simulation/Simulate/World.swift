@@ -29,7 +29,7 @@ final class World: @unchecked Sendable {
     private(set) var isOver = false
     var lastRewind = 0
     /// Whether builds of both kinds serve the store at once.
-    var isRolling: Bool { plan.isRolling && options.sought.contains(.rolling) }
+    var isRolling: Bool { plan.isRolling }
 
     init(seed: UInt64, options: Options) {
         self.options = options
