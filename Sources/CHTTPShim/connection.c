@@ -159,19 +159,25 @@ void connection_begin_message (struct connection *connection)
     if (connection->running)
         return;
     connection->running = true;
-    connection->has_asked = true;
     connection->was_suspended = false;
     connection->sent = 0;
     connection_enter (connection, PHASE_READING);
     atomic_fetch_add_explicit (&connection->loop->server->running, 1, memory_order_relaxed);
 }
 
+/* There is none under way any more. */
+void connection_end_message (struct connection *connection)
+{
+    stop_running (connection);
+    connection_enter (connection, PHASE_IDLE);
+}
+
 void connection_end_exchange (struct connection *connection)
 {
     connection->exchange = NULL;
+    connection->has_asked = true;
     connection->loop->progress += 1;
-    stop_running (connection);
-    connection_enter (connection, PHASE_IDLE);
+    connection_end_message (connection);
     if (connection->owed || connection->ended)
         connection_look_again (connection);
     connection->owed = false;

@@ -194,7 +194,7 @@ struct connection {
     bool suspended;
     bool was_suspended;   /* in this exchange */
     bool writable_wanted; /* its stream waits for the socket */
-    bool has_asked;       /* a byte has come */
+    bool has_asked;       /* and was answered */
     bool skipped_line;    /* the empty line before a request line that RFC 9112, section 2.2, allows */
     int descriptor;
     struct loop *loop;
@@ -220,6 +220,7 @@ struct connection *connection_of (int descriptor);
 struct connection *connection_among_all (struct link *link);
 void connection_enter (struct connection *connection, enum phase phase);
 void connection_begin_message (struct connection *connection);
+void connection_end_message (struct connection *connection);
 void connection_end_exchange (struct connection *connection);
 void connection_suspend (struct connection *connection);
 void connection_resume (struct connection *connection);

@@ -77,12 +77,28 @@ static void refuse_partial (struct connection *connection, const char *bytes, si
         message_refuse (connection, HTTP_REFUSAL_HEADER_TOO_LARGE, bytes, length);
 }
 
+/* The one before a request line that RFC 9112, section 2.2, allows. */
+static bool is_empty_line (const struct connection *connection, const char *bytes, size_t available)
+{
+    return !connection->skipped_line && available >= 2 && '\r' == bytes[0] && '\n' == bytes[1];
+}
+
 /* Reads as much of a head as there is and returns how much that was: all of it or nothing. */
 static size_t read_head (struct connection *connection, const char *bytes, size_t available)
 {
     const struct http_limits *const limits = &connection->loop->server->limits;
     size_t length = 0;
     struct head head;
+    if (is_empty_line (connection, bytes, available)) {
+        connection->head_seen = 0;
+        connection->skipped_line = true;
+        return 2;
+    }
+    if (connection->loop->abandoned) {
+        /* What had begun before was told when the server stopped. */
+        message_refuse (connection, HTTP_REFUSAL_STOPPING, bytes, available);
+        return 0;
+    }
     const enum head_end end = head_find_end (bytes, available, connection->head_seen, &length);
     if (HEAD_MALFORMED == end) {
         message_refuse (connection, HTTP_REFUSAL_REQUEST_LINE, bytes, available); /* which speaks of line ends, too */
@@ -97,10 +113,6 @@ static size_t read_head (struct connection *connection, const char *bytes, size_
         return 0;
     }
     connection->head_seen = 0;
-    if (2 == length && !connection->skipped_line) {
-        connection->skipped_line = true;
-        return 2;
-    }
     const enum http_refusal reason = head_read (bytes, length, limits->target_bytes, &head);
     if (HTTP_REFUSAL_NONE != reason)
         message_refuse (connection, reason, bytes, length);
@@ -136,9 +148,6 @@ size_t message_read (struct connection *connection, const char *bytes, size_t av
 {
     size_t used = 0;
     connection_begin_message (connection);
-    if (connection->loop->abandoned && NULL == connection->exchange)
-        /* What had begun before was told when the server stopped. */
-        message_refuse (connection, HTTP_REFUSAL_STOPPING, bytes, available);
     while (used < available && !message_is_complete (connection) && !connection->closing) {
         const size_t step = NULL == connection->exchange ? read_head (connection, bytes + used, available - used)
                                                          : read_body (connection, bytes + used, available - used);
@@ -146,5 +155,7 @@ size_t message_read (struct connection *connection, const char *bytes, size_t av
         if (0 == step)
             break;
     }
+    if (used == available && NULL == connection->exchange && !connection->closing)
+        connection_end_message (connection); /* an empty line begins none: some clients send one behind a body */
     return used;
 }

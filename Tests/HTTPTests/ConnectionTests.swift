@@ -180,6 +180,38 @@ struct ConnectionTests {
         }
     }
 
+    /// Within this time it would be told that its request is late, and after it it is idle.
+    @Test(
+        "an empty line begins no request, nor keeps the server from stopping: its client is never told that one is late",
+        arguments: ["\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n\r\n"])
+    func emptyLine(text: String) async throws {
+        var limits = ServerLimits.forTests
+        limits.headTimeout = .milliseconds(300)
+        limits.idleTimeout = .milliseconds(600)
+        try await withServer([.text("/", "ok")], limits: limits) { live in
+            try await onThread {
+                let client = try live.connect()
+                try client.send(text)
+                if text.hasPrefix("GET") { #expect(try client.readResponse().text == "ok") }
+                #expect(try client.readToEnd().isEmpty)
+            }
+            #expect(live.server.gauges.running == 0)
+        }
+    }
+
+    @Test("an empty line that comes in pieces is no request in the end, and the one behind it is")
+    func behindEmptyLine() async throws {
+        try await withServer([.text("/", "ok")]) { live in
+            let client = try await onThread { try live.connect() }
+            for (piece, running) in [("\r", 1), ("\n", 0), ("GET / HTTP/1.1\r\nHost", 1)] {
+                try await onThread { try client.send(piece) }
+                await eventually("it is seen") { live.server.gauges.running == running }
+            }
+            try await onThread { try client.send(": a\r\n\r\n") }
+            #expect(try await onThread { try client.readResponse().text } == "ok")
+        }
+    }
+
     @Test("a client that reads its answers too slowly is cut off, and the log says so")
     func readsTooSlowly() async throws {
         var limits = ServerLimits.forTests
