@@ -280,7 +280,7 @@ enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, un
 void exchange_half_close (struct http_exchange *exchange)
 {
     if (STATE_STREAMING == atomic_load (&exchange->state)) {
-        stream_abandon (exchange); /* nobody listens to a stream with half a connection */
+        stream_half_close (exchange);
         return;
     }
     if (STATE_PARKED != atomic_load (&exchange->state) || NULL == exchange->waiter || exchange->told_half_closed)

@@ -279,6 +279,7 @@ bool gate_is_in_place (void);
 
 void stream_free (struct stream *stream);
 void stream_flush (struct http_exchange *exchange);
+void stream_half_close (struct http_exchange *exchange);
 void stream_abandon (struct http_exchange *exchange);
 bool stream_was_sent (const struct http_exchange *exchange);
 void stream_end (struct http_exchange *exchange);

@@ -20,6 +20,7 @@ struct stream {
     bool finished;           /* nothing more will be sent after it */
     bool closed;             /* nothing more is taken */
     bool sent_whole;         /* all of it, the end included */
+    bool left;               /* it ends because its client sends no more */
     bool over;               /* its connection is being closed */
     size_t offset;           /* of the piece: how much was sent. The loop's alone, as is what follows */
     size_t end_offset;
@@ -69,7 +70,8 @@ enum http_write http_stream_send (struct http_exchange *exchange, struct http_bo
     return result;
 }
 
-void http_stream_finish (struct http_exchange *exchange, struct http_body *last)
+/* Returns whether it was not finished before. */
+static bool finish (struct http_exchange *exchange, struct http_body *last)
 {
     struct stream *const stream = exchange->stream;
     (void) pthread_mutex_lock (&stream->lock);
@@ -82,6 +84,12 @@ void http_stream_finish (struct http_exchange *exchange, struct http_body *last)
     (void) pthread_mutex_unlock (&stream->lock);
     if (first)
         inbox_put (exchange->inbox, exchange);
+    return first;
+}
+
+void http_stream_finish (struct http_exchange *exchange, struct http_body *last)
+{
+    (void) finish (exchange, last);
 }
 
 /* ------------------------------------------------------------------------------------ the loop's thread */
@@ -177,13 +185,21 @@ void stream_flush (struct http_exchange *exchange)
         if (SENDING_BLOCKED == sending)
             return;
         if (SENDING_BROKEN == sending || NULL == piece) {
-            stream->sent_whole = SENDING_DONE == sending;
+            stream->sent_whole = SENDING_DONE == sending && !stream->left;
             end (exchange);
             return;
         }
         if (drop_piece (stream) && !finished && NULL != exchange->waiter)
             exchange->server->callbacks.drained (exchange->waiter);
     }
+}
+
+/* Its client sends no more. Nobody listens to a stream with half a connection for long, but who still reads it is told of
+ * its end: without, it was cut off (RFC 9112, section 8). */
+void stream_half_close (struct http_exchange *exchange)
+{
+    if (finish (exchange, NULL))
+        exchange->stream->left = true;
 }
 
 /* Its client has left. */
@@ -205,7 +221,7 @@ static void begin (struct http_exchange *exchange)
     connection_suspend (exchange->connection);
     atomic_store (&exchange->state, STATE_STREAMING);
     if (exchange->connection->ended)
-        end (exchange); /* nobody listens to a stream with half a connection */
+        stream_half_close (exchange);
     else if (atomic_load (&exchange->server->stopping))
         http_stream_finish (exchange, NULL);
     else if (NULL != exchange->waiter)

@@ -188,6 +188,30 @@ struct EventStreamTests {
         }
     }
 
+    @Test(
+        "a client that closes its half hears that the stream ends, and not that it was cut off",
+        arguments: [false, true])
+    func hearsTheEnd(inOneBurst: Bool) async throws {
+        let route = Route(.get, "/events") { _ in .eventStream { Listed($0, Self.first(), staysOpen: true) } }
+        try await withServer([route]) { live in
+            let rest = try await onThread {
+                let client = try live.connect()
+                if inOneBurst {
+                    try client.sendAndHalfClose(Self.request)
+                    _ = try client.readHead()
+                } else {
+                    try client.send(Self.request)
+                    _ = try client.readHead()
+                    _ = try client.readChunk()
+                    client.halfClose()
+                }
+                return try client.readToEnd()
+            }
+            #expect(String(decoding: rest, as: UTF8.self).hasSuffix("0\r\n\r\n"))
+            await eventually("it is logged") { live.log.entries.map(\.ending) == [.clientGone] }
+        }
+    }
+
     /// A source that always has more, for a client that reads nothing: what was sent stays within the kernel's buffers.
     @Test("a slow reader holds its source back, and its bytes stay few")
     func backPressure() async throws {
