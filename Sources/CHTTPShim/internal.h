@@ -405,6 +405,7 @@ struct refused_connection {
 struct surplus {
     struct http_server *server;
     int epoll; /* the listener's */
+    size_t most; /* at a time */
     size_t next;
     struct refused_connection refused[MOST_SURPLUS];
 };

@@ -11,11 +11,21 @@
 #define PATIENCE_MICROSECONDS (1000u * 1000u)
 #define MESSAGE_SIZE 2048
 
+/* A quarter of the descriptors that are nobody's place: the others are for what the process has open besides. With more,
+ * those that were told would keep the next from being told. */
+static size_t most_at_a_time (const struct http_server *server)
+{
+    const size_t places = server->limits.connections + PLACES_FOR_LOOPBACK;
+    const size_t share = server->descriptors > places ? (server->descriptors - places) / 4 : 0;
+    return share < 1 ? 1 : share > MOST_SURPLUS ? MOST_SURPLUS : share;
+}
+
 /* The epoll set says of which there is something to read: its events lead to surplus_read(). */
 void surplus_init (struct surplus *surplus, struct http_server *server, int epoll)
 {
     surplus->server = server;
     surplus->epoll = epoll;
+    surplus->most = most_at_a_time (server);
     surplus->next = 0;
     for (size_t i = 0; i < MOST_SURPLUS; i++)
         surplus->refused[i].descriptor = -1;
@@ -79,7 +89,7 @@ static void notice (struct http_server *server, enum http_refusal reason, const 
 void surplus_refuse (struct surplus *surplus, int descriptor, const unsigned char *peer, enum http_refusal reason)
 {
     struct http_server *const server = surplus->server;
-    struct refused_connection *const refused = &surplus->refused[surplus->next++ % MOST_SURPLUS];
+    struct refused_connection *const refused = &surplus->refused[surplus->next++ % surplus->most];
     char message[MESSAGE_SIZE];
     char id[HTTP_REQUEST_ID_SIZE];
     struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = refused };
