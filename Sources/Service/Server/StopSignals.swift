@@ -14,15 +14,21 @@ final class StopSignals: Sendable {
     }
 
     private let state = Lock(State())
+    /// Has a thread of its own, as each queue that is not global.
+    ///
+    /// The threads of the global queues are as many as there are cores, and they run Swift's tasks as well: on one core,
+    /// whoever waits there for another of them waits for libdispatch to see, after a second, that nothing moves; and a view
+    /// model that hangs would keep a signal from being heard.
+    private let queue = DispatchQueue(label: "bindery.signals")
     // Safe: the array is complete before anyone else has the object, and is never changed; it keeps the sources alive.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGTERM, SIGINT] + (Self.hangUpIsIgnored ? [] : [SIGHUP])
-        sources = numbers.map { number in
+        sources = numbers.map { [queue] number in
             signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .global())
+            return DispatchSource.makeSignalSource(signal: number, queue: queue)
         }
         let registered = DispatchGroup()
         for (source, number) in zip(sources, numbers) {
@@ -59,7 +65,7 @@ final class StopSignals: Sendable {
 
     /// Ends the process, if it is still there by then.
     func endProcess(after time: DispatchTimeInterval) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + time) { _exit(1) }
+        queue.asyncAfter(deadline: .now() + time) { _exit(1) }
     }
 
     private func arrived(_ number: Int32) {
