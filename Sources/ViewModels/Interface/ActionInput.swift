@@ -54,8 +54,10 @@ public struct ActionInput: Sendable {
         switch try read(json) {
         case .null: return
         case .object(let members):
-            guard let member = members.names.min() else { return }
-            path = [member]
+            // By their bytes: to compare texts takes a microsecond a letter.
+            let first = members.names.min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            guard let first else { return }
+            path = [first]
         default: path = []
         }
         throw wrongShape(at: path, "is more than this action takes: send no body, or {}")
@@ -63,28 +65,37 @@ public struct ActionInput: Sendable {
 
     private static func read(_ json: [UInt8]) throws -> JSONNode {
         do { return try JSONGrammar.read(sent: json) } catch {
-            if case .doubled(let path) = error {
-                throw wrongShape(at: path, "is there twice, to the byte or in another Unicode spelling; send it once")
+            switch error {
+            case .refused(let refusal, let path): throw wrongShape(at: path, words(for: refusal))
+            case .empty: throw notJSON("there is nothing but white space in it")
+            case .byteOrderMark: throw notJSON("it begins with a byte order mark, EF BB BF; send it without")
+            case .notUTF8: throw notJSON("it is not UTF-8")
+            case .unfinished: throw notJSON("it ends before its value does")
+            case .unexpected(let byte):
+                throw notJSON("what stands at byte \(byte), counted from 1, cannot stand there")
             }
-            throw ActionRefusal(.malformedInput, "The body is not JSON (RFC 8259): \(words(for: error)).")
         }
     }
 
-    private static func words(for fault: JSONFault) -> String {
-        switch fault {
-        case .empty: "there is nothing but white space in it"
-        case .byteOrderMark: "it begins with a byte order mark, EF BB BF; send it without"
-        case .notUTF8: "it is not UTF-8"
-        case .halfCharacter: "a text in it escapes half of a surrogate pair, which is no character"
-        case .tooManyMarks: "a text in it has more than \(JSONGrammar.mostMarks) combining marks in a row"
-        case .unfinished: "it ends before its value does"
-        case .unexpected(let byte): "what stands at byte \(byte), counted from 1, cannot stand there"
-        case .tooDeep: "its lists and objects are nested deeper than \(JSONGrammar.deepest), the limit"
-        case .doubled: "a member is there twice"
+    private static func notJSON(_ words: String) -> ActionRefusal {
+        ActionRefusal(.malformedInput, "The body is not JSON (RFC 8259): \(words).")
+    }
+
+    private static func words(for refusal: JSONFault.Refusal) -> String {
+        switch refusal {
+        case .halfCharacter:
+            "has a text or a name that escapes half of a surrogate pair, which is no character (RFC 8259, section 8.2)"
+        case .tooManyMarks:
+            "has a text or a name with more than \(JSONGrammar.mostMarks) combining marks in a row, the limit"
+        case .tooLongMarkedNames:
+            "has a name with which those names of the body that have combining marks are longer in all than "
+                + "\(JSONGrammar.mostMarkedNameBytes) bytes, the limit; letters composed, as in Unicode's form NFC, have none"
+        case .tooDeep: "is nested deeper than \(JSONGrammar.deepest) lists and objects, the limit"
+        case .doubled: "is there twice, to the byte or in another Unicode spelling; send it once"
         }
     }
 
-    /// The pointer may hold names that the caller made up; the words do not repeat them.
+    /// The pointer may hold names that the caller made up, as far as it goes; the words do not repeat them.
     private static func wrongShape(at path: [String], _ complaint: String) -> ActionRefusal {
         let place = path.isEmpty ? "The body" : "The member that the pointer names"
         return ActionRefusal(.wrongShape(pointer: JSON.pointer(to: path)), "\(place) \(complaint).")

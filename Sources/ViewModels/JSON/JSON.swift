@@ -57,11 +57,31 @@ public enum JSON {
         return text
     }
 
+    /// An answer never says much more than it was asked.
+    static let longestPointer = 256
+
     /// The path as a JSON Pointer in URI fragment form (RFC 6901, section 6), as RFC 9457 shows it: `#/member/0`.
+    ///
+    /// One of more than ``longestPointer`` bytes is cut there, and ends in `…`, which no pointer has.
     static func pointer(to path: [String]) -> String {
-        path.reduce(into: "#") { pointer, token in
-            let escaped = token.replacingOccurrences(of: "~", with: "~0").replacingOccurrences(of: "/", with: "~1")
-            pointer += "/" + (escaped.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? "")
+        var pointer = "#"
+        func append(_ piece: String) -> Bool {
+            guard pointer.utf8.count + piece.utf8.count <= longestPointer else { return false }
+            pointer += piece
+            return true
+        }
+        for token in path {
+            let isWhole = append("/") && token.unicodeScalars.allSatisfy { append(escaped($0)) }
+            guard isWhole else { return pointer + "…" }
+        }
+        return pointer
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "~": "~0"
+        case "/": "~1"
+        default: String(scalar).addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? ""
         }
     }
 }

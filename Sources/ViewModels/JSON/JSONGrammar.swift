@@ -8,11 +8,16 @@ struct JSONGrammar {
     private let text: [UInt8]
     private let boundsMarks: Bool
     private var place = 0
+    /// Of all names with a mark so far.
+    private var markedNameBytes = 0
+    /// From what was refused outwards, the names and places that lead there.
+    private var trail: [String] = []
 
     /// Reads a text that is one JSON value in UTF-8, of any shape, and nothing besides.
     static func read(_ text: [UInt8]) throws(JSONFault) -> JSONNode { try read(text, boundsMarks: false) }
 
-    /// Reads what a caller sent: it has no more combining marks in a row than ``mostMarks``.
+    /// Reads what a caller sent: it has no more combining marks in a row than ``mostMarks``, and no longer names
+    /// with such marks than ``mostMarkedNameBytes``.
     static func read(sent text: [UInt8]) throws(JSONFault) -> JSONNode { try read(text, boundsMarks: true) }
 
     private static func read(_ text: [UInt8], boundsMarks: Bool) throws(JSONFault) -> JSONNode {
@@ -21,9 +26,14 @@ struct JSONGrammar {
         var grammar = JSONGrammar(text: text, boundsMarks: boundsMarks)
         grammar.space()
         guard grammar.next != nil else { throw .empty }
-        let value = try grammar.value(depth: 0)
-        guard grammar.next == nil else { throw grammar.fault }
-        return value
+        do throws(JSONFault) {
+            let value = try grammar.value(depth: 0)
+            guard grammar.next == nil else { throw grammar.fault }
+            return value
+        } catch {
+            guard case .refused(let refusal, _) = error else { throw error }
+            throw .refused(refusal, at: grammar.trail.reversed())
+        }
     }
 
     private init(text: [UInt8], boundsMarks: Bool) {
@@ -71,47 +81,54 @@ struct JSONGrammar {
     }
 
     private mutating func members(depth: Int) throws(JSONFault) -> JSONNode.Members {
-        guard depth < Self.deepest else { throw .tooDeep }
+        guard depth < Self.deepest else { throw .refused(.tooDeep, at: []) }
         try expect("{")
         space()
         var members: [(String, JSONNode)] = []
         if take("}") { return JSONNode.Members(members) }
-        // By Unicode's equivalence: a dictionary of Swift's would lose one of two.
-        var names: Set<String> = []
+        // Two names that Unicode calls equivalent are one: a dictionary of Swift's would lose one of two. Of each its hash
+        // alone, for which its spelling is looked at once: to compare two of them does so for every pair, at half a
+        // microsecond a letter. Which texts have one hash, nobody knows beforehand.
+        var names: Set<Int> = []
         repeat {
             space()
-            let name = try string()
-            guard !isKnown(name, among: members, &names) else { throw .doubled([name]) }
+            let name = try self.name()
+            guard names.insert(name.hashValue).inserted else { throw leave(name, .refused(.doubled, at: [])) }
             space()
             try expect(":")
-            do { members.append((name, try value(depth: depth + 1))) } catch .doubled(let path) {
-                throw .doubled([name] + path)
-            }
+            do { members.append((name, try value(depth: depth + 1))) } catch { throw leave(name, error) }
         } while take(",")
         try expect("}")
         return JSONNode.Members(members)
     }
 
-    /// Whether a name came before; where there are few, without a set of them.
-    private func isKnown(_ name: String, among members: [(String, JSONNode)], _ names: inout Set<String>) -> Bool {
-        if members.count < JSONNode.Members.few { return members.contains { $0.0 == name } }
-        if names.isEmpty { names = Set(members.map(\.0)) }
-        return !names.insert(name).inserted
+    private mutating func name() throws(JSONFault) -> String {
+        let name = try string()
+        guard boundsMarks, name.utf8.contains(where: Self.mayBeginMark),
+            name.unicodeScalars.contains(where: Self.hasOtherSpellings)
+        else { return name }
+        markedNameBytes += name.utf8.count
+        guard markedNameBytes <= Self.mostMarkedNameBytes else { throw .refused(.tooLongMarkedNames, at: []) }
+        return name
     }
 
     private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
-        guard depth < Self.deepest else { throw .tooDeep }
+        guard depth < Self.deepest else { throw .refused(.tooDeep, at: []) }
         try expect("[")
         space()
         var elements: [JSONNode] = []
         if take("]") { return elements }
         repeat {
-            do { elements.append(try value(depth: depth + 1)) } catch .doubled(let path) {
-                throw .doubled([String(elements.count)] + path)
-            }
+            do { elements.append(try value(depth: depth + 1)) } catch { throw leave(String(elements.count), error) }
         } while take(",")
         try expect("]")
         return elements
+    }
+
+    /// The fault, on its way out of the value of a name or of a place in a list.
+    private mutating func leave(_ name: String, _ fault: JSONFault) -> JSONFault {
+        trail.append(name)
+        return fault
     }
 
     /// Two spellings of one text are one.
@@ -138,14 +155,29 @@ struct JSONGrammar {
 
     private func text(of bytes: ArraySlice<UInt8>) throws(JSONFault) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // The first combining mark is U+0300, CC 80 in UTF-8.
-        let isSuspect = boundsMarks && bytes.contains { $0 >= 0xCC }
-        guard !isSuspect || !Self.isMarkedTooOften(text) else { throw .tooManyMarks }
+        let isSuspect = boundsMarks && bytes.contains(where: Self.mayBeginMark)
+        guard !isSuspect || !Self.isMarkedTooOften(text) else { throw .refused(.tooManyMarks, at: []) }
         return text
     }
 
     /// As many marks on one letter as Unicode's Stream-Safe Text Format has (UAX #15, section 13); writing has a few.
     static let mostMarks = 30
+    /// As long as those names of a body may be in all that have combining marks.
+    ///
+    /// With a single one in it, to find what a name is equivalent to costs up to 0.4 µs a byte; without, a hundredth.
+    static let mostMarkedNameBytes = 4096
+
+    /// The first combining mark is U+0300, CC 80 in UTF-8; what is spelt in several ways comes behind it.
+    private static func mayBeginMark(_ byte: UInt8) -> Bool { byte >= 0xCC }
+
+    /// Whether it, or the letter that it stands on, may have another spelling: not what NFC has by itself.
+    private static func hasOtherSpellings(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: properties.isFullCompositionExclusion
+        }
+    }
 
     /// Whether a text has more marks in a row than text that is written.
     ///
@@ -177,13 +209,13 @@ struct JSONGrammar {
     private mutating func escapedByNumber() throws(JSONFault) -> Unicode.Scalar {
         let unit = try codeUnit()
         if let character = Unicode.Scalar(unit) { return character }
-        guard UTF16.isLeadSurrogate(unit) else { throw .halfCharacter }
+        guard UTF16.isLeadSurrogate(unit) else { throw .refused(.halfCharacter, at: []) }
         guard next != nil else { throw fault }
-        guard take("\\") else { throw .halfCharacter }
+        guard take("\\") else { throw .refused(.halfCharacter, at: []) }
         guard next != nil else { throw fault }
-        guard next == UInt8(ascii: "u") else { throw .halfCharacter }
+        guard next == UInt8(ascii: "u") else { throw .refused(.halfCharacter, at: []) }
         let second = try codeUnit()
-        guard UTF16.isTrailSurrogate(second) else { throw .halfCharacter }
+        guard UTF16.isTrailSurrogate(second) else { throw .refused(.halfCharacter, at: []) }
         return UTF16.decode(UTF16.EncodedScalar([unit, second]))
     }
 

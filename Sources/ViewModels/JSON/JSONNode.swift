@@ -61,7 +61,7 @@ enum JSONNode {
         fileprivate var unasked: Unasked? {
             guard isOpen else { return nil }
             for (place, member) in all.enumerated() {
-                guard isAsked[place] else { return Unasked(path: [member.name], asked: asked) }
+                guard isAsked[place] else { return Unasked(asked: asked).within(member.name) }
                 if let unasked = member.value.unasked { return unasked.within(member.name) }
             }
             return nil
@@ -70,10 +70,20 @@ enum JSONNode {
 
     /// A member that was sent and that nobody asked for, although others of its object were.
     struct Unasked {
-        /// Where it is.
-        let path: [String]
         /// The members that were asked for.
         let asked: [String]
+        /// From it outwards: at its end a name is added without copying the others.
+        private var trail: [String] = []
+
+        fileprivate init(asked: [String]) { self.asked = asked }
+
+        /// Where it is.
+        var path: [String] { trail.reversed() }
+
+        fileprivate consuming func within(_ name: String) -> Unasked {
+            trail.append(name)
+            return self
+        }
     }
 
     /// The first of them, once the value was decoded.
@@ -88,8 +98,4 @@ enum JSONNode {
         case .null, .boolean, .number, .string: return nil
         }
     }
-}
-
-extension JSONNode.Unasked {
-    fileprivate func within(_ name: String) -> JSONNode.Unasked { JSONNode.Unasked(path: [name] + path, asked: asked) }
 }

@@ -1,17 +1,20 @@
 extension JSONSchema {
     /// Where a value has another shape, and what should be there.
     package struct Mismatch: Hashable, Sendable {
-        /// The names of the members and the places in lists that lead there.
-        package let path: [String]
         /// What is wrong there, in a sentence that follows the name of the place; never holds what is there.
         package let complaint: String
+        /// From there outwards: at its end a name is added without copying the others.
+        private var trail: [String] = []
 
-        fileprivate init(_ complaint: String, at path: [String] = []) {
-            self.path = path
-            self.complaint = complaint
+        /// The names of the members and the places in lists that lead there.
+        package var path: [String] { trail.reversed() }
+
+        fileprivate init(_ complaint: String) { self.complaint = complaint }
+
+        fileprivate consuming func within(_ name: String) -> Mismatch {
+            trail.append(name)
+            return self
         }
-
-        fileprivate func within(_ name: String) -> Mismatch { Mismatch(complaint, at: [name] + path) }
     }
 
     /// The first part of JSON text that has another shape, as the type declares its members; nil where all of it fits.
@@ -45,7 +48,7 @@ extension JSONSchema {
             if let value = members[member.name] {
                 if let mismatch = member.schema.mismatch(in: value) { return mismatch.within(member.name) }
             } else if member.isRequired {
-                return Mismatch("is missing; it must be \(member.schema.inWords)", at: [member.name])
+                return Mismatch("is missing; it must be \(member.schema.inWords)").within(member.name)
             }
         }
         return nil

@@ -217,13 +217,42 @@ struct ActionInputTests {
         "what keeps a body from being JSON is said",
         arguments: [
             ("\u{FEFF}{}", "byte order mark"), ("{", "ends before"), ("{\"id\":}", "byte 7"),
-            (#"{"id":"\ud83d"}"#, "surrogate"), (#"{"id":"\ud83d\"#, "ends before"), (" ", "white space"),
-            (String(repeating: "[", count: 600), "deeper than 512"),
+            (#"{"id":"\ud83d\"#, "ends before"), (" ", "white space"),
         ])
     func malformedWords(body: String, words: String) {
         let refusal = refusal(of: body)
         #expect(refusal?.code == .malformedInput)
         #expect(refusal?.detail.contains(words) == true, "\(refusal?.detail ?? "")")
+    }
+
+    @Test(
+        "JSON that not every reader takes is not said to be none: what is refused is said, and where",
+        arguments: [
+            (#"{"id":"\ud83d"}"#, "#/id", "surrogate"), (#"{"\ud83d":"a"}"#, "#", "surrogate"),
+            ("{\"id\":\"\(String(repeating: "\u{301}", count: 31))\"}", "#/id", "more than 30 combining marks"),
+            ("{\"lines\":[{\"\(String(repeating: "\u{301}", count: 31))\":1}]}", "#/lines/0", "more than 30 combining"),
+            ("{\"\(String(repeating: "e\u{301}", count: 1366))\":1}", "#", "longer in all than 4096 bytes"),
+            (String(repeating: "[", count: 600), "#" + String(repeating: "/0", count: 127) + "/…", "deeper than 512"),
+        ])
+    func refusedAlthoughJSON(body: String, pointer: String, words: String) {
+        let refusal = refusal(of: body)
+        #expect(refusal?.code == .wrongShape(pointer: pointer))
+        #expect(refusal?.detail.contains(words) == true, "\(refusal?.detail ?? "")")
+    }
+
+    @Test("a pointer has 256 bytes at most, and where it is cut an ellipsis")
+    func longPointer() {
+        func pointer(_ name: String) -> String? {
+            guard case .wrongShape(let pointer)? = refusal(of: "{\"\(name)\":1,\"\(name)\":1}")?.code else {
+                return nil
+            }
+            return pointer
+        }
+        let longest = String(repeating: "a", count: 254)
+        #expect(pointer(longest) == "#/" + longest)
+        #expect(pointer(longest + "b") == "#/" + longest + "…")
+        #expect(
+            pointer(String(repeating: "日", count: 20_000)) == "#/" + String(repeating: "%E6%97%A5", count: 28) + "…")
     }
 
     @Test(

@@ -103,8 +103,8 @@ struct JSONNodeDecoderTests {
         let text =
             String(repeating: #"{"children":["#, count: depth) + "{\"x\":1}" + String(repeating: "]}", count: depth)
         let refusal = #expect(throws: ActionRefusal.self) { try ActionInput.decode(Tree.self, from: Array(text.utf8)) }
-        let path = String(repeating: "/children/0", count: depth)
-        #expect(refusal?.code == .wrongShape(pointer: "#\(path)/x"))
+        let path = "#" + String(repeating: "/children/0", count: depth)
+        #expect(refusal?.code == .wrongShape(pointer: path.prefix(JSON.longestPointer) + "…"))
     }
 
     @Test("a list of as many members as a body holds is gone through once")
