@@ -81,10 +81,7 @@ extension Service {
     /// Checks that the session is the one that the client means, where it says so: another tab may have changed the
     /// cookie that this one lives by.
     private func check(_ session: Session, for request: Request) throws {
-        guard let id = request.header(.binderySession) else { return }
-        guard !request.isRepeated(.binderySession) else {
-            throw ProblemType.malformedHeader.problem("Send one Bindery-Session header, not two.")
-        }
-        guard id == session.id.publicID else { throw ProblemType.sessionChanged.problem() }
+        guard let id = try request.single(.binderySession, "Bindery-Session") else { return }
+        guard id.utf8.elementsEqual(session.id.publicID.utf8) else { throw ProblemType.sessionChanged.problem() }
     }
 }

@@ -41,7 +41,7 @@ struct TrustedProxyTests {
     static let report = Route(.get, "/") { request in
         let words: [String?] = [
             request.client.description, request.isLocal ? "local" : "remote", request.forwardedHost,
-            request.forwardedScheme, request.isForwardedTwice ? "twice" : "once",
+            request.forwardedScheme, request.isForwardedMalformed ? "malformed" : "sound",
         ]
         return .text(words.map { $0 ?? "-" }.joined(separator: " "))
     }
@@ -67,7 +67,7 @@ struct TrustedProxyTests {
             [
                 "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: inner.test, app.test", "X-Forwarded-Proto: https",
             ])
-        #expect(said == "203.0.113.7 remote app.test https once")
+        #expect(said == "203.0.113.7 remote app.test https sound")
     }
 
     @Test("anybody else is not")
@@ -78,7 +78,7 @@ struct TrustedProxyTests {
                 "X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: app.test", "X-Forwarded-Proto: https",
                 "X-Forwarded-Proto: http",
             ])
-        #expect(said == "127.0.0.1 local - - once")
+        #expect(said == "127.0.0.1 local - - sound")
     }
 
     @Test(
@@ -93,12 +93,23 @@ struct TrustedProxyTests {
         ])
     func lastLine(lines: [String], client: String) async throws {
         let said = try await report(to: ["127.0.0.1"], lines.map { "X-Forwarded-For: \($0)" })
-        #expect(said == "\(client) remote - - once")
+        #expect(said == "\(client) remote - - sound")
+    }
+
+    @Test(
+        "a host or a scheme of two words is not made one word, and white space around the one is none of it",
+        arguments: [
+            (["X-Forwarded-Host: a b"], "a b - malformed"), (["X-Forwarded-Host: a.test, a\tb"], "a\tb - malformed"),
+            (["X-Forwarded-Proto: http s"], "- http s malformed"),
+            (["X-Forwarded-Host: a b, \t c.test"], "c.test - sound"),
+        ])
+    func twoWords(lines: [String], said: String) async throws {
+        #expect(try await report(to: ["127.0.0.1"], lines) == "127.0.0.1 remote " + said)
     }
 
     @Test("a host that came twice is not relied on")
     func twice() async throws {
         let said = try await report(to: ["127.0.0.1"], ["X-Forwarded-Host: a.test", "X-Forwarded-Host: b.test"])
-        #expect(said == "127.0.0.1 remote a.test - twice")
+        #expect(said == "127.0.0.1 remote a.test - malformed")
     }
 }

@@ -5,6 +5,9 @@ public struct Query: Sendable, Equatable {
     private struct Pair: Sendable, Equatable {
         let name: String
         let value: String
+
+        /// By its bytes: to a `String`, what Unicode calls equivalent is one name, and finding that out takes its time.
+        func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
     }
 
     private var pairs: [Pair] = []
@@ -23,12 +26,12 @@ public struct Query: Sendable, Equatable {
 
     /// The first value of that name; empty where it came without one, nil where it did not come.
     public subscript(name: String) -> String? {
-        pairs.first { $0.name == name }?.value
+        pairs.first { $0.isNamed(name) }?.value
     }
 
     /// All values of that name: more than one where it was repeated.
     public func values(of name: String) -> [String] {
-        pairs.lazy.filter { $0.name == name }.map(\.value)
+        pairs.lazy.filter { $0.isNamed(name) }.map(\.value)
     }
 
     /// The names, each as often as it came.

@@ -21,9 +21,13 @@ extension Request {
     /// The scheme that the nearest proxy was asked by, by its `X-Forwarded-Proto`; nil where there is none to believe.
     public var forwardedScheme: String? { forwarded(.xForwardedProto) }
 
-    /// Whether a trusted proxy sent `X-Forwarded-Host` or `-Proto` twice, so that nobody can tell which to believe.
-    public var isForwardedTwice: Bool {
-        (isRepeated(.xForwardedHost) || isRepeated(.xForwardedProto)) && isFromTrustedProxy
+    /// Whether a trusted proxy sent `X-Forwarded-Host` or `-Proto` twice, or two words in it, so that nobody can tell which
+    /// to believe.
+    public var isForwardedMalformed: Bool {
+        [RequestHeader.xForwardedHost, .xForwardedProto].contains { name in
+            guard let value = forwarded(name) else { return false }
+            return isRepeated(name) || value.utf8.contains(where: Self.isSpace)
+        }
     }
 
     private var isFromTrustedProxy: Bool {
@@ -34,9 +38,13 @@ extension Request {
     /// The last element: where a proxy adds to what its own client sent, only that is its own word.
     private func forwarded(_ name: RequestHeader) -> String? {
         guard let value = header(name), isFromTrustedProxy else { return nil }
-        let last = value.split(separator: ",", omittingEmptySubsequences: false).last ?? ""
-        return last.filter { $0 != " " && $0 != "\t" }
+        let elements = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        var last = (elements.last ?? value.utf8[...]).drop(while: Self.isSpace)
+        while last.last.map(Self.isSpace) == true { last.removeLast() }
+        return String(Substring(last))
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     /// Lends the value that ``header(_:)`` gives without making a text of it; the pointer must not leave the closure.
     ///

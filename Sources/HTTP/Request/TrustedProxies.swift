@@ -62,8 +62,9 @@ public struct TrustedProxies: Hashable, Sendable {
     public func client(of peer: IPAddress, forwardedFor: String?) -> IPAddress {
         guard let forwardedFor, contains(peer) else { return peer }
         var client = peer
-        for element in forwardedFor.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-            guard let address = IPAddress(forwarded: element) else { return peer }
+        let elements = forwardedFor.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        for element in elements.reversed() {
+            guard let address = IPAddress(forwarded: Substring(element)) else { return peer }
             client = address
             guard contains(address) else { break }
         }

@@ -26,42 +26,40 @@ enum Caller {
 
     /// Reads a request.
     ///
-    /// - Throws: ``Problem`` for a token that cannot be one of ours, or a header that was sent twice.
+    /// - Throws: ``Problem``: 401 for a token that cannot be one of ours, 400 for more than one of what one is wanted of.
     init(_ request: Request, cookie: CookieName) throws {
-        if let credentials = request.header(.authorization), !Self.isBasic(credentials) {
-            guard !request.isRepeated(.authorization) else {
-                throw ProblemType.malformedHeader.problem("Send one Authorization header, not two.")
-            }
-            guard let text = Self.bearerToken(in: credentials) else {
-                throw ProblemType.sessionUnknown.problem(
-                    "Authorization is not Bearer and a token. Begin a session with POST /sessions and send its token so."
-                )
-            }
-            self = .bearer(try Self.token(text))
-        } else if let cookies = request.header(.cookie) {
-            // The second field may hold the token that the first does not.
-            guard !request.isRepeated(.cookie) else {
-                throw ProblemType.malformedHeader.problem("Send one Cookie header, not two.")
-            }
-            if let text = Self.values(of: cookie.current, in: cookies).first {
-                self = .cookie(try Self.token(text))
-            } else {
-                let earlier = Self.values(of: cookie.earlier, in: cookies).compactMap { SessionToken($0) }.first
-                self = earlier.map { .earlierCookie($0) } ?? .anyone
-            }
+        if let credentials = try request.single(.authorization, "Authorization"),
+            let token = try Self.bearerToken(in: credentials)
+        {
+            self = .bearer(token)
+        } else if let cookies = try request.single(.cookie, "Cookie") {
+            self = try Self.sent(in: cookies, cookie)
         } else {
             self = .anyone
         }
     }
 
-    /// Whether credentials are of the scheme that no browser adds by itself, as it does those of Basic.
-    static func isBearer(_ credentials: String) -> Bool {
-        credentials.prefix { $0 != " " }.lowercased() == "bearer"
+    private static func sent(in cookies: String, _ cookie: CookieName) throws -> Caller {
+        let values = values(of: cookie.current, in: cookies)
+        guard let value = values.first else {
+            // Nobody's in particular: of two, one may be another application's.
+            let earlier = Self.values(of: cookie.earlier, in: cookies).compactMap { SessionToken($0) }.first
+            return earlier.map { .earlierCookie($0) } ?? .anyone
+        }
+        guard values.allSatisfy({ $0.utf8.elementsEqual(value.utf8) }) else {
+            throw ProblemType.malformedHeader.problem(
+                "Cookie has \(cookie.current) twice, with different values: nobody can tell which is meant. Delete one."
+            )
+        }
+        return .cookie(try token(value))
     }
 
-    /// Whether credentials are of the scheme that browsers and proxies add by themselves: they are nobody's token.
-    private static func isBasic(_ credentials: String) -> Bool {
-        credentials.prefix { $0 != " " }.lowercased() == "basic"
+    /// Whether credentials are of the scheme that no browser adds by itself, as it does those of Basic.
+    static func isBearer(_ credentials: String) -> Bool { scheme(of: credentials).spell("bearer") }
+
+    /// To the comma, too, by which somebody on the way may have joined two fields.
+    private static func scheme(of credentials: String) -> Substring.UTF8View {
+        credentials.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ",") }
     }
 
     private static func token(_ text: Substring) throws -> SessionToken {
@@ -69,13 +67,26 @@ enum Caller {
         return token
     }
 
-    private static func bearerToken(in credentials: String) -> Substring? {
-        let parts = credentials.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, isBearer(credentials) else { return nil }
-        return parts[1]
+    /// The token that Bearer shows; nil for Basic and its one word alone: what browsers and proxies add by themselves is
+    /// nobody's token.
+    ///
+    /// Neither word may have a comma in it (RFC 6750, section 2.1; RFC 7617, section 2): with one, it is two fields in one.
+    private static func bearerToken(in credentials: String) throws -> SessionToken? {
+        // Byte by byte: this is read on an event loop, and may be as long as a head.
+        let words = credentials.utf8.split(whereSeparator: isSpace)
+        let (isBearer, isBasic) = (isBearer(credentials), scheme(of: credentials).spell("basic"))
+        if isBearer || isBasic, credentials.utf8.contains(UInt8(ascii: ",")) || isBasic && words.count != 2 {
+            throw ProblemType.malformedHeader.problem("Send one Authorization header with one scheme and one word.")
+        }
+        guard !isBasic else { return nil }
+        guard isBearer, words.count == 2 else {
+            throw ProblemType.sessionUnknown.problem(
+                "Authorization is not Bearer and a token. Begin a session with POST /sessions and send its token so.")
+        }
+        return try token(Substring(words[1]))
     }
 
-    /// The values of the cookies of a name, in their order.
+    /// The values of the cookies of a name, in their order, without the white space around them.
     ///
     /// Byte by byte: to a `Character`, an equals sign with an accent on it is no equals sign, and what is no cookie of
     /// ours is nobody's.
@@ -84,7 +95,9 @@ enum Caller {
         return cookies.utf8.split(separator: UInt8(ascii: ";")).compactMap { cookie in
             let pair = cookie.drop(while: isSpace)
             guard pair.starts(with: start) else { return nil }
-            return Substring(pair.dropFirst(start.count).prefix { !isSpace($0) })
+            var value = pair.dropFirst(start.count)
+            while value.last.map(isSpace) == true { value.removeLast() }
+            return Substring(value)
         }
     }
 

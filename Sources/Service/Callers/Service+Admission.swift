@@ -34,11 +34,12 @@ extension Service {
         }
     }
 
-    /// - Throws: ``Problem``, 421, where the server is not to be asked under that name, and 400 where a proxy says two.
+    /// - Throws: ``Problem``, 421, where the server is not to be asked under that name, and 400 where nobody can tell what a proxy says.
     private func checkHost(of request: Request) throws {
-        guard !request.isForwardedTwice else {
+        guard !request.isForwardedMalformed else {
             throw ProblemType.malformedHeader.problem(
-                "The proxy sent X-Forwarded-Host or X-Forwarded-Proto twice: have it set the field, not add one.")
+                "The proxy sent X-Forwarded-Host or X-Forwarded-Proto twice, or two words in it: have it set the field to "
+                    + "one, not add to it.")
         }
         guard let hosts = options.allowedHosts, !hosts.isAny else { return }
         let isAllowed =

@@ -60,7 +60,7 @@ extension OpenAPIDocument {
                 "The action happens once for a key, its path and its body; a repeat is answered with the first outcome, for as "
                     + "long as the server keeps it: an hour, in the public session ten minutes, unless its operator says "
                     + "otherwise. What cannot be guessed, such as a UUID, is a good key.",
-                ["type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-~]{1,255})$"#)], example: "\"order-7\""),
+                ["type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-+.-~-]{1,255})$"#)], example: "\"order-7\""),
             parameter(
                 "BinderySession", "Bindery-Session", in: "header",
                 "The id of the session that is meant; 401 session-changed where the credentials lead to another.",

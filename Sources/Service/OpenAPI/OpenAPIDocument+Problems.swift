@@ -44,7 +44,8 @@ extension OpenAPIDocument {
                 "pointer": [
                     "type": "string", "examples": ["#/id"],
                     "description":
-                        "With wrong-shape, the member, as a JSON Pointer in a fragment (RFC 6901, section 6).",
+                        "With wrong-shape, the member, as a JSON Pointer in a fragment (RFC 6901, section 6); one that would "
+                        + "have more than 256 bytes is cut there and ends in an ellipsis, U+2026.",
                 ],
                 "viewModel": ["type": "string", "description": "With model-unreadable, the view model's name."],
                 "state": ["type": "object", "description": "With action-disabled, what the view model shows."],

@@ -9,22 +9,27 @@ extension IdempotentRequest {
     ///   - token: the session's, given where there is a key; nil in the public session.
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
     init?(_ request: Request, in id: SessionID, token: @autoclosure () throws -> SessionToken?) throws {
-        guard let header = request.header(.idempotencyKey) else { return nil }
-        guard !request.isRepeated(.idempotencyKey) else {
-            throw ProblemType.malformedHeader.problem("Send Idempotency-Key once. Nothing was begun.")
-        }
-        let isQuoted = header.utf8.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")
-        let key = isQuoted ? String(header.dropFirst().dropLast()) : header
-        guard (1...255).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
-        else {
+        guard let header = try request.single(.idempotencyKey, "Idempotency-Key") else { return nil }
+        guard let key = Self.key(in: header) else {
             throw ProblemType.malformedHeader.problem(
-                "An Idempotency-Key has 1 to 255 visible ASCII characters, in double quotes or not and without one inside; "
-                    + "a new UUID will do. Nothing was begun.")
+                "An Idempotency-Key has 1 to 255 visible ASCII characters, in double quotes or, without a comma, not; no "
+                    + "double quote is inside. A new UUID will do. Nothing was begun.")
         }
         self.init(
             key: key, in: id, token: id == .public ? nil : try token(), path: request.path, body: request.body
         ) { [requestID = request.id] in Answer($0, requestID: requestID) }
+    }
+
+    /// A comma outside of quotes is what joins two fields: sent over another way, the key would be another one.
+    private static func key(in header: String) -> String? {
+        let quote = UInt8(ascii: "\"")
+        var bytes = header.utf8[...]
+        let isQuoted = bytes.count >= 2 && bytes.first == quote && bytes.last == quote
+        if isQuoted { bytes = bytes.dropFirst().dropLast() }
+        let isKey = bytes.allSatisfy {
+            (0x21...0x7E).contains($0) && $0 != quote && (isQuoted || $0 != UInt8(ascii: ","))
+        }
+        return isKey && (1...255).contains(bytes.count) ? String(Substring(bytes)) : nil
     }
 }
 

@@ -15,7 +15,8 @@ extension Query {
     ///
     /// - Throws: ``Problem``, 400, which names what is known, never what was sent.
     func check(known: [String]) throws {
-        guard !isEmpty, let unknown = names.first(where: { !known.contains($0) }) else { return }
+        let unknown = names.first { name in !known.contains { $0.utf8.elementsEqual(name.utf8) } }
+        guard let unknown else { return }
         throw ProblemType.malformedQuery.problem(Self.advice(on: unknown, known: known))
     }
 

@@ -18,7 +18,7 @@ extension Service {
 
     private func beginSession(for request: Request) throws -> Response {
         // Whatever token came along is not looked at: whoever lost a session must be able to begin another.
-        let isProven = request.header(.authorization).map(Caller.isBearer) ?? false
+        let isProven = try request.single(.authorization, "Authorization").map(Caller.isBearer) ?? false
         let source = crossSiteRule.source(of: request)
         // A page of an allowed origin begins where it has no token yet, and is told it, but given no cookie.
         let hasCookie = source != .allowedOrigin

@@ -13,8 +13,15 @@ extension Session {
     /// - Returns: nil where nothing changed.
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
     public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
-        try await makeViews(at: state.withLock { $0.core.feed.missing(for: query) })
-        return try state.withLock { try $0.core.changes(query) }
+        // Others may move the session on between two looks.
+        for _ in 0...surroundings.limits.replays {
+            try await makeViews(at: state.withLock { $0.core.feed.missing(for: query) })
+            let (answer, isWhole) = try state.withLock { state in
+                (try state.core.changes(query), state.core.feed.missing(for: query).isEmpty)
+            }
+            if isWhole { return answer }
+        }
+        throw SessionFailure.unavailable
     }
 
     /// What changed since the query's cursor: at once where something did, else when it does.

@@ -36,12 +36,17 @@ extension Session {
     /// - Throws: ``SessionFailure``.
     public func views() async throws -> (cursor: Cursor, views: [View]) {
         let everything = FeedQuery()
-        try await makeViews(at: state.withLock { $0.core.feed.untouched(by: everything) })
-        return try state.withLock { state in
-            try state.core.check(everything)
-            let feed = state.core.feed
-            return (feed.cursor, surroundings.catalogue.viewModels.indices.compactMap(feed.view(at:)))
+        // Others may move the session on between two looks.
+        for _ in 0...surroundings.limits.replays {
+            try await makeViews(at: state.withLock { $0.core.feed.untouched(by: everything) })
+            let feed = try state.withLock { state in
+                try state.core.check(everything)
+                return state.core.feed
+            }
+            let views = surroundings.catalogue.viewModels.indices.compactMap(feed.view(at:))
+            if views.count == surroundings.catalogue.viewModels.count { return (feed.cursor, views) }
         }
+        throw SessionFailure.unavailable
     }
 
     /// Makes view models that nobody has touched yet, to see what they show; and reads the session again where it may be

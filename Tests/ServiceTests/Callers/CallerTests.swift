@@ -72,7 +72,7 @@ struct CallerTests {
             "Authorization: Bearer", "Authorization: Bearer ", "Authorization:", "Authorization: U",
             "Authorization: Bearer short", "Authorization: Bearer U extra", "Authorization: Bearer UU",
             "Authorization: Token U",
-            "Authorization: Bearer, Bearer U", "Authorization: Bearer ../../../../etc/passwd",
+            "Authorization: Token U, Bearer U", "Authorization: Bearer ../../../../etc/passwd",
             "Authorization: Bearer ああああああああああああああああああああああ", "Cookie: bindery-session=",
             "Cookie: bindery-session=;", "Cookie: bindery-session= ", "Cookie: bindery-session=\"U\"",
             "Cookie: bindery-session=nonsense",
@@ -127,19 +127,16 @@ struct CallerTests {
         }
     }
 
-    @Test("two Authorization or two Cookie headers are 400: one of them would not be looked at")
-    func twoHeaders() async throws {
+    @Test("the cookie twice in one line is 400 where the values differ: a browser may send another site's before ours")
+    func cookieTwice() async throws {
         try await withService { service in
-            let token = try await service.begin()
-            for (first, second) in [
-                ("Authorization: Bearer \(token)", "Authorization: Bearer \(token)"),
-                ("Cookie: theme=dark", "Cookie: bindery-session=\(token)"),
-                ("Cookie: theme=dark", "Cookie: bindery-session=nonsense"),
-            ] {
-                try expect(try await service.get("/counter", first, second), isProblem: "malformed-header", 400)
-                try expect(
-                    try await service.post("/counter/increment", first, second), isProblem: "malformed-header", 400)
+            let (mine, other) = (try await service.begin(), try await service.begin())
+            for values in [[mine, other], [other, mine], [mine, ""], ["nonsense", mine], [mine, mine, other]] {
+                let cookies = values.map { "bindery-session=\($0)" }.joined(separator: "; a=b; ")
+                try expect(try await service.get("/counter", "Cookie: \(cookies)"), isProblem: "malformed-header", 400)
             }
+            let same = "Cookie: bindery-session=\(mine); bindery-session=\(mine) ;"
+            #expect(try await service.get("/counter", same).status == 200)
         }
     }
 

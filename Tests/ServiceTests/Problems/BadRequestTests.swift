@@ -8,7 +8,6 @@ struct BadRequestTests {
         "a body that is not JSON is 400, and nothing changes",
         arguments: [
             "{", "{\"id\":}", "[1,]", "{\"id\":\"a\"} x", "\u{FEFF}{}", "NaN", "{'id':'a'}", "{\"id\":\"\n\"}",
-            #"{"id":"\ud83d"}"#, #"{"\ude00\ud83d":"a"}"#,
         ])
     func malformedJSON(body: String) async throws {
         try await withService { service in
@@ -34,6 +33,8 @@ struct BadRequestTests {
             ("/login/validate", "[]", "#"), ("/login/validate", #""text""#, "#"), ("/login/validate", "1", "#"),
             ("/login/validate", "null", "#"), ("/counter/increment", "[]", "#"),
             ("/login/validate", #"{"id":"a","pasword":"b"}"#, "#/pasword"),
+            ("/login/validate", #"{"id":"\ud83d"}"#, "#/id"), ("/counter/increment", #"{"\ude00\ud83d":"a"}"#, "#"),
+            ("/sessions", "{\"a\":\"\(String(repeating: "\u{301}", count: 31))\"}", "#/a"),
             ("/counter/increment", #"{"by":2}"#, "#/by"), ("/sessions", #"{"name":"taro"}"#, "#/name"),
         ])
     func wrongShape(path: String, body: String, pointer: String) async throws {
@@ -49,7 +50,12 @@ struct BadRequestTests {
         "a body that is not declared as JSON is 415",
         arguments: [
             nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonx", "json", "",
-            "application/json; charset=utf-16", "application/json;a=b; Charset=\"latin1\"",
+            "application/json; charset=utf-16", "application/json;a=b; Charset=\"latin1\"", "application/json garbage",
+            "application/json, text/plain", "application/json;a=b, text/plain", "application/a, application/b+json",
+            "application/json;charset=utf-8;charset=utf-16", "application/json;charset=\"utf\\-16\"",
+            "application/json;charset*=utf-16''x", "application/json;charset", "application/json;a=\"b", "/json",
+            "application/json;a=b c", "application/\u{300}+json", "application/+json/a",
+            "application/json;charset =utf-16",
         ] as [String?])
     func notJSON(type: String?) async throws {
         try await withService { service in
@@ -81,7 +87,8 @@ struct BadRequestTests {
         "JSON may be declared with parameters, in any case, or with a +json suffix",
         arguments: [
             "application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8",
-            "application/merge-patch+json",
+            "application/merge-patch+json", "application/json;", "application/json ; ;a=\"; charset=utf-16\"",
+            "application/json;charset=\"utf\\-8\"",
         ])
     func declaredJSON(type: String) async throws {
         try await withService { service in
@@ -206,7 +213,8 @@ struct BadRequestTests {
         "what is wrong with an Idempotency-Key is said, and that nothing was begun",
         arguments: [
             (["Idempotency-Key: a b"], "1 to 255 visible ASCII characters"), (["Idempotency-Key: "], "1 to 255"),
-            (["Idempotency-Key: \"a\"b\""], "double quotes"), (["Idempotency-Key: a", "Idempotency-Key: b"], "once"),
+            (["Idempotency-Key: \"a\"b\""], "double quotes"),
+            (["Idempotency-Key: a", "Idempotency-Key: b"], "not two"),
         ])
     func idempotencyKey(headers: [String], words: String) async throws {
         try await withService { service in
@@ -223,7 +231,7 @@ struct BadRequestTests {
         try await withService { service in
             try expect(
                 try await service.get("/changes", "Accept: text/event-stream", "Last-Event-ID: yesterday"),
-                isProblem: "malformed-query", 400)
+                isProblem: "malformed-header", 400)
         }
     }
 }
