@@ -1,4 +1,4 @@
-// with: Sources/Service/Callers/Caller.swift
+// with: Sources/Service/Callers/Caller.swift Sources/Service/Callers/Request+Fields.swift
 // seed: @a=b; bindery-session=AAAAAAAAAAAAAAAAAAAAAA; c=d
 // seed: @session=no; session=AAAAAAAAAAAAAAAAAAAAAA
 // seed: Abearer  AAAAAAAAAAAAAAAAAAAAAA
@@ -71,11 +71,6 @@ struct Request {
     let field: RequestHeader
     let value: String
     let repeats: Bool
-
-    func single(_ name: RequestHeader, _ spelling: String) throws -> String? {
-        guard !isRepeated(name) else { throw ProblemType.malformedHeader.problem() }
-        return header(name)
-    }
 
     func header(_ name: RequestHeader) -> String? { name == field ? value : nil }
     func isRepeated(_ name: RequestHeader) -> Bool { name == field && repeats }
