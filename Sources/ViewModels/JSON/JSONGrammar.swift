@@ -172,10 +172,21 @@ struct JSONGrammar {
 
     /// Whether it, or the letter that it stands on, may have another spelling: not what NFC has by itself.
     private static func hasOtherSpellings(_ scalar: Unicode.Scalar) -> Bool {
+        guard !isPlain(scalar) else { return false }
         let properties = scalar.properties
         return switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: true
-        default: properties.isFullCompositionExclusion
+        // Vowel signs of Kirat Rai, which are letters and yet parts of others.
+        default: properties.isFullCompositionExclusion || 0x16D63...0x16D6A ~= scalar.value
+        }
+    }
+
+    /// Whether it is no mark and has no other spelling: to look that up for each letter of East Asia doubles what a body
+    /// of them costs.
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x300, 0x3041...0x3096, 0x309B...0x9FFF, 0xAC00...0xD7A3: true
+        default: false
         }
     }
 
@@ -186,7 +197,8 @@ struct JSONGrammar {
     private static func isMarkedTooOften(_ text: String) -> Bool {
         var marks = 0
         for scalar in text.unicodeScalars {
-            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            let isMark = !isPlain(scalar) && scalar.properties.canonicalCombiningClass != .notReordered
+            marks = isMark ? marks + 1 : 0
             if marks > mostMarks { return true }
         }
         return false

@@ -100,7 +100,10 @@ struct JSONGrammarTests {
         #expect(fault(of: name("\u{212B}", most)) == .refused(.tooLongMarkedNames, at: []))
         #expect(fault(of: name("\u{16128}", most)) == .refused(.tooLongMarkedNames, at: []))
         #expect(fault(of: name("\u{E9}", 30_000)) == nil)
+        #expect(fault(of: name("\u{16D67}\u{16D68}", most)) == .refused(.tooLongMarkedNames, at: []))
         #expect(fault(of: name("日", 20_000)) == nil)
+        #expect(fault(of: name("か", 20_000)) == nil)
+        #expect(fault(of: name("か\u{3099}", most)) == .refused(.tooLongMarkedNames, at: []))
     }
 
     @Test(
