@@ -22,8 +22,10 @@ struct Ask: Sendable {
     var arrival: UInt64
     /// How often it was begun again because others moved the session on.
     var repeats = 0
-    /// Whether an action has run, so that whoever hangs up does not call it off.
-    var hasBegun = false
+    /// When the action was run last; from then on whoever hangs up does not call it off.
+    var begun: SessionEnd?
+    /// How long its runs took, all together.
+    var seconds: Int64 = 0
     /// Whether the store has no outcome under the action's key.
     var isLookedUp = false
     /// Whether the session's keys are to be counted anew.

@@ -30,7 +30,7 @@ extension SessionCore {
             return answer(ask, .performed(.failure(SessionFailure.preconditionFailed)))
         }
         var ask = ask
-        ask.hasBegun = true
+        ask.begun = time
         turn = .onStage(ask)
         orders.append(.run(action, on: latest, to: latest.head.advanced(in: incarnation)))
     }
@@ -57,6 +57,7 @@ extension SessionCore {
         if case .notBegun(let error) = acted { return answer(ask, .failure(error)) }
         if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }
         var ask = ask
+        if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
         // Whatever the session came to meanwhile, it has failed, and is not run again.
         if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
         // It stood on what was not stored, and so does whatever it changed.

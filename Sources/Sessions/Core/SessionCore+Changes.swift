@@ -45,12 +45,29 @@ extension SessionCore {
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let superseded = polls.add(poll, for: query, limit: limit)
         if !missing.isEmpty { ask(.show(missing, Promise())) }
-        return (nil, superseded.map { WaitingPolls.Told(polls: [$0], outcome: .idle(.superseded, at: cursor)) })
+        return (
+            nil,
+            superseded.map {
+                WaitingPolls.Told(polls: [$0.poll], outcome: .idle(.superseded, at: idleCursor(for: $0.query)))
+            }
+        )
     }
 
     /// How far a consumer has heard everything whose wait ends with nothing: what it was not told it is not to pass over.
     func idleCursor(for query: FeedQuery) -> Cursor {
         isDerived && feed.snapshotReason(for: query) == nil ? feed.cursor : query.since ?? feed.cursor
+    }
+
+    /// Takes out everybody who waits, to come back to another server: each after a while of its own.
+    mutating func sendAway() -> [WaitingPolls.Told] {
+        var told: [WaitingPolls.Told] = []
+        for query in polls.queries {
+            let cursor = idleCursor(for: query)
+            told += polls.removeAll(asking: query).map {
+                WaitingPolls.Told(polls: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
+            }
+        }
+        return told
     }
 
     /// What changed since the query's cursor, of what is shown.

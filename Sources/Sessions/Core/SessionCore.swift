@@ -138,9 +138,14 @@ struct SessionCore: Sendable {
 extension SessionCore {
     /// Somebody needs the turn.
     mutating func ask(_ kind: Ask.Kind) {
+        standInLine(kind)
+        goOn()
+    }
+
+    /// The same in the middle of an event, at whose end the turn is given on.
+    private mutating func standInLine(_ kind: Ask.Kind) {
         arrivals += 1
         line.append(Ask(kind, arrival: arrivals))
-        goOn()
     }
 
     /// How many wait for the turn.
@@ -149,7 +154,7 @@ extension SessionCore {
     /// Whoever asked for an action has gone: nothing was begun, where it still stands in line.
     mutating func hungUp(_ action: ActionCall) {
         let isOut = line.remove { ask in
-            if case .act(let other) = ask.kind { return other === action && !ask.hasBegun }
+            if case .act(let other) = ask.kind { return other === action && ask.begun == nil }
             return false
         }
         if isOut { orders.append(.answer(action, .failure(CancellationError()))) }
@@ -212,6 +217,10 @@ extension SessionCore {
         ask.repeats += 1
         // Another replica may have done it.
         ask.isLookedUp = false
+        // One run after the other is as long as one long run.
+        if ask.seconds > limits.actionTime.components.seconds, ask.failure == nil {
+            ask.failure = SessionFailure.timedOut
+        }
         line.append(ask)
     }
 
@@ -311,7 +320,7 @@ extension SessionCore {
         if case .settling(let ask) = turn { return settle(for: ask) }
         // Whoever waits is told of what was stored all the same, without anybody else asking. Where the store is away,
         // the next to ask finds out.
-        if isBehind, !polls.isEmpty, case .free = turn, line.isEmpty { ask(.show([], Promise())) }
+        if isBehind, !polls.isEmpty, case .free = turn, line.isEmpty { standInLine(.show([], Promise())) }
     }
 
     private mutating func show(_ step: Step) {
@@ -359,7 +368,7 @@ extension SessionCore {
             return isDerived ? feed.wholeAnswer(to: query).map { .changed($0) } : nil
         }
         if !told.isEmpty { orders.append(.tell(told)) }
-        if !isDerived || !missing.isEmpty { ask(.show(missing.sorted(), Promise())) }
+        if !isDerived || !missing.isEmpty { standInLine(.show(missing.sorted(), Promise())) }
     }
 }
 
@@ -446,7 +455,7 @@ extension SessionCore {
 extension SessionCore {
     /// The store has deleted the session, or not.
     mutating func deleted(_ failure: StoreFailure?) {
-        guard case .ending(var ask) = turn else { return }
+        guard case .ending(let ask) = turn else { return }
         turn = .free
         switch failure {
         case nil:
@@ -455,7 +464,6 @@ extension SessionCore {
         case .conflict:
             // Another replica moved it on: the end comes after that.
             isBehind = true
-            ask.hasBegun = true
             again(ask)
         default: answer(ask, .failure(SessionFailure.unavailable))
         }

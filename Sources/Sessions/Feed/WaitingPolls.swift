@@ -50,7 +50,7 @@ struct WaitingPolls: Sendable {
     ///
     /// - Parameter limit: how many long-polls may wait at once.
     /// - Returns: the oldest long-poll, where there is now one too many.
-    mutating func add(_ poll: Poll, for query: FeedQuery, limit: Int) -> Poll? {
+    mutating func add(_ poll: Poll, for query: FeedQuery, limit: Int) -> (poll: Poll, query: FeedQuery)? {
         crowds[query, default: Crowd()].add(poll)
         count += 1
         guard poll.isSupersedable else { return nil }
@@ -63,7 +63,8 @@ struct WaitingPolls: Sendable {
         guard supersedable > limit else { return nil }
         while oldest < order.count {
             defer { oldest += 1 }
-            if let poll = remove(order[oldest].number, for: order[oldest].query) { return poll }
+            let (number, query) = order[oldest]
+            if let poll = remove(number, for: query) { return (poll, query) }
         }
         return nil
     }
@@ -81,6 +82,17 @@ struct WaitingPolls: Sendable {
         count -= 1
         supersedable -= poll.isSupersedable ? 1 : 0
         return poll
+    }
+
+    /// What is asked.
+    var queries: [FeedQuery] { Array(crowds.keys) }
+
+    /// Takes out whoever asks the same.
+    mutating func removeAll(asking query: FeedQuery) -> [Poll] {
+        guard let crowd = crowds.removeValue(forKey: query) else { return [] }
+        count -= crowd.count
+        supersedable -= crowd.supersedable
+        return crowd.polls
     }
 
     /// Takes out everybody.

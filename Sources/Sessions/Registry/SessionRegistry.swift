@@ -62,7 +62,11 @@ public final class SessionRegistry: Sendable {
         guard isAllowed else { throw RegistryFailure.full }
         defer { surroundings.sessions.withLock { $0.reserved -= 1 } }
         let token = SessionToken.random()
-        return (token, try await create(token.sessionID, language: language))
+        // A token's hash is nobody else's.
+        guard let session = try await create(token.sessionID, language: language) else {
+            throw SessionFailure.unavailable
+        }
+        return (token, session)
     }
 
     /// How many sessions there are beside the public one, in memory or not.
@@ -94,8 +98,12 @@ public final class SessionRegistry: Sendable {
             if let search { return (search, false) }
             let task = Task { [self] in
                 defer { self.search.withLock { $0 = nil } }
-                if let session = try await session(.public) { return session }
-                return try await create(.public, language: .standard)
+                // Another replica may begin it, or end it, between two looks.
+                for _ in 0...limits.replays {
+                    if let session = try await session(.public) { return session }
+                    if let session = try await create(.public, language: .standard) { return session }
+                }
+                throw SessionFailure.unavailable
             }
             search = task
             return (task, true)
@@ -163,23 +171,19 @@ public final class SessionRegistry: Sendable {
         }
     }
 
-    private func create(_ id: SessionID, language: Language) async throws -> Session {
+    /// - Returns: nil where another replica was first.
+    private func create(_ id: SessionID, language: Language) async throws -> Session? {
         let commit = Commit(
             id: id, base: nil, head: .beginning(in: surroundings.store.incarnation), language: language,
             end: surroundings.end(of: id), beginnings: surroundings.untouched(in: language).beginnings)
         do {
             try await surroundings.store.commit(commit)
         } catch .conflict {
-            // Another replica was first with the public session; a token's hash is nobody else's.
-            guard let session = try await session(id) else { throw SessionFailure.unavailable }
-            return session
+            return nil
         } catch {
             throw SessionFailure.unavailable
         }
-        guard let session = keep(SessionRecord(creating: commit), as: id, where: { _ in true }) else {
-            throw SessionFailure.unavailable
-        }
-        return session
+        return keep(SessionRecord(creating: commit), as: id, where: { _ in true })
     }
 
     /// Keeps a session, unless it is here already: there is one instance of each.

@@ -105,21 +105,14 @@ extension Session {
 
     /// Answers whoever waits, because the server is about to stop.
     func drain() {
-        let (told, cursor) = state.withLock { ($0.core.polls.removeAll(telling: .cancelled), $0.core.feed.cursor) }
-        // Each is sent away for a while of its own.
-        tell(
-            told.flatMap(\.polls).map {
-                WaitingPolls.Told(polls: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
-            })
+        tell(tell { $0.sendAway() })
     }
 
     /// Ends a wait, if nothing else has ended it.
     ///
-    /// - Parameter outcome: given where the feed stood when the wait was taken out.
+    /// - Parameter outcome: given how far the consumer has heard everything.
     func finish(_ wait: SessionWait, with outcome: (Cursor) -> WaitingPolls.Outcome) {
-        let (poll, cursor) = state.withLock {
-            ($0.core.polls.remove(wait.number, for: wait.query), $0.core.feed.cursor)
-        }
+        let (poll, cursor) = tell { ($0.polls.remove(wait.number, for: wait.query), $0.idleCursor(for: wait.query)) }
         if let poll { tell([WaitingPolls.Told(polls: [poll], outcome: outcome(cursor))]) }
     }
 

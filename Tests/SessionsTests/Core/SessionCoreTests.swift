@@ -18,7 +18,8 @@ struct SessionCoreTests {
     private let stage = Stage(
         of: .public, language: .english,
         surroundings: SessionSurroundings(
-            catalogue: .testing(), store: MemoryStore(), limits: SessionLimits(), timeline: ManualTimeline()))
+            catalogue: .testing(), store: MemoryStore(), limits: SessionLimits(), timeline: ManualTimeline(),
+            aside: { _ in false }))
 
     /// Asks for `counter/increment`, and carries out what the stage is ordered.
     @discardableResult

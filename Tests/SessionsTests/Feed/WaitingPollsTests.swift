@@ -26,7 +26,7 @@ struct WaitingPollsTests {
     func superseded() {
         var polls = waiting([.stream, .poll, .poll], limit: 2)
         let superseded = polls.add(poll(4), for: Self.bells, limit: 2)
-        #expect(superseded?.number == 2)
+        #expect(superseded?.poll.number == 2)
         #expect(Set(numbers(polls.removeAll(telling: Self.outcome))) == [1, 3, 4])
     }
 
@@ -53,7 +53,7 @@ struct WaitingPollsTests {
         // All but 1 and the last three are gone; 2, 3 and 4 were taken out on the way.
         let before = polls.count
         let superseded = polls.add(poll(5001), for: Self.values, limit: before)
-        #expect(superseded?.number == 1)
+        #expect(superseded?.poll.number == 1)
     }
 
     @Test("those with an answer are taken out oldest first, the others stay and keep their deadlines")

@@ -25,6 +25,8 @@ struct StormTests {
     func storm(seed: UInt64) async throws {
         var limits = SessionLimits()
         limits.timeToLive = .seconds(1_000_000_000)
+        // Time is what lets the session leave memory, a minute at once.
+        limits.actionTime = .seconds(1_000_000_000)
         let bench = try await Bench(limits: limits)
         brew(seed, for: bench.store)
         let start = bench.session.cursor

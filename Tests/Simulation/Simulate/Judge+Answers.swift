@@ -155,13 +155,16 @@ extension Judge {
                     && $0.outcome?.entityTag == outcome.entityTag && $0.outcome?.fingerprint == outcome.fingerprint
             }
             guard let node else {
-                return fail("law 4", "\(op.number) is told an outcome of \(world.name(of: outcome.key)) that is not stored")
+                return fail(
+                    "law 4", "\(op.number) is told an outcome of \(world.name(of: outcome.key)) that is not stored")
             }
             note(node, shownTo: op, of: session)
             if outcome.status != 200 { noteUndone(act) }
             guard outcome.status == 200, let id = act.order?.id, act.kind?.leavesID == true else { return }
             if !node.ids.contains(id) {
-                fail("law 4", "\(op.number): \(world.name(of: outcome.key)) is told done, and \(id) is not in the ledger")
+                fail(
+                    "law 4", "\(op.number): \(world.name(of: outcome.key)) is told done, and \(id) is not in the ledger"
+                )
             }
             if !isReplay { lookAtCondition(act, node, op, session) }
         }

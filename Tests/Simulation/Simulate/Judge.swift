@@ -180,6 +180,9 @@ final class Judge: @unchecked Sendable {
         fail("law 5", what)
     }
 
+    /// How many slow actions wait or run.
+    var slowCount: Int { open.count { $0.isSlow } }
+
     /// Everything has been answered that was asked, when nothing fails any more.
     func lookForThoseLeftWaiting() {
         guard let op = open.first, !hasFailed else { return hasFailed ? () : lookAtUndone() }

@@ -104,7 +104,6 @@ final class Op: @unchecked Sendable {
         return act.kind == .hang || act.kind == .wait && act.order?.milliseconds ?? 0 > 500
     }
 
-
     /// Asks, in a task of its own; the judge is told of the answer.
     func begin() {
         let world = replica.world
@@ -205,7 +204,8 @@ final class Op: @unchecked Sendable {
 
     private func request(_ act: ActionAsk, key: String, in session: Session) -> IdempotentRequest {
         let request = IdempotentRequest(
-            key: key, in: session.id, token: self.session?.token, path: "/\(act.viewModel)/\(act.action)", body: act.body
+            key: key, in: session.id, token: self.session?.token, path: "/\(act.viewModel)/\(act.action)",
+            body: act.body
         ) { result in
             let (status, view): (Int, View?) =
                 switch result {

@@ -198,7 +198,8 @@ final class Story {
     private func finish() {
         world.heal()
         if world.replicas.isEmpty { start() }
-        wait(atMost: 400_000)
+        // One slow action after the other, and each perhaps twice.
+        wait(atMost: 400_000 + 70_000 * judge.slowCount)
         judge.lookForThoseLeftWaiting()
         // What another replica changes is no concern of this one; and nothing is alive in it yet.
         if world.dice.happens(500) { while let replica = world.replicas.first { kill(replica) } }
