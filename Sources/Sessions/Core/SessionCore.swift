@@ -443,7 +443,8 @@ extension SessionCore {
         guard let ask = leaveStage() else { return }
         isBehind = false
         // Another build's, or from before this one derived it: it is shown once what is lacking is derived and stored.
-        if feed.lacksOutputs || feed.head.history.isInterrupted { isDerived = false }
+        let isOfAnother = feed.beginnings != self.feed.beginnings
+        if isOfAnother || feed.lacksOutputs || feed.head.history.isInterrupted { isDerived = false }
         publish { $0 = feed }
         begin(ask)
         goOn()

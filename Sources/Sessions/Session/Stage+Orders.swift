@@ -117,7 +117,8 @@ extension Stage {
         // Those of commits that the store has lost are made anew when somebody asks; and all, where what this build derives
         // otherwise may have been lost, too.
         let isSame = known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
-        for place in feed.catalogue.viewModels.indices where isSame && !record.head.history.isInterrupted {
+        let isOurs = isSame && !record.head.history.isInterrupted && record.beginnings == known.beginnings
+        for place in feed.catalogue.viewModels.indices where isOurs {
             guard feed.record(at: place) == nil, let view = known.view(at: place), view.lastChange == 0 else {
                 continue
             }

@@ -125,6 +125,8 @@ final class Judge: @unchecked Sendable {
                 return fail(
                     "law 8", "\(op.number) is told that \(session.name) has ended, and the store has it")
             }
+            // Put back, or begun anew, since it ended.
+            guard session.head == nil else { return }
             session.endedAt = world.nextNumber()
             op.replica.raiseFloor(of: session, to: session.endedAt)
             return
