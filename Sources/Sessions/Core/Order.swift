@@ -52,6 +52,8 @@ enum Acted: Sendable {
     case unchanged
     /// It failed, and what it had changed was rolled back.
     case failed(any Error)
+    /// It was not begun: what the view model shows before it has to be known.
+    case missing(Int)
     /// It was not begun.
     case notBegun(any Error)
     /// The view model cannot be made.

@@ -53,6 +53,10 @@ extension SessionCore {
             changeFeeds { $0.refuse(place, because: error) }
             return answer(ask, .failure(SessionFailure.unreadable(error)))
         }
+        if case .missing(let place) = acted, phase == .live {
+            turn = .onStage(ask)
+            return orders.append(.make([place], on: latest))
+        }
         // Not begun, it may have been for what is seen now: whoever asked is told there.
         if case .notBegun(let error) = acted { return answer(ask, .failure(error)) }
         if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }

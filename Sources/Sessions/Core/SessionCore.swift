@@ -68,7 +68,9 @@ struct SessionCore: Sendable {
     /// When they were found to be as many as there may be.
     var keysCounted: SessionEnd?
     /// When the session ends by what the store knows; nil for never.
-    var storedEnd: SessionEnd?
+    var storedEnd: SessionEnd? { didSet { storedIn = incarnation } }
+    /// The incarnation of the store that knows it.
+    private(set) var storedIn: UInt64
 
     /// Steps on their way to the store, in the order in which they were submitted.
     private(set) var steps: [Step] = []
@@ -110,6 +112,7 @@ struct SessionCore: Sendable {
         isDerived =
             record.viewModels.isEmpty && record.beginnings == untouched.beginnings && untouched.restless.isEmpty
         storedEnd = record.end
+        storedIn = incarnation
         self.time = time
         lastUse = now
     }

@@ -135,7 +135,9 @@ public final class Session: Sendable {
             guard state.core.phase == .live, let stored = state.core.storedEnd else { return nil }
             let today = surroundings.timeOfDay
             let isLate = stored <= today && due > today
-            return isLate || due.secondsSince1970 - stored.secondsSince1970 >= slack ? due : nil
+            // One that was put back may know an earlier end.
+            let isLost = state.core.storedIn != surroundings.store.incarnation
+            return isLate || isLost || due.secondsSince1970 - stored.secondsSince1970 >= slack ? due : nil
         }
     }
 

@@ -61,6 +61,7 @@ extension Stage {
         guard let place = place(of: change.viewModel, marked: change.mark) else {
             return .notBegun(CancellationError())
         }
+        guard feed.view(at: place) != nil else { return .missing(place) }
         change.body()
         return gather(actedOn: place, on: feed, to: head)
     }
@@ -131,7 +132,12 @@ extension Stage {
     private func changedView(
         at place: Int, touched: [OutputPlace], on feed: ChangeFeed, to head: SessionHead
     ) throws -> View? {
-        guard let viewModel = liveViewModel(at: place), let submitted = feed.view(at: place) else { return nil }
+        guard let viewModel = liveViewModel(at: place) else { return nil }
+        guard let submitted = feed.view(at: place) else {
+            // Alive, and never shown: what another has just changed in it is all that there is.
+            return feed.record(at: place) == nil
+                ? try initialView(at: place, history: head.history, from: head.seq) : nil
+        }
         var record = submitted.record
         let outputs = touched.lazy.filter { $0.viewModel == place }.map(\.output)
         let isChanged = try record.update(outputs, from: viewModel, at: head.seq)

@@ -116,7 +116,9 @@ final class Story {
     private func rewind() {
         let number = max(0, world.number - 1 - world.dice.below(world.dice.pick([3, 20, 200])))
         // A volume is put back while nobody is there; a server that takes over may be behind the one before.
-        let isLive = world.dice.happens(500)
+        // Under those who look on only once: what was lost does not come back.
+        let isLive = world.dice.happens(500) && !world.hasLookedOn
+        world.hasLookedOn = world.hasLookedOn || isLive
         if world.options.storeFault != .quietRewind, !isLive {
             for replica in world.replicas { kill(replica) }
         }

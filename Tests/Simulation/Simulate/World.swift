@@ -9,6 +9,8 @@ final class World: @unchecked Sendable {
 
     let options: Options
     var nameOfKey: [KeyDigest: String] = [:]
+    /// Whether the store was put back under servers that went on.
+    var hasLookedOn = false
     var dice: Dice
     let plan: Plan
     /// In milliseconds.
