@@ -23,7 +23,10 @@ extension Judge {
         if let parent = node.parent, parent.build < node.build, labelled < node.build, !world.isRolling {
             fail("law 2", "\(session.name): a later build commits before it has derived")
         }
-        if let id = new.first, before.contains(id) {
+        // What was remembered for its time may happen again after it.
+        let known = node.outcome.flatMap { node.parent?.outcomes[$0.key] }
+        let isForgotten = known.map { $0.end <= world.timeOfDay } ?? false
+        if let id = new.first, before.contains(id), !isForgotten {
             return failTwice(node, "\(session.name): action \(id) is done twice")
         }
         guard let outcome = node.outcome, let parent = node.parent else { return }
