@@ -53,7 +53,7 @@ extension ServeOption {
             options.server.sessions.keysPerSession = try number(text, in: 1...10_000_000)
         },
         ServeOption(
-            name: "action-timeout", value: "SECONDS", help: "seconds that an asynchronous action may run (30)"
+            name: "action-timeout", value: "SECONDS", help: "seconds that an action may run that is not fast (30)"
         ) { text, options in
             options.server.sessions.actionTime = .seconds(try number(text, in: 1...86_400))
         },
