@@ -4,7 +4,7 @@
 public struct RememberedOutcome: Equatable, Sendable {
     /// The name of the key.
     public let key: KeyDigest
-    /// A keyed digest of the path and the body it came with (``IdempotentRequest/fingerprint``).
+    /// A keyed digest of the path and the body it came with (`IdempotentRequest.fingerprint`).
     public let fingerprint: [UInt8]
     /// The status of the answer.
     public let status: Int
