@@ -48,7 +48,7 @@ extension SessionCore {
         goOn()
     }
 
-    private mutating func settleAccount(of acted: Acted, for ask: Ask) {
+    mutating func settleAccount(of acted: Acted, for ask: Ask) {
         if case .unreadable(let place, let error) = acted {
             changeFeeds { $0.refuse(place, because: error) }
             return answer(ask, .failure(SessionFailure.unreadable(error)))
@@ -76,7 +76,7 @@ extension SessionCore {
         }
     }
 
-    private mutating func done(_ action: ActionCall, _ ask: Ask, _ changes: Changes) {
+    mutating func done(_ action: ActionCall, _ ask: Ask, _ changes: Changes) {
         let changed = changes.views.first { $0.place == action.place }?.view
         guard let view = changed ?? latest.view(at: action.place) else { return again(ask) }
         let outcome = action.request.map { self.outcome(of: $0, .done(view)) }
@@ -84,14 +84,14 @@ extension SessionCore {
         submit(changes, outcome, for: Follower(ask: ask, answer: .performed(.success(performed))))
     }
 
-    private mutating func unchanged(_ action: ActionCall, _ ask: Ask) {
+    mutating func unchanged(_ action: ActionCall, _ ask: Ask) {
         guard let view = latest.view(at: action.place) else { return again(ask) }
         guard let request = action.request else { return answer(ask, .performed(.success(.done(view)))) }
         remember(outcome(of: request, .done(view)), nil, for: ask)
     }
 
     /// What is to be said of an action that threw, once that is remembered under its key.
-    private mutating func failed(_ action: ActionCall, _ ask: Ask, _ error: any Error) {
+    mutating func failed(_ action: ActionCall, _ ask: Ask, _ error: any Error) {
         guard let refusal = error as? ActionRefusal else {
             guard let request = action.request else { return answer(ask, .failure(error)) }
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
@@ -107,7 +107,7 @@ extension SessionCore {
     /// Stores an outcome that changes nothing else.
     ///
     /// - Parameter result: what is said this time; nil for the outcome.
-    private mutating func remember(
+    mutating func remember(
         _ outcome: RememberedOutcome, _ result: Result<Performed, any Error>?, for ask: Ask
     ) {
         submit(
@@ -115,7 +115,7 @@ extension SessionCore {
             for: Follower(ask: ask, answer: .performed(result ?? .success(.remembered(outcome, isReplay: false)))))
     }
 
-    private mutating func submit(
+    mutating func submit(
         _ changes: Changes, _ outcome: RememberedOutcome? = nil, for follower: Follower
     ) {
         let latest = latest
@@ -124,46 +124,5 @@ extension SessionCore {
             beginnings: untouched.beginnings == latest.beginnings ? nil : untouched.beginnings,
             viewModels: changes.views.map(\.view.record), outcome: outcome)
         submit(commit, views: changes.views, for: follower)
-    }
-}
-
-// MARK: - What the live view models show
-
-extension SessionCore {
-    /// View models were made that nobody had touched yet.
-    mutating func made(_ made: [(place: Int, Made)]) {
-        guard let ask = leaveStage() else { return }
-        var failure: (any Error)?
-        for (place, made) in made {
-            switch made {
-            case .view(let view): changeFeeds { $0.show(view, at: place) }
-            case .unreadable(let error):
-                changeFeeds { $0.refuse(place, because: error) }
-                failure = failure ?? SessionFailure.unreadable(error)
-            case .failed(let error): failure = failure ?? error
-            }
-        }
-        if let failure {
-            answer(ask, .failure(failure))
-        } else {
-            tellPolls()
-            begin(ask)
-        }
-        goOn()
-    }
-
-    /// What was stored was derived by this build.
-    mutating func derived(_ derived: Derived) {
-        guard let ask = leaveStage() else { return }
-        for (place, error) in derived.unreadable { changeFeeds { $0.refuse(place, because: error) } }
-        for case (let place, .view(let view)) in derived.made { changeFeeds { $0.show(view, at: place) } }
-        if isBehind {
-            again(ask)
-        } else if let changes = derived.changes {
-            submit(changes, for: Follower(ask: ask, answer: .derived))
-        } else {
-            answer(ask, .derived)
-        }
-        goOn()
     }
 }

@@ -54,13 +54,13 @@ extension SessionCore {
     }
 
     /// Whether there is no room for another key, with those that are on their way.
-    private var isFull: Bool { keys + steps.count { $0.commit.outcome != nil } >= limits.keysPerSession }
+    var isFull: Bool { keys + steps.count { $0.commit.outcome != nil } >= limits.keysPerSession }
 
     /// Refuses what there is no room for.
     ///
     /// Where the session has as many keys as it may, they are counted anew, since some may have ended: at most once a second,
     /// so that whoever is refused again and again does not keep the store busy.
-    private mutating func hasRoom(for ask: Ask) -> Bool {
+    mutating func hasRoom(for ask: Ask) -> Bool {
         guard isFull else { return true }
         if keysCounted == time {
             // By then a sixtieth is free, where they came evenly.

@@ -14,14 +14,7 @@ extension Session {
             state.core.incarnation = incarnation
             let result = event(&state.core)
             state.core.keepWatch()
-            if !state.core.orders.isEmpty {
-                if state.orders.isEmpty {
-                    swap(&state.orders, &state.core.orders)
-                } else {
-                    state.orders += state.core.orders
-                    state.core.orders.removeAll(keepingCapacity: true)
-                }
-            }
+            state.orders.take(from: &state.core.orders)
             let carries = !state.isCarried && !state.orders.isEmpty
             if carries { state.isCarried = true }
             return (result, carries)
@@ -36,16 +29,12 @@ extension Session {
     private func carryOut(mayStage: Bool) {
         while true {
             let (order, isElsewhere): (Order?, Bool) = state.withLock { state in
-                guard state.nextOrder < state.orders.count else {
-                    state.orders = []
-                    state.nextOrder = 0
+                guard let isOnStage = state.orders.isNextOnStage else {
+                    state.orders = OrderLine()
                     state.isCarried = false
                     return (nil, false)
                 }
-                let order = state.orders[state.nextOrder]
-                if !mayStage, order.isOnStage { return (nil, true) }
-                state.nextOrder += 1
-                return (order, false)
+                return isOnStage && !mayStage ? (nil, true) : (state.orders.next(), false)
             }
             if isElsewhere {
                 Task { [self] in carryOut(mayStage: true) }

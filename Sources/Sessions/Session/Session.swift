@@ -9,9 +9,8 @@ import ViewModels
 public final class Session: Sendable {
     struct State: Sendable {
         var core: SessionCore
-        /// Orders that nobody has carried out yet, and where the next one is.
-        var orders: [Order] = []
-        var nextOrder = 0
+        /// Orders that nobody has carried out yet.
+        var orders = OrderLine()
         /// Whether somebody carries them out.
         var isCarried = false
         var nextPoll: UInt64 = 0

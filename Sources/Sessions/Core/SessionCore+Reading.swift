@@ -1,0 +1,80 @@
+import ViewModels
+
+// How the session is read.
+
+extension SessionCore {
+    /// Reads the session, or deletes it, once nothing is on its way any more.
+    mutating func settle(for ask: Ask) {
+        var ask = ask
+        // What was looked up before may have been stored since.
+        ask.isLookedUp = false
+        guard steps.isEmpty else { return turn = .settling(ask) }
+        if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
+        turn = .loading(ask, covers: arrivals)
+        // Where a step failed, the whole of it: it is to be made anew, even from what was known.
+        orders.append(.load(unless: isBehind || ask.countsKeys ? nil : feed.head.version))
+    }
+
+    /// The store tells that somebody made a commit; nil, that the session has ended.
+    mutating func moved(to version: CommitVersion?) {
+        let isOurs = version == feed.head.version || steps.contains { $0.commit.head.version == version }
+        guard phase == .live, !isOurs, !polls.isEmpty else { return }
+        ask(.look(Promise()))
+    }
+
+    /// Has the store watched as long as anybody waits for what others may do.
+    mutating func keepWatch() {
+        let isWanted = isShared && phase == .live && (openStreams > 0 || !polls.isEmpty)
+        guard isWanted != isWatched else { return }
+        isWatched = isWanted
+        orders.append(.watch(isWanted))
+        // What was done before the watch began is told of by nobody.
+        if isWanted { ask(.look(Promise())) }
+    }
+
+    /// The store has said how the session stands; nil, where it is gone.
+    mutating func loaded(_ result: Result<LoadedSession, StoreFailure>) {
+        guard case .loading(let ask, let covers) = turn else { return }
+        turn = .free
+        switch result {
+        case .failure: answer(ask, .failure(SessionFailure.unavailable))
+        case .success(.gone):
+            markEnded()
+            answer(ask, .failure(SessionFailure.ended))
+        case .success(.asKnown):
+            lookedFor = covers
+            begin(ask)
+        case .success(.moved(let record)):
+            lookedFor = covers
+            take(record, for: ask)
+        }
+        goOn()
+    }
+
+    mutating func take(_ record: SessionRecord, for ask: Ask) {
+        var record = record
+        record.head = record.head.read(after: feed.head)
+        keys = record.keys
+        storedEnd = record.end
+        guard record.head.version == feed.head.version else {
+            turn = .onStage(ask)
+            return orders.append(.read(record, after: feed))
+        }
+        // The live view models stand on what was not stored.
+        if isBehind { orders.append(.clear(revivingFrom: feed)) }
+        isBehind = false
+        begin(ask)
+    }
+
+    /// What was read, as a feed; the live view models are those of it.
+    mutating func read(_ feed: ChangeFeed) {
+        guard let ask = leaveStage() else { return }
+        isBehind = false
+        // Another build's, or from before this one derived it: it is shown once what is lacking is derived and stored.
+        let isOfAnother = feed.beginnings != self.feed.beginnings
+        if isOfAnother || feed.lacksOutputs || feed.head.history.isInterrupted { isDerived = false }
+        publish { $0 = feed }
+        begin(ask)
+        goOn()
+    }
+}

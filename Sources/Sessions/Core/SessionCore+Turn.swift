@@ -1,0 +1,108 @@
+import ViewModels
+
+// Whose turn it is.
+
+extension SessionCore {
+    /// Somebody needs the turn.
+    mutating func ask(_ kind: Ask.Kind) {
+        standInLine(kind)
+        goOn()
+    }
+
+    /// The same in the middle of an event, at whose end the turn is given on.
+    mutating func standInLine(_ kind: Ask.Kind) {
+        arrivals += 1
+        line.append(Ask(kind, arrival: arrivals))
+    }
+
+    /// How many wait for the turn.
+    var waitingAsks: Int { line.count }
+
+    /// Whoever asked for an action has gone: nothing was begun, where it still stands in line.
+    mutating func hungUp(_ action: ActionCall) {
+        let isOut = line.remove { ask in
+            if case .act(let other) = ask.kind { return other === action && ask.begun == nil }
+            return false
+        }
+        if isOut { orders.append(.answer(action, .failure(CancellationError()))) }
+    }
+
+    /// Gives the turn to whoever is next.
+    mutating func goOn() {
+        while case .free = turn, let ask = line.next() { begin(ask) }
+    }
+
+    /// Goes on with an ask that has the turn, from the beginning: it may have become another state since.
+    mutating func begin(_ ask: Ask) {
+        turn = .free
+        do {
+            try check()
+        } catch {
+            // One that is over already has ended; one that was put away has not.
+            if case .end = ask.kind, phase == .ended { return answer(ask, .success(())) }
+            return answer(ask, .failure(error))
+        }
+        // One that was thrown away has nothing to wait for.
+        if case .change(let change) = ask.kind, change.mark.isDiscarded {
+            return answer(ask, .failure(CancellationError()))
+        }
+        guard isFresh(for: ask) else { return settle(for: ask) }
+        if !isDerived && ask.standsOnDerived {
+            turn = .onStage(ask)
+            return orders.append(.derive(on: latest, to: nextHead))
+        }
+        switch ask.kind {
+        case .act(let action): return act(action, ask)
+        case .change(let change): orders.append(.change(change, on: latest, to: nextHead))
+        case .show(let places, _):
+            let missing = places.filter { latest.view(at: $0) == nil }
+            if missing.isEmpty { return answer(ask, .success(())) }
+            orders.append(.make(missing, on: latest))
+        case .look, .derive: return answer(ask, .success(()))
+        case .end:
+            guard steps.isEmpty else { return settle(for: ask) }
+            turn = .ending(ask)
+            return orders.append(.delete(feed.head.version))
+        }
+        turn = .onStage(ask)
+    }
+
+    /// The live view models have done what they were asked.
+    ///
+    /// - Returns: what it was done for.
+    mutating func leaveStage() -> Ask? {
+        guard case .onStage(let ask) = turn else { return nil }
+        turn = .free
+        if phase != .live { orders.append(.clear(revivingFrom: nil)) }
+        return ask
+    }
+
+    /// Begins an ask once more, behind those in line: others moved the session on.
+    mutating func again(_ ask: Ask) {
+        guard ask.repeats < limits.replays else { return answer(ask, .failure(SessionFailure.unavailable)) }
+        var ask = ask
+        ask.repeats += 1
+        // Another replica may have done it.
+        ask.isLookedUp = false
+        // One run after the other is as long as one long run.
+        if ask.seconds > limits.actionTime.components.seconds, ask.failure == nil {
+            ask.failure = SessionFailure.timedOut
+        }
+        line.append(ask)
+    }
+
+    /// Answers an ask here and now.
+    mutating func answer(_ ask: Ask, _ result: Result<Void, any Error>) {
+        switch ask.kind {
+        case .act(let action): orders.append(.answer(action, result.flatMap { .failure(SessionFailure.unavailable) }))
+        case .change(let change): orders.append(.keep(change.promise, result))
+        case .show(_, let promise), .look(let promise), .derive(let promise), .end(let promise):
+            orders.append(.keep(promise, result))
+        }
+    }
+
+    func isFresh(for ask: Ask) -> Bool {
+        if isBehind { return false }
+        return ask.needsLook(isShared: isShared) ? lookedFor >= ask.arrival : true
+    }
+}
