@@ -118,7 +118,8 @@ static void look_at (struct connection *connection, uint32_t events)
         exchange_half_close (exchange);
     else if (connection->ended && !waits)
         connection_look_again (connection);
-    else if (0 != (events & EPOLLOUT) && connection->writable_wanted && waits)
+    /* Beside a FIN, which comes along with every event after it: who sends no more may still read. */
+    if (0 == (events & (EPOLLHUP | EPOLLERR)) && 0 != (events & EPOLLOUT) && connection->writable_wanted && waits)
         stream_flush (exchange);
 }
 

@@ -33,6 +33,8 @@ struct Ask: Sendable {
     /// Why the action failed that has run: that is remembered whatever the session came to meanwhile, and it is not run again.
     var failure: (any Error)?
 
+    var isAction: Bool { if case .act = kind { true } else { false } }
+
     /// Whether the store is looked at after it came: its answer speaks of state that others may have moved on.
     func needsLook(isShared: Bool) -> Bool {
         switch kind {

@@ -3,6 +3,8 @@ struct AskLine: Sendable {
     private var waiting: [Ask?] = []
     private var first = 0
     private(set) var count = 0
+    /// How many of them are actions.
+    private(set) var actions = 0
 
     var isEmpty: Bool { count == 0 }
     /// How many places are kept, those of whom have gone among them.
@@ -11,6 +13,7 @@ struct AskLine: Sendable {
     mutating func append(_ ask: Ask) {
         waiting.append(ask)
         count += 1
+        actions += ask.isAction ? 1 : 0
     }
 
     /// Whoever is next, who then is in line no more.
@@ -20,6 +23,7 @@ struct AskLine: Sendable {
             first += 1
             if let ask {
                 count -= 1
+                actions -= ask.isAction ? 1 : 0
                 tidy()
                 return ask
             }
@@ -33,8 +37,14 @@ struct AskLine: Sendable {
     /// - Returns: whether there was one.
     mutating func remove(where isMeant: (Ask) -> Bool) -> Bool {
         guard let index = waiting.indices.first(where: { waiting[$0].map(isMeant) ?? false }) else { return false }
+        actions -= waiting[index]?.isAction == true ? 1 : 0
         waiting[index] = nil
         count -= 1
+        // Whoever stands behind one that takes long may come and go.
+        if waiting.count > 2 * count + 16 {
+            waiting = waiting[first...].filter { $0 != nil }
+            first = 0
+        }
         return true
     }
 

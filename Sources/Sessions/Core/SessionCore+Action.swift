@@ -8,7 +8,8 @@ extension SessionCore {
         if let rate = limits.actionsPerSecond, let seconds = actionLimit.take(at: now, perSecond: rate) {
             return orders.append(.answer(action, .failure(SessionFailure.tooManyActions(retryAfter: seconds))))
         }
-        guard waitingAsks < limits.waitingActions else {
+        // With those that have run and wait for a slow store.
+        guard waitingActions < limits.waitingActions else {
             return orders.append(.answer(action, .failure(SessionFailure.lineFull)))
         }
         ask(.act(action))

@@ -15,8 +15,8 @@ extension SessionCore {
         line.append(Ask(kind, arrival: arrivals))
     }
 
-    /// How many wait for the turn.
-    var waitingAsks: Int { line.count }
+    /// How many actions wait, for the turn or to be stored.
+    var waitingActions: Int { line.actions + steps.count }
 
     /// Whoever asked for an action has gone: nothing was begun, where it still stands in line.
     mutating func hungUp(_ action: ActionCall) {
@@ -56,7 +56,9 @@ extension SessionCore {
         case .change(let change): orders.append(.change(change, on: latest, to: nextHead))
         case .show(let places, _):
             let missing = places.filter { latest.view(at: $0) == nil }
-            if missing.isEmpty { return answer(ask, .success(())) }
+            // What a step on its way brings is shown once that is stored.
+            let isShown = places.allSatisfy { feed.view(at: $0) != nil }
+            if missing.isEmpty { return isShown ? answer(ask, .success(())) : answer(ask, .done) }
             orders.append(.make(missing, on: latest))
         case .look, .derive: return answer(ask, .success(()))
         case .end:

@@ -14,7 +14,11 @@ extension SessionRegistry {
         var count = 0
         while let ended = try? await surroundings.store.deleteEnded(by: surroundings.timeOfDay, limit: batch) {
             count += ended.count
-            for session in surroundings.sessions.withLock({ table in ended.compactMap { table[$0] } }) {
+            let known = surroundings.sessions.withLock { table in
+                table.noteDepartures(ended.count)
+                return ended.compactMap { table[$0] }
+            }
+            for session in known {
                 session.markEnded()
                 forget(session)
             }

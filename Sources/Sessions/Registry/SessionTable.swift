@@ -23,6 +23,9 @@ struct SessionTable {
         if session.id == .public { shared = session } else { owned[session.id] = session }
     }
 
+    /// Notes that sessions have ended that may be on their way into memory.
+    mutating func noteDepartures(_ count: Int) { departures += count }
+
     /// Forgets a session, unless another is there under its name.
     mutating func remove(_ session: Session) {
         departures += 1

@@ -38,4 +38,18 @@ struct AskLineTests {
         #expect(line.count == 40)
         #expect(line.storage <= 128)
     }
+
+    @Test("keeps few places also where those behind one that takes long come and go")
+    func removals() {
+        var line = AskLine()
+        for number in 1...5000 {
+            line.append(ask(UInt64(number)))
+            if number > 1 { _ = line.remove { $0.arrival == UInt64(number) } }
+        }
+        #expect(line.count == 1)
+        #expect(line.storage <= 32)
+        #expect(line.actions == 0)
+        let next = line.next()?.arrival
+        #expect(next == 1)
+    }
 }

@@ -57,6 +57,8 @@ extension Judge {
                 return fail("law 8", "\(session.name): action \(id) was told not to be done, and is stored")
             }
         }
+        // The public session's keys are kept for ten minutes.
+        guard world.now < 600_000 else { return }
         for (id, count) in effects.sorted(by: { $0.key < $1.key }) {
             guard let fate = fates[id], fate.isKeyed, count > 1 + fate.excuses else { continue }
             fail("law 4", "the keyed action \(id) ran \(count) times, with \(fate.excuses) excuses")
