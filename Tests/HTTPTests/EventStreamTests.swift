@@ -212,6 +212,29 @@ struct EventStreamTests {
         }
     }
 
+    @Test("a client that closes its half in the middle of an event still gets all of it, and the end")
+    func hearsTheRest() async throws {
+        // More than the kernel takes of one that does not read.
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
+        let route = Route(.get, "/events") { _ in
+            .eventStream { Listed($0, Self.first() + [large], staysOpen: true) }
+        }
+        try await withServer([route]) { live in
+            let rest = try await onThread {
+                let client = try RawClient(to: live.port, receiveBuffer: 4096)
+                try client.send(Self.request)
+                _ = try client.readHead()
+                _ = try client.readChunk()
+                // Some of the large one is there: the rest waits for room.
+                _ = try client.read(count: 1000)
+                client.halfClose()
+                return try client.readToEnd()
+            }
+            #expect(rest.count > 990_000)
+            #expect(String(decoding: rest.suffix(5), as: UTF8.self) == "0\r\n\r\n")
+        }
+    }
+
     /// A source that always has more, for a client that reads nothing: what was sent stays within the kernel's buffers.
     @Test("a slow reader holds its source back, and its bytes stay few")
     func backPressure() async throws {
