@@ -45,8 +45,8 @@ extension ProblemType {
         "too-many-actions", 429, "Too many actions", "Wait as long as Retry-After says.")
     static let lineFull = ProblemType(
         "too-many-waiting-actions", 429, "Too many actions wait",
-        "As many actions of this session wait for their turn as may (--max-waiting-actions); this one was not begun. Wait as "
-            + "long as Retry-After says.")
+        "As many actions of this session wait as may, for their turn or to be stored (--max-waiting-actions); this one was "
+            + "not begun. Wait as long as Retry-After says.")
     static let tooManyKeys = ProblemType(
         "too-many-keys", 429, "Too many idempotency keys",
         "The session has as many as it may (--max-keys), and none is forgotten before its time (--idempotency-window): the "

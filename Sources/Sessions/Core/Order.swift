@@ -12,7 +12,7 @@ enum Order: Sendable {
     case change(InnerChange, on: ChangeFeed, to: SessionHead)
     /// Makes view models on the stage: ``SessionCore/made(_:)``.
     case make([Int], on: ChangeFeed)
-    /// Derives on the stage what was stored: ``SessionCore/derived(_:end:)``.
+    /// Derives on the stage what was stored: ``SessionCore/derived(_:)``.
     case derive(on: ChangeFeed, to: SessionHead)
     /// Makes a feed of what was read: ``SessionCore/read(_:)``.
     case read(SessionRecord, after: ChangeFeed)

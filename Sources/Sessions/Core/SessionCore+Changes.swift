@@ -78,7 +78,7 @@ extension SessionCore {
 
     /// The committed state of one view model, or why it cannot be shown; nil where it has to be made or read first.
     ///
-    /// It is not looked at the store.
+    /// The store is not looked at.
     func view(at place: Int) throws -> View? {
         try check()
         if isBehind || !isDerived { return nil }

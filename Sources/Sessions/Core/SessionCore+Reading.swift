@@ -3,7 +3,7 @@ import ViewModels
 // How the session is read.
 
 extension SessionCore {
-    /// Reads the session, or deletes it, once nothing is on its way any more.
+    /// Reads the session, or goes on to its end, once nothing is on its way any more.
     mutating func settle(for ask: Ask) {
         var ask = ask
         // What was looked up before may have been stored since.
@@ -32,7 +32,7 @@ extension SessionCore {
         if isWanted { ask(.look(Promise())) }
     }
 
-    /// The store has said how the session stands; nil, where it is gone.
+    /// The store has said how the session stands.
     mutating func loaded(_ result: Result<LoadedSession, StoreFailure>) {
         guard case .loading(let ask, let covers) = turn else { return }
         turn = .free

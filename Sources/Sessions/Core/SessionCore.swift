@@ -16,6 +16,7 @@ import ViewModels
 ///                    loading ── moved on ──┘
 ///                       └────── gone ──► ended
 ///
+/// An action with a key may wait for a look-up before it is on stage, and an end for the store's word.
 /// The turn is free again as soon as a step is submitted: the next action stands on it before it is stored. Whoever is
 /// answered out of what is not stored yet follows the step, and is told when it is stored; where it is not, he asks again.
 struct SessionCore: Sendable {

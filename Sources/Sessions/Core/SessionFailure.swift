@@ -16,7 +16,7 @@ public enum SessionFailure: Error, Sendable {
     case preconditionFailed
     /// The session may act again after so many seconds.
     case tooManyActions(retryAfter: Int)
-    /// As many wait for the session's turn as may; this action was not begun.
+    /// As many actions of the session wait as may, for their turn or to be stored; this one was not begun.
     case lineFull
     /// The action ran longer than it may. Nothing of it is stored, now or later; what it did outside is done.
     case timedOut

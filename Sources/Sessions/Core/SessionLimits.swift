@@ -12,9 +12,10 @@ public struct SessionLimits: Sendable {
     public var pollsOfPublicSession = 20_000
     /// How many actions a second one session may ask for; nil for any number.
     public var actionsPerSecond: Int?
-    /// How many may wait for a session's turn when an action comes; with more it is refused.
+    /// How many actions of a session may wait, for their turn or to be stored; one more is refused.
     public var waitingActions = 1024
-    /// How long an asynchronous action may run; after that it is given up, and its session goes on without it.
+    /// How long an action may run that is not known to be fast, all its runs together; after that it is given up, and its
+    /// session goes on without it.
     public var actionTime: Duration = .seconds(30)
     /// How many actions may hold a thread at once, in all sessions together; one more is refused.
     ///

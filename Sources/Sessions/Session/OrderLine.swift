@@ -4,6 +4,8 @@ struct OrderLine: Sendable {
     private var first = 0
 
     var isEmpty: Bool { first == orders.count }
+    /// How many places are kept, those of what was carried out among them.
+    var storage: Int { orders.count }
 
     /// Whether the next one works on the live view models; nil where there is none.
     var isNextOnStage: Bool? { isEmpty ? nil : orders[first]?.isOnStage }

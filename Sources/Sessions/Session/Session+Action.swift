@@ -62,9 +62,11 @@ extension Session {
     ) async throws {
         let change = InnerChange(of: viewModel, marked: mark, body)
         tell { $0.ask(.change(change)) }
-        do { try await change.promise.value } catch SessionFailure.ended {
+        do {
+            try await change.promise.value
+        } catch SessionFailure.ended, SessionFailure.putAway {
             throw CancellationError()
-        } catch SessionFailure.putAway { throw CancellationError() }
+        }
     }
 
     /// Runs an action: here, where it is known to be fast, else where it holds up no session but this one.
@@ -76,18 +78,21 @@ extension Session {
             return acted(.unreadable(action.place, error))
         }
         let pace = surroundings.paces[action.place][action.index]
-        switch pace.road {
+        let road = pace.road
+        switch road {
         case .here:
             let result = Result {
                 let isDone = try pace.run(action.index, on: viewModel, body: action.body, by: surroundings.timeline)
                 assert(isDone, "Only an action that does not wait can be known to be fast.")
             }
             acted(action.gathered(after: result, on: stage, feed, to: head))
-        case .aside, .pool: runElsewhere(action, on: viewModel, pace: pace)
+        case .aside, .pool: runElsewhere(action, on: viewModel, by: road, pace: pace)
         }
     }
 
-    private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
+    private func runElsewhere(
+        _ action: ActionCall, on viewModel: any HostedViewModel, by road: ActionPace.Road, pace: ActionPace
+    ) {
         let timer = surroundings.timer
         // From the timer's thread, too: it is to be held up by nobody's view models.
         let run = ActionRun { [self] result in tell(mayStage: false) { $0.ran(action, result) } }
@@ -107,7 +112,7 @@ extension Session {
                 })
         }
         // A task begins in the pool: off the loop, before the action does anything.
-        guard pace.road == .aside else { return runInTask() }
+        guard road == .aside else { return runInTask() }
         let isTaken = surroundings.aside { [timeline = surroundings.timeline] in
             do {
                 if try pace.run(action.index, on: viewModel, body: action.body, by: timeline) {

@@ -112,7 +112,9 @@ extension Session {
     ///
     /// - Parameter outcome: given how far the consumer has heard everything.
     func finish(_ wait: SessionWait, with outcome: (Cursor) -> WaitingPolls.Outcome) {
-        let (poll, cursor) = tell { ($0.polls.remove(wait.number, for: wait.query), $0.idleCursor(for: wait.query)) }
+        let (poll, cursor) = tell(mayStage: false) {
+            ($0.polls.remove(wait.number, for: wait.query), $0.idleCursor(for: wait.query))
+        }
         if let poll { tell([WaitingPolls.Told(polls: [poll], outcome: outcome(cursor))]) }
     }
 

@@ -65,7 +65,8 @@ extension Session {
             if let feed { stage.revive(from: feed) }
         case .submit(let commit, let number):
             // Its thread is to be held up by nobody's view models.
-            surroundings.store.submit(commit) { [self] failure in tell(mayStage: false) { $0.settled(number, failure) }
+            surroundings.store.submit(commit) { [self] failure in
+                tell(mayStage: false) { $0.settled(number, failure) }
             }
         case .load(let known): load(unless: known)
         case .watch(let isWanted): watch(isWanted)

@@ -43,7 +43,7 @@ extension ServeOption {
             options.server.sessions.actionsPerSecond = try number(text, in: 1...1_000_000)
         },
         ServeOption(
-            name: "max-waiting-actions", value: "N", help: "actions of one session that wait for their turn (1024)"
+            name: "max-waiting-actions", value: "N", help: "actions of one session that wait (1024)"
         ) { text, options in
             options.server.sessions.waitingActions = try number(text, in: 1...1_000_000)
         },

@@ -138,4 +138,28 @@ struct SessionCoreTests {
         increment()
         #expect(orders().answers.last == "putAway")
     }
+
+    @Test("refuses an action where as many wait for a slow store as may wait")
+    mutating func bound() {
+        for _ in 1...core.limits.waitingActions { increment() }
+        #expect(orders().answers == [])
+        increment()
+        #expect(orders().answers == ["lineFull"])
+        core.settled(1, nil)
+        _ = orders()
+        increment()
+        #expect(orders().answers == [])
+    }
+
+    @Test("is read for a poll that comes while nobody knows what was stored")
+    mutating func pollBehind() {
+        increment()
+        core.settled(1, .unknown)
+        _ = orders()
+        let poll = WaitingPolls.Poll(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        let query = FeedQuery(since: core.feed.cursor)
+        let (outcome, _) = core.park(poll, for: query, isOver: false, isDraining: false)
+        #expect(outcome == nil)
+        #expect(orders().answers == ["load"])
+    }
 }
