@@ -55,10 +55,10 @@ extension Service {
         let requested = session.ask(for: action, of: place, body: try request.jsonBody(), once: once) { tag in
             condition?.matchStrongly(tag) ?? true
         }
-        if let result = requested.promise.result { return Self.response(try result.get()) }
+        if let result = requested.result { return Self.response(try result.get()) }
         return Response(
             body: .later { [self] pending in
-                requested.promise.whenKept { [self] result in
+                requested.whenDone { [self] result in
                     switch result {
                     case .success(let performed): pending.answer(Self.response(performed))
                     case .failure(SessionFailure.putAway):

@@ -3,7 +3,7 @@ import Locking
 /// An answer that is there already or still to come, once: a value, or why there is none.
 ///
 /// Safe from any thread.
-public final class Promise<Value: Sendable>: Sendable {
+final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiting: [@Sendable (Result<Value, any Error>) -> Void] = []
@@ -14,11 +14,11 @@ public final class Promise<Value: Sendable>: Sendable {
     init() { state = Lock(State()) }
 
     /// The answer, where it is there.
-    public var result: Result<Value, any Error>? { state.withLock { $0.result } }
+    var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
     /// Calls back, once, with the answer: before it returns where it is there, else from whatever thread brings it, so
     /// that it must not block.
-    public func whenKept(_ act: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+    func whenKept(_ act: @escaping @Sendable (Result<Value, any Error>) -> Void) {
         let result = state.withLock { state in
             if state.result == nil { state.waiting.append(act) }
             return state.result

@@ -43,13 +43,13 @@ extension SessionCore {
     }
 
     /// An action, or a change from inside, was done on the stage, or not.
-    mutating func acted(_ acted: Acted) {
+    mutating func acted(_ acted: consuming Acted) {
         guard let ask = leaveStage() else { return }
         settleAccount(of: acted, for: ask)
         goOn()
     }
 
-    mutating func settleAccount(of acted: Acted, for ask: Ask) {
+    mutating func settleAccount(of acted: consuming Acted, for ask: consuming Ask) {
         if case .unreadable(let place, let error) = acted {
             changeFeeds { $0.refuse(place, because: error) }
             return answer(ask, .failure(SessionFailure.unreadable(error)))
@@ -61,23 +61,29 @@ extension SessionCore {
         // Not begun, it may have been for what is seen now: whoever asked is told there.
         if case .notBegun(let error) = acted { return answer(ask, .failure(error)) }
         if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }
-        var ask = ask
         if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
         // Whatever the session came to meanwhile, it has failed, and is not run again.
         if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
         // It stood on what was not stored, and so does whatever it changed.
         if isBehind { return again(ask) }
-        switch (ask.kind, acted) {
-        case (.act(let action), .changed(let changes)): done(action, ask, changes)
-        case (.act(let action), .unchanged): unchanged(action, ask)
-        case (.act(let action), .failed(let error)): failed(action, ask, error)
-        case (_, .changed(let changes)): submit(changes, for: Follower(ask: ask, answer: .done))
-        case (_, .failed(let error)): answer(ask, .failure(error))
+        guard case .act(let action) = ask.kind else { return changed(ask, acted) }
+        switch consume acted {
+        case .changed(let changes): done(action, ask, changes)
+        case .failed(let error): failed(action, ask, error)
+        default: unchanged(action, ask)
+        }
+    }
+
+    /// What a change from inside came to.
+    mutating func changed(_ ask: Ask, _ acted: Acted) {
+        switch acted {
+        case .changed(let changes): submit(changes, for: Follower(ask: ask, answer: .done))
+        case .failed(let error): answer(ask, .failure(error))
         default: answer(ask, .done)
         }
     }
 
-    mutating func done(_ action: ActionCall, _ ask: Ask, _ changes: Changes) {
+    mutating func done(_ action: ActionCall, _ ask: consuming Ask, _ changes: consuming Changes) {
         let changed = changes.views.first { $0.place == action.place }?.view
         guard let view = changed ?? latest.view(at: action.place) else { return again(ask) }
         let outcome = action.request.map { self.outcome(of: $0, .done(view)) }
@@ -117,7 +123,7 @@ extension SessionCore {
     }
 
     mutating func submit(
-        _ changes: Changes, _ outcome: RememberedOutcome? = nil, for follower: Follower
+        _ changes: consuming Changes, _ outcome: RememberedOutcome? = nil, for follower: consuming Follower
     ) {
         let latest = latest
         let commit = Commit(

@@ -35,7 +35,9 @@ extension SessionCore {
     }
 
     /// Submits a step, for those who are answered once it is stored.
-    mutating func submit(_ commit: Commit, views: [(place: Int, view: View)] = [], for follower: Follower) {
+    mutating func submit(
+        _ commit: Commit, views: consuming [(place: Int, view: View)] = [], for follower: consuming Follower
+    ) {
         lastStep += 1
         let step = Step(number: lastStep, commit: commit, views: views, followers: [follower])
         // Else it is made when somebody asks for it, which mostly nobody does before the step is stored.
@@ -63,11 +65,12 @@ extension SessionCore {
             isBehind = true
             for follower in steps.remove(at: index).followers { self.failed(follower, failure) }
         } else {
-            let stored = steps[...index]
-            steps.removeFirst(index + 1)
-            // After a failure nobody knows what else was stored: what is shown next is what is read then.
-            for step in stored where !isBehind { show(step) }
-            for step in stored { step.followers.forEach { tell($0) } }
+            for _ in 0...index {
+                let step = steps.removeFirst()
+                // After a failure nobody knows what else was stored: what is shown next is what is read then.
+                if !isBehind { show(step) }
+                for follower in step.followers { tell(follower) }
+            }
         }
         if steps.isEmpty {
             ahead = nil
@@ -89,7 +92,7 @@ extension SessionCore {
         publish { step.apply(to: &$0) }
     }
 
-    mutating func tell(_ follower: Follower) {
+    mutating func tell(_ follower: consuming Follower) {
         switch (follower.ask.kind, follower.answer) {
         case (.act(let action), .performed(let result)): orders.append(.answer(action, result))
         case (_, .derived):

@@ -5,7 +5,12 @@ import ViewModels
 extension SessionCore {
     /// Somebody needs the turn.
     mutating func ask(_ kind: Ask.Kind) {
-        standInLine(kind)
+        if case .free = turn, line.isEmpty {
+            arrivals += 1
+            begin(Ask(kind, arrival: arrivals))
+        } else {
+            standInLine(kind)
+        }
         goOn()
     }
 

@@ -8,22 +8,39 @@ import ViewModels
 ///
 /// A value without locks: the session guards it.
 struct ChangeFeed: Sendable {
-    let catalogue: Catalogue
-    private(set) var head: SessionHead
-    /// What the store knows of what untouched view models show.
-    private(set) var beginnings: Beginnings
-    /// What was touched so far, by place in the catalogue; empty until anything was.
-    private var views: [View?] = []
-    /// What was stored of view models and is not to be shown yet, as this build declares more outputs.
-    private var heldBack: [Int: ViewModelRecord] = [:]
-    /// Why view models are not shown at all.
-    private var unreadable: [Int: ModelUnreadable] = [:]
+    private struct Contents: Sendable {
+        let catalogue: Catalogue
+        var head: SessionHead
+        var beginnings: Beginnings
+        /// What was touched so far, by place in the catalogue; empty until anything was.
+        var views: [View?] = []
+        /// What was stored of view models and is not to be shown yet, as this build declares more outputs.
+        var heldBack: [Int: ViewModelRecord] = [:]
+        /// Why view models are not shown at all.
+        var unreadable: [Int: ModelUnreadable] = [:]
+
+        mutating func show(_ view: View, at place: Int) {
+            if views.isEmpty { views = Array(repeating: nil, count: catalogue.viewModels.count) }
+            views[place] = view
+            if !heldBack.isEmpty { heldBack[place] = nil }
+            if !unreadable.isEmpty { unreadable[place] = nil }
+        }
+    }
+
+    /// Of one element: a feed is passed on many times for each action, and one reference costs less than the six in it.
+    private var contents: [Contents]
 
     init(catalogue: Catalogue, head: SessionHead, beginnings: Beginnings = Beginnings()) {
-        self.catalogue = catalogue
-        self.head = head
-        self.beginnings = beginnings
+        contents = [Contents(catalogue: catalogue, head: head, beginnings: beginnings)]
     }
+
+    var catalogue: Catalogue { contents[0].catalogue }
+    var head: SessionHead { contents[0].head }
+    /// What the store knows of what untouched view models show.
+    var beginnings: Beginnings { contents[0].beginnings }
+    private var views: [View?] { contents[0].views }
+    private var heldBack: [Int: ViewModelRecord] { contents[0].heldBack }
+    private var unreadable: [Int: ModelUnreadable] { contents[0].unreadable }
 
     var cursor: Cursor { head.cursor }
 
@@ -55,26 +72,23 @@ struct ChangeFeed: Sendable {
 
     /// Shows a view model that was just made or just committed.
     mutating func show(_ view: View, at place: Int) {
-        if views.isEmpty { views = Array(repeating: nil, count: catalogue.viewModels.count) }
-        views[place] = view
-        heldBack[place] = nil
-        unreadable[place] = nil
+        contents[0].show(view, at: place)
     }
 
     /// Keeps what was stored of a view model until it can be shown.
-    mutating func holdBack(_ record: ViewModelRecord, at place: Int) { heldBack[place] = record }
+    mutating func holdBack(_ record: ViewModelRecord, at place: Int) { contents[0].heldBack[place] = record }
 
     /// Shows a view model no more, because its model cannot be read.
     mutating func refuse(_ place: Int, because error: ModelUnreadable) {
-        if let record = record(at: place) { heldBack[place] = record }
-        if !views.isEmpty { views[place] = nil }
-        unreadable[place] = error
+        if let record = record(at: place) { contents[0].heldBack[place] = record }
+        if !views.isEmpty { contents[0].views[place] = nil }
+        contents[0].unreadable[place] = error
     }
 
     /// Moves on to a commit.
     mutating func advance(to head: SessionHead, knowing beginnings: Beginnings? = nil) {
-        self.head = head
-        if let beginnings { self.beginnings = beginnings }
+        contents[0].head = head
+        if let beginnings { contents[0].beginnings = beginnings }
     }
 
     /// Why a consumer needs a snapshot, or nil where its cursor can be served with what changed.

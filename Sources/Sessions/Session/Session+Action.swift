@@ -47,7 +47,7 @@ extension Session {
     ) async throws -> Performed {
         let requested = ask(for: action, of: place, body: body, once: request, where: isWanted)
         return try await withTaskCancellationHandler {
-            try await requested.promise.value
+            try await requested.action.promise.value
         } onCancel: {
             requested.callOff()
         }
@@ -133,8 +133,14 @@ public struct RequestedAction: Sendable {
     let session: Session
     let action: ActionCall
 
-    /// What becomes of it.
-    public var promise: Promise<Performed> { action.promise }
+    /// What became of it, where that is known.
+    public var result: Result<Performed, any Error>? { action.promise.result }
+
+    /// Calls back, once, with what becomes of it: before it returns where that is known, else from whatever thread brings
+    /// it, so that it must not block.
+    public func whenDone(_ act: @escaping @Sendable (Result<Performed, any Error>) -> Void) {
+        action.promise.whenKept(act)
+    }
 
     /// Takes it out of the line; once it has begun, nothing happens: it is its session's.
     public func callOff() { session.tell { $0.hungUp(action) } }

@@ -9,44 +9,38 @@ extension Session {
         mayStage: Bool = true, _ event: (inout SessionCore) -> sending Result
     ) -> Result {
         let (time, incarnation) = (surroundings.timeOfDay, surroundings.store.incarnation)
-        let (result, carries) = state.withLock { state in
+        let (result, orders) = state.withLock { state in
             state.core.time = time
             state.core.incarnation = incarnation
             let result = event(&state.core)
             state.core.keepWatch()
-            state.orders.take(from: &state.core.orders)
-            let carries = !state.isCarried && !state.orders.isEmpty
-            if carries { state.isCarried = true }
-            return (result, carries)
+            return (result, state.beginCarrying())
         }
-        if carries { carryOut(mayStage: mayStage) }
+        if let orders { carryOut(orders, mayStage: mayStage) }
         return result
     }
 
-    /// Carries out one order after the other until there is none.
+    /// Carries out one order after the other, and what they lead to, until there is none.
     ///
     /// - Parameter mayStage: whether this thread may work on the live view models, which may take long.
-    private func carryOut(mayStage: Bool) {
-        while true {
-            let (order, isElsewhere): (Order?, Bool) = state.withLock { state in
-                guard let isOnStage = state.orders.isNextOnStage else {
-                    state.orders = OrderLine()
-                    state.isCarried = false
-                    return (nil, false)
+    private func carryOut(_ orders: consuming [Order], mayStage: Bool) {
+        while !orders.isEmpty {
+            orders.reverse()
+            // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
+            while let order = orders.popLast() {
+                guard mayStage || !order.isOnStage else {
+                    let rest = [order] + orders.reversed()
+                    Task { [self] in carryOut(rest, mayStage: true) }
+                    return
                 }
-                return isOnStage && !mayStage ? (nil, true) : (state.orders.next(), false)
+                carryOut(order)
             }
-            if isElsewhere {
-                Task { [self] in carryOut(mayStage: true) }
-                return
-            }
-            guard let order else { return }
-            carryOut(order)
+            state.withLock { $0.goOnCarrying(&orders) }
         }
     }
 
-    private func carryOut(_ order: Order) {
-        switch order {
+    private func carryOut(_ order: consuming Order) {
+        switch consume order {
         case .run(let action, let feed, let head): run(action, on: feed, to: head)
         case .gather(let action, let result, let feed, let head):
             acted(action.gathered(after: result, on: stage, feed, to: head))

@@ -9,12 +9,29 @@ import ViewModels
 public final class Session: Sendable {
     struct State: Sendable {
         var core: SessionCore
-        /// Orders that nobody has carried out yet.
-        var orders = OrderLine()
-        /// Whether somebody carries them out.
-        var isCarried = false
+        /// Whether somebody carries out what the core orders.
+        private var isCarried = false
         var nextPoll: UInt64 = 0
         var watch: StoreWatch?
+
+        init(core: SessionCore) { self.core = core }
+
+        /// The orders that are to be carried out by whoever asks for them; nil where another thread is at it, or there are none.
+        mutating func beginCarrying() -> [Order]? {
+            guard !isCarried, !core.orders.isEmpty else { return nil }
+            isCarried = true
+            var orders: [Order] = []
+            swap(&core.orders, &orders)
+            return orders
+        }
+
+        /// The next orders for who carries them out; where there are none, he is done.
+        ///
+        /// - Parameter orders: empty, and used again by the core.
+        mutating func goOnCarrying(_ orders: inout [Order]) {
+            isCarried = !core.orders.isEmpty
+            if isCarried { swap(&core.orders, &orders) }
+        }
     }
 
     /// The name under which the session is kept.

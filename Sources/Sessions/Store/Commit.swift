@@ -1,7 +1,9 @@
 import ViewModels
 
 /// One step of a session, to be stored whole or not at all.
-public struct Commit: Sendable {
+///
+/// A value that never changes, and a class all the same: it is passed on many times, and one reference costs less than those in it.
+public final class Commit: Sendable {
     /// The session.
     public let id: SessionID
     /// The version it was made from, and stands on: nil for the creation of the session.
