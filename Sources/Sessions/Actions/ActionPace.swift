@@ -13,8 +13,8 @@ final class ActionPace: Sendable {
         case here
         /// On a thread that nobody else needs: it is not known to be fast, or known to be slow, or not known at all.
         case aside
-        /// In Swift's cooperative pool: it is `async`.
-        case pool
+        /// In a task: it is `async`.
+        case inTask
     }
 
     /// How many fast runs in a row let an action run on an event loop.
@@ -34,7 +34,7 @@ final class ActionPace: Sendable {
     var road: Road {
         switch standing.load(ordering: .relaxed) {
         case Self.fastRuns: .here
-        case Self.isAsynchronous: .pool
+        case Self.isAsynchronous: .inTask
         default: .aside
         }
     }

@@ -20,21 +20,26 @@ public final class SessionRegistry: Sendable {
         timeline: any Timeline = SystemTimeline()
     ) {
         let threads = ActionThreads(atMost: limits.actionThreads)
-        self.init(catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: threads.run)
+        self.init(
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: threads.run,
+            executor: threads)
     }
 
     /// The same with other threads for actions that may block.
     ///
-    /// - Parameter aside: runs a piece of work at once on a thread that nobody else needs; returns false where there is
-    ///   none, and the work will not be done.
+    /// - Parameters:
+    ///   - aside: runs a piece of work at once on a thread that nobody else needs; returns false where there is none, and
+    ///     the work will not be done.
+    ///   - executor: runs the tasks of `async` actions; nil for Swift's pool.
     package init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
-        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
     ) {
         self.limits = limits
         self.catalogue = catalogue
         surroundings = SessionSurroundings(
-            catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: aside)
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: aside,
+            executor: executor)
     }
 
     deinit {

@@ -86,7 +86,7 @@ extension Session {
                 assert(isDone, "Only an action that does not wait can be known to be fast.")
             }
             acted(action.gathered(after: result, on: stage, feed, to: head))
-        case .aside, .pool: runElsewhere(action, on: viewModel, by: road, pace: pace)
+        case .aside, .inTask: runElsewhere(action, on: viewModel, by: road, pace: pace)
         }
     }
 
@@ -102,7 +102,7 @@ extension Session {
         // A task of its own: whoever asked may hang up, and what was begun is his session's.
         @Sendable func runInTask() {
             run.begin(
-                Task {
+                Task(executorPreference: surroundings.executor) {
                     do {
                         try await viewModel.perform(action.index, body: action.body)
                         run.finish(.success(()))
@@ -111,7 +111,7 @@ extension Session {
                     }
                 })
         }
-        // A task begins in the pool: off the loop, before the action does anything.
+        // A task begins elsewhere: off the loop, before the action does anything.
         guard road == .aside else { return runInTask() }
         let isTaken = surroundings.aside { [timeline = surroundings.timeline] in
             do {

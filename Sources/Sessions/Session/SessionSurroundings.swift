@@ -15,12 +15,14 @@ final class SessionSurroundings: Sendable {
     let paces: [[ActionPace]]
     /// Runs work that may block, as ``ActionThreads`` does.
     let aside: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    /// Runs the tasks of `async` actions; nil for Swift's pool.
+    let executor: (any TaskExecutor)?
     let timeline: any Timeline
     private let draining = Atomic(false)
 
     init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
-        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
     ) {
         self.catalogue = catalogue
         self.store = store
@@ -29,6 +31,7 @@ final class SessionSurroundings: Sendable {
         timer = DeadlineTimer(timeline: timeline)
         paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
         self.aside = aside
+        self.executor = executor
     }
 
     /// What this build's view models are in a language before anybody has touched them.

@@ -60,11 +60,11 @@ struct ActionPaceTests {
         #expect(pace.road == .aside)
     }
 
-    @Test("of one that is async leads to the pool, and asking for it does nothing")
+    @Test("of one that is async leads to a task, and asking for it does nothing")
     func asynchronous() throws {
         let viewModel = try Declaration.errand { Issue.record("It ran.") }.make(in: .nowhere)
         #expect(try pace.run(1, on: viewModel, body: [], by: timeline) == false)
-        #expect(pace.road == .pool)
+        #expect(pace.road == .inTask)
     }
 
     @Test(

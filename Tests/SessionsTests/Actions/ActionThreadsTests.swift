@@ -37,6 +37,33 @@ struct ActionThreadsTests {
         #expect(Set(seen.elements) == ["bindery-action"])
     }
 
+    @Test("run the jobs of tasks, which wait where all are held, so that those who block hold up none of Swift's pool")
+    func jobs() async throws {
+        // As many as would hold the pool's threads, and more tasks than there are threads.
+        let limit = ProcessInfo.processInfo.activeProcessorCount + 2
+        let threads = ActionThreads(atMost: limit)
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let seen = History<String?>()
+        let tasks = (0..<limit + 3).map { _ in
+            Task(executorPreference: threads) {
+                barrier.pass()
+                seen.note(threadName())
+                await Task.yield()
+                seen.note(threadName())
+            }
+        }
+        try await barrier.arrivals(limit)
+        // Else this would wait for the barrier.
+        await Task {}.value
+        #expect(!threads.run { Issue.record("It was done.") })
+        barrier.open()
+        for task in tasks { await task.value }
+        #expect(seen.elements.count == 2 * tasks.count)
+        #expect(Set(seen.elements) == ["bindery-action"])
+        #expect(await eventually { threads.run {} })
+    }
+
     @Test("end with their owner, once their work is done")
     func end() async throws {
         let barrier = Barrier()
@@ -53,3 +80,6 @@ struct ActionThreadsTests {
         #expect(await eventually { burden == nil })
     }
 }
+
+/// Not in an asynchronous context, where Foundation does not let it be asked.
+private func threadName() -> String? { Thread.current.name }
