@@ -1,3 +1,4 @@
+import Locking
 import ViewModels
 
 /// Something that needs the session's turn: one at a time has it, in the order in which they came.
@@ -8,13 +9,13 @@ struct Ask: Sendable {
         /// Runs a change that comes from inside a view model.
         case change(InnerChange)
         /// Makes view models that nobody has touched yet, to see what they show.
-        case show([Int], Promise<Void>)
+        case show([Int], Asker)
         /// Reads the session again, whether it may be behind the store or not.
-        case look(Promise<Void>)
+        case look(Asker)
         /// Derives what was stored anew, by this build.
-        case derive(Promise<Void>)
+        case derive(Asker)
         /// Ends the session.
-        case end(Promise<Void>)
+        case end(Asker)
     }
 
     let kind: Kind
@@ -75,7 +76,7 @@ final class ActionCall: Sendable {
     /// Given the view model's entity tag, whether the action may run.
     let isWanted: @Sendable (String) -> Bool
     /// Who asked.
-    let promise = Promise<Performed>()
+    let promise = Lock(Promise<Performed>())
 
     init(
         _ index: Int, of place: Int, body: [UInt8], once request: IdempotentRequest?,
@@ -98,7 +99,7 @@ final class InnerChange: Sendable {
     /// Makes it.
     let body: @Sendable () -> Void
     /// Who asked.
-    let promise = Promise<Void>()
+    let asker = Asker()
 
     init(of viewModel: ObjectIdentifier, marked mark: Stage.Mark, _ body: @escaping @Sendable () -> Void) {
         self.viewModel = viewModel

@@ -31,15 +31,15 @@ enum Order: Sendable {
     /// Answers whoever asked for an action.
     case answer(ActionCall, Result<Performed, any Error>)
     /// Answers whoever asked for something else.
-    case keep(Promise<Void>, Result<Void, any Error>)
+    case tell(Asker, Result<Void, any Error>)
     /// Answers those who waited for a change.
-    case tell([WaitingPolls.Told])
+    case tellPolls([WaitingPolls.Told])
 
     /// Whether it works on the live view models, which may take long.
     var isOnStage: Bool {
         switch self {
         case .run, .gather, .change, .make, .derive, .read, .clear: true
-        case .submit, .load, .watch, .lookUp, .delete, .answer, .keep, .tell: false
+        case .submit, .load, .watch, .lookUp, .delete, .answer, .tell, .tellPolls: false
         }
     }
 }

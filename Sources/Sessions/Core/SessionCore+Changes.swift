@@ -44,7 +44,7 @@ extension SessionCore {
         if isOver { return (.idle(.deadline, at: cursor), nil) }
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let superseded = polls.add(poll, for: query, limit: limit)
-        if !missing.isEmpty || isBehind { ask(.show(missing, Promise())) }
+        if !missing.isEmpty || isBehind { ask(.show(missing, Asker())) }
         return (
             nil,
             superseded.map {

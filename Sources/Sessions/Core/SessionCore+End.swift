@@ -24,7 +24,7 @@ extension SessionCore {
     mutating func markEnded() {
         guard phase != .ended else { return }
         leave(as: .ended)
-        orders.append(.tell(polls.removeAll(telling: .ended)))
+        orders.append(.tellPolls(polls.removeAll(telling: .ended)))
     }
 
     /// Leaves memory, if nobody has used the session for so long.

@@ -19,7 +19,7 @@ extension SessionCore {
     mutating func moved(to version: CommitVersion?) {
         let isOurs = version == feed.head.version || steps.contains { $0.commit.head.version == version }
         guard phase == .live, !isOurs, !polls.isEmpty else { return }
-        ask(.look(Promise()))
+        ask(.look(Asker()))
     }
 
     /// Has the store watched as long as anybody waits for what others may do.
@@ -29,7 +29,7 @@ extension SessionCore {
         isWatched = isWanted
         orders.append(.watch(isWanted))
         // What was done before the watch began is told of by nobody.
-        if isWanted { ask(.look(Promise())) }
+        if isWanted { ask(.look(Asker())) }
     }
 
     /// The store has said how the session stands.

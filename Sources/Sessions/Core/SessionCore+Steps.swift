@@ -60,7 +60,7 @@ extension SessionCore {
     /// The store has said what became of a step: nil, where it is stored.
     mutating func settled(_ number: UInt64, _ failure: StoreFailure?) {
         // One that others stand on that are stored was taken as stored with them.
-        guard let index = steps.firstIndex(where: { $0.number == number }) else { return }
+        guard let index = steps.indices.first(where: { steps[$0].number == number }) else { return }
         if let failure {
             isBehind = true
             for follower in steps.remove(at: index).followers { self.failed(follower, failure) }
@@ -83,7 +83,7 @@ extension SessionCore {
         if case .settling(let ask) = turn { return settle(for: ask) }
         // Whoever waits is told of what was stored all the same, without anybody else asking. Where the store is away,
         // the next to ask finds out.
-        if isBehind, !polls.isEmpty, case .free = turn, line.isEmpty { standInLine(.show([], Promise())) }
+        if isBehind, !polls.isEmpty, case .free = turn, line.isEmpty { standInLine(.show([], Asker())) }
     }
 
     mutating func show(_ step: Step) {
@@ -130,7 +130,7 @@ extension SessionCore {
             missing.formUnion(feed.missing(for: query))
             return isDerived ? feed.wholeAnswer(to: query).map { .changed($0) } : nil
         }
-        if !told.isEmpty { orders.append(.tell(told)) }
-        if !isDerived || !missing.isEmpty { standInLine(.show(missing.sorted(), Promise())) }
+        if !told.isEmpty { orders.append(.tellPolls(told)) }
+        if !isDerived || !missing.isEmpty { standInLine(.show(missing.sorted(), Asker())) }
     }
 }

@@ -102,9 +102,9 @@ extension SessionCore {
     mutating func answer(_ ask: Ask, _ result: Result<Void, any Error>) {
         switch ask.kind {
         case .act(let action): orders.append(.answer(action, result.flatMap { .failure(SessionFailure.unavailable) }))
-        case .change(let change): orders.append(.keep(change.promise, result))
-        case .show(_, let promise), .look(let promise), .derive(let promise), .end(let promise):
-            orders.append(.keep(promise, result))
+        case .change(let change): orders.append(.tell(change.asker, result))
+        case .show(_, let asker), .look(let asker), .derive(let asker), .end(let asker):
+            orders.append(.tell(asker, result))
         }
     }
 

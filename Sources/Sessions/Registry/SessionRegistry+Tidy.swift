@@ -32,7 +32,7 @@ extension SessionRegistry {
     /// - Returns: how many.
     @discardableResult
     public func putAwayIdle() async -> Int {
-        let now = surroundings.timer.now
+        let now = surroundings.now
         let idle = surroundings.sessions.withLock { $0.all }
             .filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
         var count = 0

@@ -21,7 +21,7 @@ extension Session {
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> RequestedAction {
         let action = ActionCall(action, of: place, body: body, once: request, where: isWanted)
-        let now = surroundings.timer.now
+        let now = surroundings.now
         tell { $0.ask(action, at: now) }
         return RequestedAction(session: self, action: action)
     }
@@ -47,7 +47,9 @@ extension Session {
     ) async throws -> Performed {
         let requested = ask(for: action, of: place, body: body, once: request, where: isWanted)
         return try await withTaskCancellationHandler {
-            try await requested.action.promise.value
+            try await withCheckedThrowingContinuation { continuation in
+                requested.whenDone { continuation.resume(with: $0) }
+            }
         } onCancel: {
             requested.callOff()
         }
@@ -63,7 +65,7 @@ extension Session {
         let change = InnerChange(of: viewModel, marked: mark, body)
         tell { $0.ask(.change(change)) }
         do {
-            try await change.promise.value
+            try await change.asker.wait()
         } catch SessionFailure.ended, SessionFailure.putAway {
             throw CancellationError()
         }
@@ -96,7 +98,7 @@ extension Session {
         let timer = surroundings.timer
         // From the timer's thread, too: it is to be held up by nobody's view models.
         let run = ActionRun { [self] result in tell(mayStage: false) { $0.ran(action, result) } }
-        run.setDeadline(timer, at: timer.now + surroundings.limits.actionTime)
+        run.setDeadline(timer, at: surroundings.now + surroundings.limits.actionTime)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
         // A task of its own: whoever asked may hang up, and what was begun is his session's.
@@ -134,7 +136,7 @@ public struct RequestedAction: Sendable {
     let action: ActionCall
 
     /// What became of it, where that is known.
-    public var result: Result<Performed, any Error>? { action.promise.result }
+    public var result: Result<Performed, any Error>? { action.promise.result() }
 
     /// Calls back, once, with what becomes of it: before it returns where that is known, else from whatever thread brings
     /// it, so that it must not block.

@@ -75,7 +75,7 @@ extension Session {
         let poll = WaitingPolls.Poll(number: wait.number, isSupersedable: kind == .poll, deadline: nil) { outcome in
             answer(Self.result(of: outcome))
         }
-        let end = surroundings.timer.now + duration
+        let end = surroundings.now + duration
         if let outcome = park(poll, for: wait.query, isOver: duration <= .zero) {
             tell([WaitingPolls.Told(polls: [poll], outcome: outcome)])
         } else {

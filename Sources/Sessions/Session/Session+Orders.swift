@@ -67,8 +67,8 @@ extension Session {
         case .lookUp(let key): lookUp(key)
         case .delete(let version): delete(at: version)
         case .answer(let action, let result): action.promise.keep(result)
-        case .keep(let promise, let result): promise.keep(result)
-        case .tell(let told): tell(told)
+        case .tell(let asker, let result): asker.promise.keep(result)
+        case .tellPolls(let told): tell(told)
         }
     }
 

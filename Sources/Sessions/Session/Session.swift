@@ -55,7 +55,7 @@ public final class Session: Sendable {
                     untouched: surroundings.untouched(in: record.language),
                     isShared: surroundings.store.isShared, incarnation: surroundings.store.incarnation,
                     time: surroundings.timeOfDay,
-                    at: surroundings.timer.now)))
+                    at: surroundings.now)))
     }
 
     /// Where the session's feed stands.
@@ -75,7 +75,7 @@ public final class Session: Sendable {
     /// - Returns: whether it can still be asked, and whether what it shows is what this build derives.
     @discardableResult
     func use() -> (isLive: Bool, isDerived: Bool) {
-        let now = surroundings.timer.now
+        let now = surroundings.now
         return state.withLock { state in
             state.core.lastUse = now
             return (state.core.phase == .live, state.core.isDerived)
@@ -102,11 +102,11 @@ public final class Session: Sendable {
     func look() async throws { try await ask { .look($0) } }
 
     /// Asks for something that needs the session's turn, and returns when it is done.
-    func ask(_ make: (Promise<Void>) -> Ask.Kind) async throws {
-        let promise = Promise<Void>()
-        let kind = make(promise)
+    func ask(_ make: (Asker) -> Ask.Kind) async throws {
+        let asker = Asker()
+        let kind = make(asker)
         tell { $0.ask(kind) }
-        try await promise.value
+        try await asker.wait()
     }
 
     /// Notes that the store has the session no more; whoever waits for a change is told.
@@ -133,7 +133,7 @@ public final class Session: Sendable {
     ///
     /// - Returns: whether it did.
     func putAway(ifIdleFor time: Duration) -> Bool {
-        let now = surroundings.timer.now
+        let now = surroundings.now
         return tell { $0.putAway(ifIdleFor: time, at: now) }
     }
 
@@ -143,7 +143,7 @@ public final class Session: Sendable {
     /// before the store would end it too early.
     func endToStore() -> SessionEnd? {
         guard let end = surroundings.end(of: id) else { return nil }
-        let now = surroundings.timer.now
+        let now = surroundings.now
         return state.withLock { state in
             let idle = state.core.idleTime(at: now).components.seconds
             let due = SessionEnd(secondsSince1970: end.secondsSince1970 - idle)

@@ -43,6 +43,9 @@ final class SessionSurroundings: Sendable {
         return made
     }
 
+    /// The time since some fixed moment.
+    var now: Duration { timeline.now }
+
     /// The time of day.
     var timeOfDay: SessionEnd { SessionEnd(secondsSince1970: timeline.secondsSince1970) }
 

@@ -21,8 +21,6 @@ final class DeadlineTimer: Sendable {
 
     deinit { state.withLock { $0.sleeper?.cancel() } }
 
-    var now: Duration { timeline.now }
-
     func sleep(for duration: Duration) async throws { try await timeline.sleep(until: timeline.now + duration) }
 
     /// Calls back, once, when the time has come; from any thread.

@@ -109,7 +109,7 @@ struct SessionCoreTests {
 
     @Test("runs an action no more whose caller hung up in the line, and one that has begun all the same")
     mutating func hangUp() {
-        core.ask(.look(Promise()))
+        core.ask(.look(Asker()))
         #expect(orders().answers == ["load"])
         let first = ActionCall(0, of: 0, body: [], once: nil) { _ in true }
         core.ask(first, at: .zero)
@@ -130,7 +130,7 @@ struct SessionCoreTests {
         increment()
         let isGoneWhileStoring = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
         core.settled(1, nil)
-        core.ask(.look(Promise()))
+        core.ask(.look(Asker()))
         let isGoneWhileReading = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
         core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
         let isGoneWhenIdle = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
