@@ -6,16 +6,26 @@ import Locking
 /// Whoever appends is never held up; a thread that finds nothing sleeps until something comes.
 final class Line<Work: Sendable>: Sendable {
     private struct State {
-        var waiting: [Work] = []
+        /// What was taken is nil: the head moves along instead of the rest.
+        private var waiting: [Work?] = []
+        private var first = 0
         var sleepers = 0
         var isClosed = false
 
+        var isEmpty: Bool { first == waiting.count }
+
+        mutating func append(_ work: Work) { waiting.append(work) }
+
         mutating func take(upTo limit: Int) -> [Work] {
-            var work: [Work] = []
-            swap(&work, &waiting)
-            guard work.count > limit else { return work }
-            waiting = Array(work[limit...])
-            return Array(work[..<limit])
+            let end = min(waiting.count, first + limit)
+            let work = waiting[first..<end].compactMap { $0 }
+            for place in first..<end { waiting[place] = nil }
+            first = end
+            if 2 * first >= waiting.count {
+                waiting.removeFirst(first)
+                first = 0
+            }
+            return work
         }
     }
 
@@ -28,7 +38,7 @@ final class Line<Work: Sendable>: Sendable {
     func append(_ work: Work) -> Bool {
         let (isOpen, wakes) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
-            state.waiting.append(work)
+            state.append(work)
             guard state.sleepers > 0 else { return (true, false) }
             state.sleepers -= 1
             return (true, true)
@@ -43,7 +53,7 @@ final class Line<Work: Sendable>: Sendable {
     func take(upTo limit: Int) -> [Work]? {
         while true {
             let (work, isOver): ([Work], Bool) = state.withLock { state in
-                guard state.waiting.isEmpty else { return (state.take(upTo: limit), false) }
+                guard state.isEmpty else { return (state.take(upTo: limit), false) }
                 if !state.isClosed { state.sleepers += 1 }
                 return ([], state.isClosed)
             }

@@ -2,8 +2,10 @@ import Locking
 
 /// One run of an action off the loop: it is over when the action is, or its time.
 final class ActionRun: Sendable {
+    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ mayStage: Bool) -> Void
+
     private struct State {
-        var finish: (@Sendable (Result<Void, any Error>) -> Void)?
+        var finish: Finish?
         var task: Task<Void, Never>?
         var isTooLate = false
         var forgetDeadline: (@Sendable () -> Void)?
@@ -11,8 +13,9 @@ final class ActionRun: Sendable {
 
     private let state: Lock<State>
 
-    /// - Parameter finish: called once, from any thread, with what the action threw, or ``SessionFailure/timedOut``.
-    init(_ finish: @escaping @Sendable (Result<Void, any Error>) -> Void) { state = Lock(State(finish: finish)) }
+    /// - Parameter finish: called once, with what the action threw, or ``SessionFailure/timedOut``, and whether the thread may
+    ///   work on live view models: not the timer's, which is to be held up by nobody's.
+    init(_ finish: @escaping Finish) { state = Lock(State(finish: finish)) }
 
     func setDeadline(_ timer: DeadlineTimer, at time: Duration) {
         let deadline = timer.schedule(at: time) { [self] in giveUp() }
@@ -34,7 +37,7 @@ final class ActionRun: Sendable {
             return (state.finish.take(), state.forgetDeadline.take())
         }
         forgetDeadline?()
-        finish?(result)
+        finish?(result, true)
     }
 
     private func giveUp() {
@@ -43,6 +46,6 @@ final class ActionRun: Sendable {
             return (state.finish.take(), state.task)
         }
         task?.cancel()
-        finish?(.failure(SessionFailure.timedOut))
+        finish?(.failure(SessionFailure.timedOut), false)
     }
 }

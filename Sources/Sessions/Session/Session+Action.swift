@@ -96,8 +96,7 @@ extension Session {
         _ action: ActionCall, on viewModel: any HostedViewModel, by road: ActionPace.Road, pace: ActionPace
     ) {
         let timer = surroundings.timer
-        // From the timer's thread, too: it is to be held up by nobody's view models.
-        let run = ActionRun { [self] result in tell(mayStage: false) { $0.ran(action, result) } }
+        let run = ActionRun { [self] result, mayStage in tell(mayStage: mayStage) { $0.ran(action, result) } }
         run.setDeadline(timer, at: surroundings.now + surroundings.limits.actionTime)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel

@@ -20,19 +20,25 @@ extension Session {
         return result
     }
 
+    /// How many orders one thread carries out before it leaves the rest to another: some hundred microseconds of them.
+    private static let ordersInARow = 256
+
     /// Carries out one order after the other, and what they lead to, until there is none.
     ///
     /// - Parameter mayStage: whether this thread may work on the live view models, which may take long.
     private func carryOut(_ orders: consuming [Order], mayStage: Bool) {
+        var count = 0
         while !orders.isEmpty {
             orders.reverse()
             // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
             while let order = orders.popLast() {
-                guard mayStage || !order.isOnStage else {
+                // A loop that carries out what others ask for without an end would not come back to its own connections.
+                guard mayStage || !order.isOnStage, count < Self.ordersInARow else {
                     let rest = [order] + orders.reversed()
                     Task { [self] in carryOut(rest, mayStage: true) }
                     return
                 }
+                count += 1
                 carryOut(order)
             }
             state.withLock { $0.goOnCarrying(&orders) }
