@@ -1,4 +1,5 @@
 import Locking
+import ViewModels
 
 /// What a change feed says to a consumer; the same client code serves all kinds.
 public struct FeedAnswer: Sendable {
@@ -81,4 +82,112 @@ public struct FeedAnswer: Sendable {
 /// The things made of one answer.
 final class Renditions: Sendable {
     let made = Lock<[FeedAnswer.RenditionForm: any AnyObject & Sendable]>([:])
+}
+
+extension FeedAnswer {
+    /// Writes an answer down.
+    ///
+    /// - Parameter entries: what changed, in the order of seq.
+    init(_ kind: Kind, at cursor: Cursor, entries: [FeedEntry] = [], includesValues: Bool = true) {
+        self.kind = kind
+        self.cursor = cursor
+        var json = JSONWriter(capacity: 96 + entries.count * 96)
+        json.text("{\"kind\":\"\(kind.name)\",")
+        if case .snapshot(let reason) = kind { json.text("\"reason\":\"\(reason.rawValue)\",") }
+        json.text("\"cursor\":\"\(cursor.description)\",\"changes\":[")
+        for (index, entry) in entries.enumerated() {
+            json.text(index == 0 ? "{\"seq\":" : ",{\"seq\":")
+            json.text(String(entry.seq))
+            json.text(",\"viewModel\":\"")
+            json.text(entry.viewModel.rawValue)
+            json.text("\",\"output\":\"")
+            json.text(entry.output.rawValue)
+            json.text("\"")
+            if includesValues {
+                json.text(",\"value\":")
+                json.raw(entry.value)
+            }
+            json.text("}")
+        }
+        json.text("]")
+        switch kind {
+        case .idle(.superseded): json.text(",\"superseded\":true")
+        case .idle(.draining(let seconds)): json.text(",\"retryAfter\":\(seconds)")
+        default: break
+        }
+        json.text("}")
+        self.json = json.bytes
+    }
+}
+
+extension FeedAnswer.Kind {
+    /// The kind as it is written on the wire.
+    var name: String {
+        switch self {
+        case .delta: "delta"
+        case .snapshot: "snapshot"
+        case .idle: "idle"
+        }
+    }
+}
+
+/// Puts JSON text together from pieces that need no escaping or are JSON already.
+private struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    mutating func text(_ piece: String) { bytes.append(contentsOf: piece.utf8) }
+    mutating func raw(_ piece: [UInt8]) { bytes.append(contentsOf: piece) }
+}
+
+/// One changed output in an answer of the feed.
+struct FeedEntry: Sendable {
+    let seq: UInt64
+    let viewModel: Name
+    let output: Name
+    let value: [UInt8]
+}
+
+/// What a consumer asks of a change feed.
+///
+/// Two consumers with equal queries are given the very same answer.
+public struct FeedQuery: Hashable, Sendable {
+    /// The place up to which the consumer knows everything; nil for one that knows nothing.
+    public var since: Cursor?
+    /// The outputs it wants to hear of; nil for all.
+    public var topics: OutputSet?
+    /// Whether it wants the values, or only to be told.
+    public var includesValues: Bool
+
+    /// Asks for what came after a place.
+    public init(since: Cursor? = nil, topics: OutputSet? = nil, includesValues: Bool = true) {
+        self.since = since
+        self.topics = topics
+        self.includesValues = includesValues
+    }
+
+    func wants(_ output: Int) -> Bool { topics?.contains(output) ?? true }
+}
+
+/// A set of outputs, counted through all view models of a catalogue.
+public struct OutputSet: Hashable, Sendable {
+    private var words: [UInt64]
+
+    /// The empty set.
+    public init() { words = [] }
+
+    /// Adds an output by its place.
+    public mutating func insert(_ output: Int) {
+        while words.count <= output / 64 { words.append(0) }
+        words[output / 64] |= 1 << UInt64(output % 64)
+    }
+
+    /// Whether an output is in the set.
+    public func contains(_ output: Int) -> Bool {
+        output / 64 < words.count && words[output / 64] & (1 << UInt64(output % 64)) != 0
+    }
+
+    /// Whether the two sets have an output in common.
+    public func intersects(_ other: OutputSet) -> Bool { zip(words, other.words).contains { $0 & $1 != 0 } }
 }
