@@ -49,6 +49,9 @@ void body_expect_chunks (struct body *body)
 void body_free (struct body *body)
 {
     free (body->bytes);
+    body->bytes = NULL;
+    body->length = 0;
+    body->capacity = 0;
 }
 
 /* A Content-Length is a claim: memory grows with what came, not with what was promised. */

@@ -146,6 +146,9 @@ static enum MHD_Result dispatch (struct http_exchange *exchange)
     struct loop *const loop = exchange->connection->loop;
     loop->progress += 1;
     atomic_store_explicit (&exchange->state, STATE_DISPATCHED, memory_order_relaxed);
+    /* It means nothing (RFC 9110, section 9.3.1), and a poll or a stream would keep it for as long as it lives. */
+    if (request_is_read_only (&exchange->request))
+        body_free (&exchange->request.body);
     exchange_retain (exchange);
     hold_begin (loop, exchange->route);
     server->callbacks.dispatch (server->owner, exchange, (uint32_t) exchange->route);

@@ -64,6 +64,7 @@ size_t request_text_size (const char *bytes, const struct head *head);
 void request_init (struct request *request, size_t capacity);
 void request_keep (struct request *request, const char *bytes, const struct head *head);
 void request_keep_method (struct request *request, const char *method, size_t length);
+bool request_is_read_only (const struct request *request);
 struct span request_append (struct request *request, const char *bytes, size_t length);
 static inline struct http_text request_text (const struct request *request, struct span span)
 {

@@ -2,7 +2,9 @@
  * limits. A message that is not sound, or too large, becomes an exchange as well, with a refusal. */
 #include "internal.h"
 
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 /* The exchange will be answered with a refusal, and nothing more of the connection is read as a request. */
@@ -24,11 +26,19 @@ void message_refuse (struct connection *connection, enum http_refusal reason, co
         refuse (connection, reason);
 }
 
-static void tell_to_continue (const struct connection *connection)
+/* Who waits for it has read every answer before it. Behind an answer that is still in the kernel it might be taken in part,
+ * and what came next would be read as the rest of it: it is left out there (RFC 9110, section 10.1.1, allows that once the
+ * body begins to come, and a client that does not hear it sends its body after a while). */
+static void tell_to_continue (struct connection *connection)
 {
     static const char message[] = "HTTP/1.1 100 Continue\r\n\r\n";
-    /* Nothing else is under way on the socket. Who does not hear it sends its body all the same, after a while. */
-    (void) sendto (connection->descriptor, message, sizeof message - 1, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+    int unsent = 0; /* bytes (SIOCOUTQNSD of linux/sockios.h) */
+    if (0 != ioctl (connection->descriptor, SIOCOUTQNSD, &unsent) || 0 != unsent)
+        return;
+    const ssize_t sent
+        = sendto (connection->descriptor, message, sizeof message - 1, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+    if (sent >= 0 && (size_t) sent < sizeof message - 1)
+        connection_cut (connection);
 }
 
 /* A sound head: the exchange begins. `is_last` says that nothing of the body is here yet. */

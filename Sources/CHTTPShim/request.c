@@ -56,6 +56,12 @@ void request_keep_method (struct request *request, const char *method, size_t le
     request->is_head = 4 == length && 0 == memcmp (request->method, "HEAD", 4);
 }
 
+/* GET or HEAD. */
+bool request_is_read_only (const struct request *request)
+{
+    return request->is_head || 0 == strcmp (request->method, "GET");
+}
+
 /* The values of a list's lines as one (RFC 9110, section 5.3). */
 static struct span keep_field (struct request *request, const char *bytes, const struct head *head,
                                enum http_field field)

@@ -220,12 +220,13 @@ static void begin (struct http_exchange *exchange)
     connection_enter (exchange->connection, PHASE_STREAMING);
     connection_suspend (exchange->connection);
     atomic_store (&exchange->state, STATE_STREAMING);
+    /* It begins with an event, also where it is to end at once. */
+    if (NULL != exchange->waiter)
+        exchange->server->callbacks.drained (exchange->waiter);
     if (exchange->connection->ended)
         stream_half_close (exchange);
     else if (atomic_load (&exchange->server->stopping))
         http_stream_finish (exchange, NULL);
-    else if (NULL != exchange->waiter)
-        exchange->server->callbacks.drained (exchange->waiter);
     stream_flush (exchange);
 }
 

@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -45,8 +46,8 @@
 /* Every function that is made to fail: F (name). */
 #define FUNCTIONS(F)                                                                                                       \
     F (malloc) F (calloc) F (realloc) F (epoll_create1) F (epoll_ctl) F (epoll_wait) F (eventfd) F (accept4) F (socket)     \
-    F (bind) F (listen) F (getsockname) F (setsockopt) F (sendto) F (recvfrom) F (sendmsg) F (fcntl) F (shutdown)           \
-    F (close) F (read) F (write) F (pthread_create) F (pthread_mutex_init) F (pthread_cond_init)                           \
+    F (bind) F (listen) F (getsockname) F (setsockopt) F (sendto) F (recvfrom) F (sendmsg) F (fcntl) F (ioctl)                         \
+    F (shutdown) F (close) F (read) F (write) F (pthread_create) F (pthread_mutex_init) F (pthread_cond_init)              \
     F (pthread_condattr_init) F (pthread_condattr_setclock) F (pthread_sigmask) F (pthread_setname_np) F (getrandom)       \
     F (clock_gettime) F (getrlimit) F (setrlimit) F (sysconf) F (gmtime_r) F (MHD_start_daemon) F (MHD_add_connection)     \
     F (MHD_create_response_from_buffer) BUFFER_COPY (F)                                                                    \
@@ -365,6 +366,15 @@ int fcntl (int descriptor, int command, ...)
     void *const argument = va_arg (list, void *); /* an int is passed in the same way */
     va_end (list);
     return fails (FUNCTION_fcntl) ? -1 : real_fcntl (descriptor, command, argument);
+}
+
+int ioctl (int descriptor, unsigned long command, ...)
+{
+    va_list list;
+    va_start (list, command);
+    void *const argument = va_arg (list, void *);
+    va_end (list);
+    return fails (FUNCTION_ioctl) ? -1 : real_ioctl (descriptor, command, argument);
 }
 
 /* ------------------------------------------------------------------------------ what returns its error */

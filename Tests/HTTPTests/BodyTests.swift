@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 import TestSupport
 import Testing
@@ -163,6 +164,42 @@ struct BodyTests {
             }
             await eventually("the exchange goes") {
                 live.log.entries.map(\.status) == [499] && live.server.gauges.exchanges == 0
+            }
+        }
+    }
+
+    @Test("a body of GET is let go of before anybody is asked: it means nothing, and a poll would keep it")
+    func bodyOfGet() async throws {
+        let echo = Route(.get, "/echo") { Response(body: .bytes($0.body)) }
+        try await withServer([echo], limits: Self.limits) { live in
+            let answer = try await live.exchange("GET /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(answer.status == 200)
+            #expect(answer.body == [])
+        }
+    }
+
+    /// The kernel might have room for a part of it alone, and what is answered next would be read as the rest.
+    @Test("100 Continue is not sent behind an answer that is still to be read")
+    func continueBehindAnswer() async throws {
+        let large = Route(.get, "/large") { _ in
+            Response(body: .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 16_000)))
+        }
+        try await withServer([large, Self.echo], limits: Self.limits) { live in
+            for _ in 0..<10 {
+                try await onThread {
+                    let client = try RawClient(to: live.port, receiveBuffer: 2048)
+                    try client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+                    try client.send(
+                        "POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+                    while try !SocketTable.serverHasReadAll(serverPort: live.port, clientPort: client.port) {
+                        sched_yield()
+                    }
+                    try client.send("{}")
+                    #expect(try client.readResponse().body.count == 16_000)
+                    let echoed = try client.readResponse()
+                    #expect(echoed.status == 200)
+                    #expect(echoed.text == "{}")
+                }
             }
         }
     }

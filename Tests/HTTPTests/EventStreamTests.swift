@@ -235,6 +235,25 @@ struct EventStreamTests {
         }
     }
 
+    @Test("begins with an event, also where its client closed its half before it began")
+    func beginsBehindFarewell() async throws {
+        let events = Route(.get, "/events") { _ in .eventStream { Listed($0, Self.first(), staysOpen: true) } }
+        let other = Route(.get, "/other") { _ in Response(body: .bytes([])) }
+        try await withServer([events, other]) { live in
+            for _ in 0..<20 {
+                let rest = try await onThread {
+                    let client = try live.connect()
+                    try client.sendAndHalfClose("GET /other HTTP/1.1\r\nHost: a\r\n\r\n" + Self.request)
+                    _ = try client.readResponse()
+                    _ = try client.readHead()
+                    #expect(try client.readChunk() == Self.first()[0])
+                    return try client.readToEnd()
+                }
+                #expect(String(decoding: rest, as: UTF8.self) == "0\r\n\r\n")
+            }
+        }
+    }
+
     /// A source that always has more, for a client that reads nothing: what was sent stays within the kernel's buffers.
     @Test("a slow reader holds its source back, and its bytes stay few")
     func backPressure() async throws {

@@ -32,6 +32,7 @@ struct OutcomeTests {
             #expect(try await found("empty", in: store) == empty)
             #expect(try await found("another", in: store) == nil)
             #expect(try await store.load(steps.id)?.keys == 2)
+            #expect(try await store.load(steps.id)?.keyBytes == bytes.body.count)
         }
     }
 

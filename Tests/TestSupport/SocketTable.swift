@@ -4,15 +4,22 @@ import Foundation
 package enum SocketTable {
     /// Whether the server still holds a descriptor of the connection: an open socket, or one whose client has left.
     package static func serverHoldsConnection(serverPort: UInt16, clientPort: UInt16) throws -> Bool {
+        // Established, or waiting to be closed (net/tcp_states.h).
+        try columns(serverPort: serverPort, clientPort: clientPort).map { ["01", "08"].contains($0[3]) } ?? false
+    }
+
+    /// Whether the server has read all that its client has sent.
+    package static func serverHasReadAll(serverPort: UInt16, clientPort: UInt16) throws -> Bool {
+        // Bytes to be sent and to be read (proc(5)).
+        try columns(serverPort: serverPort, clientPort: clientPort)?[4].hasSuffix(":00000000") ?? true
+    }
+
+    private static func columns(serverPort: UInt16, clientPort: UInt16) throws -> [Substring]? {
         let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
         let local = ":" + hexadecimal(serverPort)
         let remote = ":" + hexadecimal(clientPort)
-        let established = "01"
-        let closeWait = "08"
-        return table.split(separator: "\n").dropFirst().contains { line in
-            let columns = line.split(separator: " ")
-            guard columns.count > 3, columns[1].hasSuffix(local), columns[2].hasSuffix(remote) else { return false }
-            return columns[3] == established || columns[3] == closeWait
+        return table.split(separator: "\n").dropFirst().lazy.map { $0.split(separator: " ") }.first { columns in
+            columns.count > 4 && columns[1].hasSuffix(local) && columns[2].hasSuffix(remote)
         }
     }
 

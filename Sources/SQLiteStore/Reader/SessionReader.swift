@@ -19,7 +19,8 @@ final class SessionReader {
         session = try connection.prepare(
             "SELECT number, language, ends, beginnings, \(SessionHead.columns) FROM sessions WHERE id = ?1")
         viewModels = try connection.prepare("SELECT name, model, outputs, version FROM view_models WHERE session = ?1")
-        keys = try connection.prepare("SELECT count(*) FROM keys WHERE session = ?1 AND ends > ?2")
+        keys = try connection.prepare(
+            "SELECT count(*), coalesce(sum(length(body)), 0) FROM keys WHERE session = ?1 AND ends > ?2")
         outcome = try connection.prepare(
             """
             SELECT fingerprint, status, entity_tag, content_type, body, keys.ends
@@ -41,12 +42,13 @@ final class SessionReader {
         let now = now()
         if let sessionEnd, sessionEnd <= now { return nil }
         let number = session.integer(0)
+        let (keys, keyBytes) = try keys(of: number, at: now)
         return SessionRecord(
             head: try session.head(from: 4),
             // A language that this build does not speak.
             language: Language(rawValue: session.text(1)) ?? .standard, end: sessionEnd,
             beginnings: Beginnings(column: session.bytes(3)), viewModels: try viewModels(of: number),
-            keys: try keys(of: number, at: now))
+            keys: keys, keyBytes: keyBytes)
     }
 
     /// What a request with an idempotency key came to; nil where there is no such key, or its time or its session's is over.
@@ -88,9 +90,9 @@ final class SessionReader {
         return records
     }
 
-    private func keys(of number: Int64, at now: SessionEnd) throws(SQLiteFailure) -> Int {
+    private func keys(of number: Int64, at now: SessionEnd) throws(SQLiteFailure) -> (Int, Int) {
         try keys.bind(number, 1)
         try keys.bind(now.secondsSince1970, 2)
-        return try keys.step() ? Int(keys.integer(0)) : 0
+        return try keys.step() ? (Int(keys.integer(0)), Int(keys.integer(1))) : (0, 0)
     }
 }

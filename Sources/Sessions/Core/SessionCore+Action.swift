@@ -190,7 +190,13 @@ extension SessionCore {
     }
 
     /// Whether there is no room for another key, with those that are on their way.
-    var isFull: Bool { keys + steps.count { $0.commit.outcome != nil } >= limits.keysPerSession }
+    ///
+    /// Bytes count too: the answer may be hundreds of times as large as the request that has it kept.
+    var isFull: Bool {
+        let underWay = steps.compactMap { $0.commit.outcome }
+        return keys + underWay.count >= limits.keysPerSession
+            || underWay.reduce(keyBytes) { $0 + $1.body.count } >= limits.keyBytesPerSession
+    }
 
     /// Refuses what there is no room for.
     ///

@@ -88,7 +88,10 @@ extension SessionCore {
 
     mutating func show(_ step: Step) {
         storedEnd = step.commit.end
-        if step.commit.outcome != nil { keys += 1 }
+        if let outcome = step.commit.outcome {
+            keys += 1
+            keyBytes += outcome.body.count
+        }
         publish { step.apply(to: &$0) }
     }
 

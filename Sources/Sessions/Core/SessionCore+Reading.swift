@@ -54,7 +54,7 @@ extension SessionCore {
     mutating func take(_ record: SessionRecord, for ask: Ask) {
         var record = record
         record.head = record.head.read(after: feed.head)
-        keys = record.keys
+        (keys, keyBytes) = (record.keys, record.keyBytes)
         storedEnd = record.end
         guard record.head.version == feed.head.version else {
             turn = .onStage(ask)

@@ -66,6 +66,8 @@ struct SessionCore: Sendable {
     var isDerived: Bool
     /// How many idempotency keys the store has of the session: some may have ended since.
     var keys: Int
+    /// How many bytes their answers have.
+    var keyBytes: Int
     /// When they were found to be as many as there may be.
     var keysCounted: SessionEnd?
     /// When the session ends by what the store knows; nil for never.
@@ -109,7 +111,7 @@ struct SessionCore: Sendable {
         // The one array of all sessions, mostly.
         if record.beginnings == untouched.beginnings { record.beginnings = untouched.beginnings }
         feed = ChangeFeed(catalogue: catalogue, record: record)
-        keys = record.keys
+        (keys, keyBytes) = (record.keys, record.keyBytes)
         isDerived =
             record.viewModels.isEmpty && record.beginnings == untouched.beginnings && untouched.restless.isEmpty
         storedEnd = record.end

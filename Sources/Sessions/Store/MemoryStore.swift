@@ -43,7 +43,10 @@ public final class MemoryStore: SessionStore {
         return entries.withLock { entries in
             guard let entry = entries[id], !entry.isOver(at: now) else { return nil }
             var record = entry.record
-            record.keys = entry.outcomes.values.count { $0.end > now }
+            for outcome in entry.outcomes.values where outcome.end > now {
+                record.keys += 1
+                record.keyBytes += outcome.body.count
+            }
             return record
         }
     }

@@ -14,11 +14,13 @@ public struct SessionRecord: Equatable, Sendable {
     public var viewModels: [String: ViewModelRecord]
     /// How many outcomes of requests with an idempotency key the store had that were not to be forgotten yet.
     public var keys: Int
+    /// How many bytes the answers have that those outcomes keep.
+    public var keyBytes: Int
 
     /// Describes a session.
     public init(
         head: SessionHead, language: Language, end: SessionEnd? = nil, beginnings: Beginnings = Beginnings(),
-        viewModels: [String: ViewModelRecord] = [:], keys: Int = 0
+        viewModels: [String: ViewModelRecord] = [:], keys: Int = 0, keyBytes: Int = 0
     ) {
         self.head = head
         self.language = language
@@ -26,6 +28,7 @@ public struct SessionRecord: Equatable, Sendable {
         self.beginnings = beginnings
         self.viewModels = viewModels
         self.keys = keys
+        self.keyBytes = keyBytes
     }
 }
 

@@ -53,6 +53,11 @@ extension ServeOption {
             options.server.sessions.keysPerSession = try number(text, in: 1...10_000_000)
         },
         ServeOption(
+            name: "max-key-bytes", value: "N", help: "bytes of answers kept under a session's keys (4194304)"
+        ) { text, options in
+            options.server.sessions.keyBytesPerSession = try number(text, in: 1...1 << 40)
+        },
+        ServeOption(
             name: "action-timeout", value: "SECONDS", help: "seconds that an action may run that is not fast (30)"
         ) { text, options in
             options.server.sessions.actionTime = .seconds(try number(text, in: 1...86_400))

@@ -101,6 +101,20 @@ struct KeyWindowTests {
         #expect(try await bench.session.shown("counter") == counter(4))
     }
 
+    @Test("a session is full, too, where the answers under its keys have as many bytes as they may")
+    func fullOfBytes() async throws {
+        // What the counter shows is some 40 bytes.
+        let bench = try await bench { $0.keyBytesPerSession = 100 }
+        for key in ["a", "b", "c"] { try await bench.session.act("counter/increment", key: key) }
+        let there = try #require(try await bench.replicaSession(limits: bench.registry.limits))
+        for session in [bench.session, there] {
+            let refusal = await failure { try await session.act("counter/increment", key: "d") }
+            #expect(refusal == "tooManyKeys(60)")
+            #expect(try await session.act("counter/increment", key: "a").isReplay)
+        }
+        #expect(try await bench.session.shown("counter") == counter(3))
+    }
+
     @Test("a session that is full is counted anew, at most once a second: there is room when keys have ended")
     func roomAgain() async throws {
         let bench = try await bench { $0.keysPerSession = 2 }

@@ -122,7 +122,10 @@ final class StoreLink: SessionStore, @unchecked Sendable {
         guard let found else { return nil }
         var record = found.0
         record.end = found.1
-        record.keys = world.disk[id]?.head?.outcomes.values.count { $0.end > world.timeOfDay } ?? 0
+        for outcome in world.disk[id]?.head?.outcomes.values.filter({ $0.end > world.timeOfDay }) ?? [] {
+            record.keys += 1
+            record.keyBytes += outcome.body.count
+        }
         return record
     }
 
