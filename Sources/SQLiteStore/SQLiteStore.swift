@@ -33,7 +33,7 @@ public final class SQLiteStore: SessionStore {
     ///     written again; called on the store's threads, so it must not block for long. The line names the file.
     /// - Throws: ``SQLiteStoreError``; the file is then as it was.
     public convenience init(
-        path: String, durability: Durability = .power, now: @escaping @Sendable () -> SessionEnd = timeOfDay,
+        path: String, durability: Durability = .power, now: @escaping @Sendable () -> TimeOfDay = timeOfDay,
         notice: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SQLiteStoreError) {
         try self.init(path: path, settings: Settings(durability: durability, now: now, notice: notice))
@@ -47,8 +47,8 @@ public final class SQLiteStore: SessionStore {
     }
 
     /// The time of day of this machine.
-    public static let timeOfDay: @Sendable () -> SessionEnd = {
-        SessionEnd(secondsSince1970: Int64(Date().timeIntervalSince1970))
+    public static let timeOfDay: @Sendable () -> TimeOfDay = {
+        TimeOfDay(secondsSince1970: Int64(Date().timeIntervalSince1970))
     }
 
     /// The session as it stands, or nil where there is none of that name or its time is over.
@@ -76,8 +76,8 @@ public final class SQLiteStore: SessionStore {
     /// In batches, so that commits go between them; where one fails, those before it are stored. In the order in which the
     /// sessions lie in the file, so that a batch writes few pages: measured with 50,000 of them and one client that commits
     /// meanwhile, 1.2 s instead of 3.6 as they come. As one transaction it took 0.6 s, for which that client waited.
-    public func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure) {
-        var all: [(number: Int64, id: SessionID, end: SessionEnd)] = []
+    public func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure) {
+        var all: [(number: Int64, id: SessionID, end: TimeOfDay)] = []
         all.reserveCapacity(ends.count)
         for batch in Array(ends).batches(of: settings.touchBatch) {
             let numbers = try await readers.numbers(of: batch.map(\.key))
@@ -93,7 +93,7 @@ public final class SQLiteStore: SessionStore {
     ///
     /// - Parameter limit: how many at most; about 10 µs each, for which commits wait.
     /// - Returns: which were forgotten; less than the limit when none is left.
-    public func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID] {
+    public func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] {
         let result = await withCheckedContinuation { continuation in
             writer.submit(.deleteEnded(now, limit: limit) { continuation.resume(returning: $0) })
         }
@@ -104,7 +104,7 @@ public final class SQLiteStore: SessionStore {
     ///
     /// - Parameter limit: how many at most; about 10 µs each, for which commits wait.
     /// - Returns: how many were forgotten; less than the limit when none is left.
-    public func deleteEndedOutcomes(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+    public func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int {
         let result = await withCheckedContinuation { continuation in
             writer.submit(.deleteEndedOutcomes(now, limit: limit) { continuation.resume(returning: $0) })
         }

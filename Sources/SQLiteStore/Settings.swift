@@ -4,7 +4,7 @@ import Sessions
 struct Settings: Sendable {
     var durability = SQLiteStore.Durability.power
     /// The time of day.
-    var now: @Sendable () -> SessionEnd
+    var now: @Sendable () -> TimeOfDay
     /// Takes a line for the operator when the store begins to fail, and when it works again.
     var notice: @Sendable (String) -> Void = { _ in }
     var schema = Schema.current

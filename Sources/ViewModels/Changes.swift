@@ -34,7 +34,7 @@ public struct Changes<Owner: ViewModel>: Sendable {
     /// What it changes becomes one commit, as an action's does. Not to be waited for inside an action: the action has
     /// the turn.
     ///
-    /// - Throws: `CancellationError` where the view model is no more: its session has ended, was put away, or has made
+    /// - Throws: `CancellationError` where the view model is no more: its session has ended, was evicted, or has made
     ///   another instance of it, or the server is gone. Whoever calls again and again stops then. Other errors where the
     ///   change could not be stored; it was not shown, and the instance is no more either.
     public func callAsFunction(_ change: @escaping @Sendable (Owner) -> Void) async throws {

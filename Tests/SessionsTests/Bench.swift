@@ -50,7 +50,7 @@ extension Session {
     func prove(_ action: Int, of place: Int) throws {
         let errand = try Declaration.errand {}.make(in: .nowhere)
         for _ in 0..<ActionPace.fastRuns {
-            _ = try surroundings.paces[place][action].run(0, on: errand, body: [], by: surroundings.timeline)
+            _ = try environment.paces[place][action].run(0, on: errand, body: [], by: environment.timeline)
         }
     }
 
@@ -58,12 +58,12 @@ extension Session {
     @discardableResult
     func act(_ path: String, _ body: String = "") async throws -> View {
         let (place, action) = try find(path)
-        return try await perform(action, of: place, body: Array(body.utf8))
+        return try await perform(ActionID(action, of: place), body: Array(body.utf8))
     }
 
     /// What a view model shows, as JSON text.
     func shown(_ name: String) async throws -> String {
-        String(utf8: try await view(at: #require(surroundings.catalogue.place(of: name))).json)
+        String(utf8: try await view(at: #require(environment.catalogue.place(of: name))).json)
     }
 
     /// Asks without waiting.
@@ -86,7 +86,7 @@ extension Session {
     /// The places of a view model and an action, from `counter/increment`.
     func find(_ path: String) throws -> (place: Int, action: Int) {
         let parts = path.split(separator: "/")
-        let catalogue = surroundings.catalogue
+        let catalogue = environment.catalogue
         let place = try #require(catalogue.place(of: parts[0]))
         let action = try #require(catalogue.viewModels[place].actions.firstIndex { $0.name.rawValue == parts[1] })
         return (place, action)
@@ -100,7 +100,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         return nil
     } catch let failure as SessionFailure {
         return switch failure {
-        case .putAway: "putAway"
+        case .evicted: "evicted"
         case .keyOfAnotherRequest: "keyOfAnotherRequest"
         case .ended: "ended"
         case .refused: "refused"

@@ -15,7 +15,7 @@ extension Session {
     func act(_ path: String, _ body: String = "", key: String) async throws -> Told {
         let (place, action) = try find(path)
         let request = request(path, body, key: key)
-        switch try await perform(action, of: place, body: Array(body.utf8), once: request) {
+        switch try await perform(ActionID(action, of: place), body: Array(body.utf8), once: request) {
         case .done(let view): return Told(status: 0, body: String(utf8: view.json), isReplay: false)
         case .remembered(let outcome, let isReplay):
             return Told(status: outcome.status, body: String(utf8: outcome.body), isReplay: isReplay)

@@ -73,7 +73,7 @@ enum StoreChild {
             ],
             outcome: RememberedOutcome(
                 key: KeyDigest(of: "key-\(seq + 1)", in: id), fingerprint: [], status: 200, entityTag: "",
-                contentType: "", body: text, end: SessionEnd(secondsSince1970: .max)))
+                contentType: "", body: text, end: TimeOfDay(secondsSince1970: .max)))
     }
 
     /// One write(2) a line: no lock, no buffer, and whole where it is shorter than a pipe's atomic size.

@@ -6,7 +6,7 @@ import Testing
 struct OutcomeTests {
     private let steps = Steps()
 
-    private func outcome(_ key: String, status: Int = 200, end: SessionEnd? = nil) -> RememberedOutcome {
+    private func outcome(_ key: String, status: Int = 200, end: TimeOfDay? = nil) -> RememberedOutcome {
         end.map { RememberedOutcome(key, of: steps.id, status: status, end: $0) }
             ?? RememberedOutcome(key, of: steps.id, status: status)
     }
@@ -23,7 +23,7 @@ struct OutcomeTests {
             let bytes = RememberedOutcome(
                 key: KeyDigest(of: "k", in: steps.id), fingerprint: [0xff, 0], status: 409, entityTag: "",
                 contentType: "application/problem+json", body: [0, 0xff, 0x22, 0x0a],
-                end: SessionEnd(secondsSince1970: .max))
+                end: TimeOfDay(secondsSince1970: .max))
             let empty = RememberedOutcome("empty", of: steps.id, status: 204, body: "")
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1), outcome: bytes))

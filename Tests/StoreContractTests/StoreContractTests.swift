@@ -52,21 +52,21 @@ struct StoreContractTests {
     }
 
     @Test("what untouched view models show is kept until a commit says otherwise", arguments: StoreKind.allCases)
-    func beginnings(kind: StoreKind) async throws {
+    func initialDigests(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             func commit(from base: CommitVersion?, to seq: UInt64, _ marks: [UInt32]?) async throws {
                 try await store.commit(
                     Commit(
                         id: steps.id, base: base, head: steps.head(seq), language: .standard,
-                        beginnings: marks.map { Beginnings(marks: $0) }))
+                        initialDigests: marks.map { InitialDigests(digests: $0) }))
             }
             try await commit(from: nil, to: 0, [0, 1, .max])
-            #expect(try await store.load(steps.id)?.beginnings.marks == [0, 1, .max])
+            #expect(try await store.load(steps.id)?.initialDigests.digests == [0, 1, .max])
             try await commit(from: steps.version(0), to: 1, nil)
-            #expect(try await store.load(steps.id)?.beginnings.marks == [0, 1, .max])
+            #expect(try await store.load(steps.id)?.initialDigests.digests == [0, 1, .max])
             try await commit(from: steps.version(1), to: 2, [7])
             try await commit(from: steps.version(2), to: 3, nil)
-            #expect(try await store.load(steps.id)?.beginnings.marks == [7])
+            #expect(try await store.load(steps.id)?.initialDigests.digests == [7])
         }
     }
 

@@ -15,8 +15,8 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 
     /// Runs a test over an empty store that nobody else uses, and closes it.
-    func withStore(_ body: (any SessionStore, TimeOfDay) async throws -> Void) async throws {
-        let timeOfDay = TimeOfDay()
+    func withStore(_ body: (any SessionStore, StoppedClock) async throws -> Void) async throws {
+        let timeOfDay = StoppedClock()
         try await withTemporaryDirectory { directory in
             let store = try open(in: directory, timeOfDay)
             do {
@@ -35,8 +35,8 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     }
 
     /// Opens the store that lives in a directory.
-    func open(in directory: String, _ timeOfDay: TimeOfDay) throws -> any SessionStore {
-        let now: @Sendable () -> SessionEnd = { timeOfDay.now }
+    func open(in directory: String, _ timeOfDay: StoppedClock) throws -> any SessionStore {
+        let now: @Sendable () -> TimeOfDay = { timeOfDay.now }
         return switch self {
         case .memory: MemoryStore(now: now)
         case .sqlitePower: try SQLiteStore(path: directory + "/bindery.db", durability: .power, now: now)

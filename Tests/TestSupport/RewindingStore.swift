@@ -39,13 +39,13 @@ package final class RewindingStore: SessionStore {
         try store.delete(id, at: version)
     }
 
-    package func touch(_ ends: [SessionID: SessionEnd]) { store.touch(ends) }
+    package func touch(_ ends: [SessionID: TimeOfDay]) { store.touch(ends) }
 
-    package func deleteEnded(by now: SessionEnd, limit: Int) -> [SessionID] { store.deleteEnded(by: now, limit: limit) }
+    package func deleteEnded(by now: TimeOfDay, limit: Int) -> [SessionID] { store.deleteEnded(by: now, limit: limit) }
 
     package func outcome(of key: KeyDigest, in id: SessionID) -> RememberedOutcome? { store.outcome(of: key, in: id) }
 
-    package func deleteEndedOutcomes(by now: SessionEnd, limit: Int) -> Int {
+    package func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) -> Int {
         store.deleteEndedOutcomes(by: now, limit: limit)
     }
 

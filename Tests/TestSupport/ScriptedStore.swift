@@ -82,17 +82,17 @@ package final class ScriptedStore: SessionStore {
         try await finish(rest)
     }
 
-    package func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure) {
+    package func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure) {
         guard !isAway else { throw .notSent }
         try await behind.touch(ends)
     }
 
-    package func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID] {
+    package func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] {
         guard !isAway else { throw .notSent }
         return try await behind.deleteEnded(by: now, limit: limit)
     }
 
-    package func deleteEndedOutcomes(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+    package func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int {
         guard !isAway else { throw .notSent }
         return try await behind.deleteEndedOutcomes(by: now, limit: limit)
     }

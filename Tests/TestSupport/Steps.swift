@@ -29,7 +29,7 @@ package struct Steps: Sendable {
     }
 
     /// The session's creation.
-    package func creation(language: Language = .standard, end: SessionEnd? = nil) -> Commit {
+    package func creation(language: Language = .standard, end: TimeOfDay? = nil) -> Commit {
         Commit(id: id, base: nil, head: head(0), language: language, end: end)
     }
 
@@ -37,7 +37,7 @@ package struct Steps: Sendable {
     ///
     /// - Parameter remembered: how many outcomes were remembered at the commit that it stands on.
     package func step(
-        from seq: UInt64, remembered: UInt64 = 0, _ viewModels: ViewModelRecord..., end: SessionEnd? = nil,
+        from seq: UInt64, remembered: UInt64 = 0, _ viewModels: ViewModelRecord..., end: TimeOfDay? = nil,
         outcome: RememberedOutcome? = nil
     ) -> Commit {
         Commit(
@@ -72,7 +72,7 @@ extension RememberedOutcome {
     /// An outcome of a request with a key.
     package init(
         _ key: String, of id: SessionID, status: Int = 200, body: String = "{}",
-        end: SessionEnd = SessionEnd(secondsSince1970: 6_000_000_000)
+        end: TimeOfDay = TimeOfDay(secondsSince1970: 6_000_000_000)
     ) {
         self.init(
             key: KeyDigest(of: key, in: id), fingerprint: Array("of \(key)".utf8), status: status,

@@ -30,7 +30,7 @@ final class Owner: Sendable {
 
 /// Commits, as a number of clients make them, each waiting for its answer before it goes on.
 struct Load {
-    static let end = SessionEnd(secondsSince1970: 1 << 40)
+    static let end = TimeOfDay(secondsSince1970: 1 << 40)
 
     let store: any SessionStore
     let owners: [Owner]

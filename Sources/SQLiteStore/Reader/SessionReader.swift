@@ -10,7 +10,7 @@ final class SessionReader {
     private let keys: Statement
     private let outcome: Statement
     private let number: Statement
-    private let now: @Sendable () -> SessionEnd
+    private let now: @Sendable () -> TimeOfDay
 
     init(_ connection: Connection, _ settings: Settings) throws(SQLiteFailure) {
         now = settings.now
@@ -38,7 +38,7 @@ final class SessionReader {
         defer { for statement in [session, viewModels, keys] { statement.reset() } }
         try session.bind(id, 1)
         guard try session.step() else { return nil }
-        let sessionEnd = session.optionalInteger(2).map(SessionEnd.init(secondsSince1970:))
+        let sessionEnd = session.optionalInteger(2).map(TimeOfDay.init(secondsSince1970:))
         let now = now()
         if let sessionEnd, sessionEnd <= now { return nil }
         let number = session.integer(0)
@@ -47,7 +47,7 @@ final class SessionReader {
             head: try session.head(from: 4),
             // A language that this build does not speak.
             language: Language(rawValue: session.text(1)) ?? .standard, end: sessionEnd,
-            beginnings: Beginnings(column: session.bytes(3)), viewModels: try viewModels(of: number),
+            initialDigests: InitialDigests(column: session.bytes(3)), viewModels: try viewModels(of: number),
             keys: keys, keyBytes: keyBytes)
     }
 
@@ -61,7 +61,7 @@ final class SessionReader {
         return RememberedOutcome(
             key: key, fingerprint: outcome.bytes(0), status: Int(outcome.integer(1)), entityTag: outcome.text(2),
             contentType: outcome.text(3), body: outcome.bytes(4),
-            end: SessionEnd(secondsSince1970: outcome.integer(5)))
+            end: TimeOfDay(secondsSince1970: outcome.integer(5)))
     }
 
     /// The numbers of sessions, which are in the order of their creation; the highest there is for one that is not there.
@@ -90,7 +90,7 @@ final class SessionReader {
         return records
     }
 
-    private func keys(of number: Int64, at now: SessionEnd) throws(SQLiteFailure) -> (Int, Int) {
+    private func keys(of number: Int64, at now: TimeOfDay) throws(SQLiteFailure) -> (Int, Int) {
         try keys.bind(number, 1)
         try keys.bind(now.secondsSince1970, 2)
         return try keys.step() ? (Int(keys.integer(0)), Int(keys.integer(1))) : (0, 0)

@@ -42,7 +42,7 @@ final class OutcomeRows {
     /// Deletes outcomes whose end has come, the earliest first.
     ///
     /// - Returns: how many.
-    func deleteEnded(by now: SessionEnd, limit: Int) throws(SQLiteFailure) -> Int {
+    func deleteEnded(by now: TimeOfDay, limit: Int) throws(SQLiteFailure) -> Int {
         // One by one: `WHERE (session, digest) IN (SELECT …)` reads all rows of each session (EXPLAIN QUERY PLAN).
         let ended = try ended(by: now, limit: limit)
         for (session, digest) in ended {
@@ -54,7 +54,7 @@ final class OutcomeRows {
     }
 
     private func ended(
-        by now: SessionEnd, limit: Int
+        by now: TimeOfDay, limit: Int
     ) throws(SQLiteFailure) -> [(session: Int64, digest: [UInt8])] {
         try findEnded.bind(now.secondsSince1970, 1)
         try findEnded.bind(Int64(limit), 2)

@@ -10,7 +10,7 @@ struct SessionDraft {
     /// How it will stand.
     private(set) var standing: Standing
     /// What its untouched view models show; nil where the file knows it.
-    private(set) var beginnings: Beginnings?
+    private(set) var initialDigests: InitialDigests?
     /// The view models that changed, each as the latest commit has it.
     private(set) var viewModels: [ViewModelRecord] = []
     /// The outcomes to be remembered, the oldest first.
@@ -38,7 +38,7 @@ struct SessionDraft {
     mutating func apply(_ commit: Commit) {
         standing.head = commit.head
         standing.end = commit.end
-        if let known = commit.beginnings { beginnings = known }
+        if let known = commit.initialDigests { initialDigests = known }
         for viewModel in commit.viewModels {
             // A session has a handful of view models: looking through them is faster than a dictionary.
             if let index = viewModels.firstIndex(where: { $0.name == viewModel.name }) {

@@ -50,7 +50,7 @@ final class SessionRows {
         guard try find.step() else { return nil }
         return Standing(
             number: find.integer(0), head: try find.head(from: 2),
-            end: find.optionalInteger(1).map(SessionEnd.init(secondsSince1970:)))
+            end: find.optionalInteger(1).map(TimeOfDay.init(secondsSince1970:)))
     }
 
     /// Writes what a group makes of one session.
@@ -68,7 +68,7 @@ final class SessionRows {
     }
 
     /// Puts off the end of a session.
-    func touch(_ id: SessionID, until end: SessionEnd) throws(SQLiteFailure) {
+    func touch(_ id: SessionID, until end: TimeOfDay) throws(SQLiteFailure) {
         try touch.bind(id, 1)
         try touch.bind(end.secondsSince1970, 2)
         try touch.run()
@@ -83,7 +83,7 @@ final class SessionRows {
     }
 
     /// The sessions whose end has come, the earliest first.
-    func ended(by now: SessionEnd, limit: Int) throws(SQLiteFailure) -> [(number: Int64, id: SessionID)] {
+    func ended(by now: TimeOfDay, limit: Int) throws(SQLiteFailure) -> [(number: Int64, id: SessionID)] {
         try findEnded.bind(now.secondsSince1970, 1)
         try findEnded.bind(Int64(limit), 2)
         defer { findEnded.reset() }
@@ -99,16 +99,16 @@ final class SessionRows {
             try insert.bind(draft.language.rawValue, 2)
             try insert.bind(draft.id, 3)
             try insert.bind(standing.end?.secondsSince1970, 4)
-            try insert.bind(draft.beginnings?.column, 5)
+            try insert.bind(draft.initialDigests?.column, 5)
             try insert.bind(standing.head.history, 6)
             try insert.bindStep(standing.head, 8)
             return try insert.run()
         }
         // SQLite writes an index anew whenever one of its columns is set, changed or not: most commits leave the end alone.
-        if before.head.history != standing.head.history || before.end != standing.end || draft.beginnings != nil {
+        if before.head.history != standing.head.history || before.end != standing.end || draft.initialDigests != nil {
             try update.bind(standing.number, 1)
             try update.bind(standing.end?.secondsSince1970, 2)
-            try update.bind(draft.beginnings?.column, 3)
+            try update.bind(draft.initialDigests?.column, 3)
             try update.bind(standing.head.history, 4)
             try update.bindStep(standing.head, 6)
             return try update.run()

@@ -7,5 +7,5 @@ struct Standing {
     /// Where it stands.
     var head: SessionHead
     /// When it ends.
-    var end: SessionEnd?
+    var end: TimeOfDay?
 }

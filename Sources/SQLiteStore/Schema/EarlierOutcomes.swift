@@ -6,7 +6,7 @@ import Sessions
 /// Looked for whenever the file is opened, since that Bindery may have had it in between.
 struct EarlierOutcomes {
     let connection: Connection
-    let now: SessionEnd
+    let now: TimeOfDay
 
     /// Takes them over, so that their requests are still answered for as long as others are; then nothing is left in the
     /// file that a key or a password could be read from or tried against.
@@ -40,7 +40,7 @@ struct EarlierOutcomes {
                     fingerprint: IdempotentRequest.fingerprint(ofEarlier: earlier.text(3), key: Array(key.utf8)),
                     status: Int(earlier.integer(4)), entityTag: earlier.text(5), contentType: earlier.text(6),
                     body: earlier.bytes(7),
-                    end: SessionEnd(secondsSince1970: now.secondsSince1970 + window.components.seconds)),
+                    end: TimeOfDay(secondsSince1970: now.secondsSince1970 + window.components.seconds)),
                 of: earlier.integer(0))
         }
     }

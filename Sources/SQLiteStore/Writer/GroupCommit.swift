@@ -219,7 +219,7 @@ final class GroupCommit {
         outcome.growth -= 1
     }
 
-    private func touch(_ ends: [(id: SessionID, end: SessionEnd)]) throws(SQLiteFailure) {
+    private func touch(_ ends: [(id: SessionID, end: TimeOfDay)]) throws(SQLiteFailure) {
         try writeFold()
         for (id, end) in ends {
             try rows.touch(id, until: end)
@@ -228,7 +228,7 @@ final class GroupCommit {
     }
 
     private func deleteEnded(
-        by now: SessionEnd, limit: Int, _ outcome: inout Outcome
+        by now: TimeOfDay, limit: Int, _ outcome: inout Outcome
     ) throws(SQLiteFailure) -> [SessionID] {
         try writeFold()
         let ended = try rows.ended(by: now, limit: limit)

@@ -4,9 +4,9 @@ import Sessions
 enum Work: Sendable {
     case commit(Commit, @Sendable (StoreFailure?) -> Void)
     case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
-    case touch([(id: SessionID, end: SessionEnd)], @Sendable (StoreFailure?) -> Void)
-    case deleteEnded(SessionEnd, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
-    case deleteEndedOutcomes(SessionEnd, limit: Int, @Sendable (Result<Int, StoreFailure>) -> Void)
+    case touch([(id: SessionID, end: TimeOfDay)], @Sendable (StoreFailure?) -> Void)
+    case deleteEnded(TimeOfDay, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
+    case deleteEndedOutcomes(TimeOfDay, limit: Int, @Sendable (Result<Int, StoreFailure>) -> Void)
     /// Deletes a few outcomes of sessions that are gone.
     case deleteRemnants
     /// Makes the file a little smaller, where pages of it are free.

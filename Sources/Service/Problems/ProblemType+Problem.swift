@@ -27,8 +27,8 @@ extension Problem {
     init(_ failure: SessionFailure) {
         switch failure {
         case .keyOfAnotherRequest: self = ProblemType.idempotencyMismatch.problem()
-        // Found again and again, and each time put away before it could be asked: the server has no time for it.
-        case .putAway:
+        // Found again and again, and each time evicted before it could be asked: the server has no time for it.
+        case .evicted:
             self = ProblemType.storeUnavailable.passing(after: 1)
             cause = "the session left memory each time before it could be asked"
         case .ended: self = ProblemType.sessionEnded.problem()

@@ -66,7 +66,7 @@ extension Service {
         if request.method == .head { return .eventStream { _ in SilentSource() } }
         let place = try streamPlace(in: session, for: request)
         // Where the session left memory this moment, it is found anew.
-        guard session.openStream() else { throw SessionFailure.putAway }
+        guard session.openStream() else { throw SessionFailure.evicted }
         do {
             // Without a cursor there is a snapshot, so there is a first answer either way.
             guard let first = try await session.changesNow(query) ?? .nothingNew(for: query) else {

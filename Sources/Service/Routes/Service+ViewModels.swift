@@ -10,13 +10,11 @@ extension Service {
         return [showing(place, facet: nil, at: path)]
             + viewModel.facets.enumerated().map { showing(place, facet: $0, at: "\(path)/\($1.name)") }
             + viewModel.actions.enumerated().map { index, action in
-                Route(.post, "\(path)/\(action.name)") { [self] request in
-                    let answer = try atHand {
-                        try sessionToChangeAtHand(of: request).map { try act(index, of: place, in: $0, for: request) }
-                    }
-                    return answer
+                let id = ActionID(index, of: place)
+                return Route(.post, "\(path)/\(action.name)") { [self] request in
+                    try atHand { try sessionToChangeAtHand(of: request).map { try act(id, in: $0, for: request) } }
                         ?? awaiting(request) { [self] in
-                            try act(index, of: place, in: try await sessionToChange(of: request), for: request)
+                            try act(id, in: try await sessionToChange(of: request), for: request)
                         }
                 }
             }
@@ -45,14 +43,14 @@ extension Service {
 
     /// Asks for an action, which is answered here and now where it is over already, else by whoever stores it.
     ///
-    /// - Throws: ``SessionFailure/putAway`` where the session has to be found anew.
+    /// - Throws: ``SessionFailure/evicted`` where the session has to be found anew.
     private func act(
-        _ action: Int, of place: Int, in session: Session, for request: Request
+        _ action: ActionID, in session: Session, for request: Request
     ) throws -> Response {
         let condition = try EntityTags(.ifMatch, of: request)
         let once = try IdempotentRequest(
             request, in: session.id, token: try Caller(request, cookie: options.cookieName).token)
-        let requested = session.ask(for: action, of: place, body: try request.jsonBody(), once: once) { tag in
+        let requested = session.ask(for: action, body: try request.jsonBody(), once: once) { tag in
             condition?.matchStrongly(tag) ?? true
         }
         if let result = requested.result { return Self.response(try result.get()) }
@@ -61,10 +59,10 @@ extension Service {
                 requested.whenDone { [self] result in
                     switch result {
                     case .success(let performed): pending.answer(Self.response(performed))
-                    case .failure(SessionFailure.putAway):
+                    case .failure(SessionFailure.evicted):
                         pending.answer(
                             awaiting(request) { [self] in
-                                try act(action, of: place, in: try await sessionToChange(of: request), for: request)
+                                try act(action, in: try await sessionToChange(of: request), for: request)
                             })
                     case .failure(let failure as SessionFailure):
                         let problem = Problem(failure)
@@ -78,7 +76,7 @@ extension Service {
             })
     }
 
-    private static func response(_ performed: Performed) -> Response {
+    private static func response(_ performed: ActionResult) -> Response {
         switch performed {
         case .done(let view): .view(view)
         case .remembered(let outcome, let isReplay): Response(outcome, isReplay: isReplay)
@@ -89,7 +87,7 @@ extension Service {
     ///
     /// Tells the caller of a session's failure.
     func atHand<Result>(_ body: () throws -> Result?) throws -> Result? {
-        do { return try body() } catch SessionFailure.putAway { return nil } catch let failure as SessionFailure {
+        do { return try body() } catch SessionFailure.evicted { return nil } catch let failure as SessionFailure {
             throw Problem(failure)
         }
     }
@@ -99,12 +97,12 @@ extension Service {
     /// - Parameter body: finds the session and asks it; called again where the session left memory in between.
     func failures<Result>(_ body: () async throws -> Result) async throws -> Result {
         for _ in 0..<3 {
-            do { return try await body() } catch SessionFailure.putAway {
+            do { return try await body() } catch SessionFailure.evicted {
                 continue
             } catch let failure as SessionFailure {
                 throw Problem(failure)
             }
         }
-        throw Problem(SessionFailure.putAway)
+        throw Problem(SessionFailure.evicted)
     }
 }

@@ -11,7 +11,7 @@ struct Ask: Sendable {
         /// Makes view models that nobody has touched yet, to see what they show.
         case show([Int], Asker)
         /// Reads the session again, whether it may be behind the store or not.
-        case look(Asker)
+        case reload(Asker)
         /// Derives what was stored anew, by this build.
         case derive(Asker)
         /// Ends the session.
@@ -24,34 +24,36 @@ struct Ask: Sendable {
     /// How often it was begun again because others moved the session on.
     var repeats = 0
     /// When the action was run last; from then on whoever hangs up does not call it off.
-    var begun: SessionEnd?
+    var begun: TimeOfDay?
     /// How long its runs took, all together.
     var seconds: Int64 = 0
     /// Whether the store has no outcome under the action's key.
     var isLookedUp = false
     /// Whether the session's keys are to be counted anew.
     var countsKeys = false
-    /// Why the action failed that has run: that is remembered whatever the session came to meanwhile, and it is not run again.
+    /// Why the action failed, where it has run: the failure is stored under its key, and the action is not run again, also
+    /// where the session was read again meanwhile.
     var failure: (any Error)?
 
     var isAction: Bool { if case .act = kind { true } else { false } }
 
     /// Whether the store is looked at after it came: its answer speaks of state that others may have moved on.
-    func needsLook(isShared: Bool) -> Bool {
+    func needsReload(isShared: Bool) -> Bool {
         switch kind {
-        case .look: true
+        case .reload: true
         case .act, .show: isShared
         case .change, .derive, .end: false
         }
     }
 
-    /// Whether it has to wait until what was stored is derived by this build, and that is stored.
+    /// Whether the stored outputs have to be derived by this build first.
     ///
-    /// Whoever came before would show, or store, what hides from the derivation that something is new.
+    /// An action that ran earlier would store this build's outputs without a number of their own, and the derivation would
+    /// find no difference to tell clients of.
     var standsOnDerived: Bool {
         switch kind {
         case .act, .change, .show, .derive: true
-        case .look, .end: false
+        case .reload, .end: false
         }
     }
 
@@ -61,14 +63,26 @@ struct Ask: Sendable {
     }
 }
 
+/// An action, by its places.
+public struct ActionID: Hashable, Sendable {
+    /// The place of the view model in the catalogue.
+    public let viewModel: Int
+    /// The place of the action in its view model's declaration.
+    public let action: Int
+
+    /// Names an action.
+    public init(_ action: Int, of viewModel: Int) {
+        self.action = action
+        self.viewModel = viewModel
+    }
+}
+
 /// An action that was asked for.
 ///
-/// A class, as it goes through the line, the stage and the steps under way, and one reference costs less than what is in it.
+/// A class: it is passed on many times, and one reference costs less than those in it.
 final class ActionCall: Sendable {
-    /// The place of the view model in the catalogue.
-    let place: Int
-    /// The place of the action in its view model's declaration.
-    let index: Int
+    /// Which action.
+    let id: ActionID
     /// JSON text; empty where none was sent.
     let body: [UInt8]
     /// What makes it the same as another that was asked for; nil for one that may happen again.
@@ -76,14 +90,13 @@ final class ActionCall: Sendable {
     /// Given the view model's entity tag, whether the action may run.
     let isWanted: @Sendable (String) -> Bool
     /// Who asked.
-    let promise = Lock(Promise<Performed>())
+    let promise = Lock(Promise<ActionResult>())
 
     init(
-        _ index: Int, of place: Int, body: [UInt8], once request: IdempotentRequest?,
+        _ id: ActionID, body: [UInt8], once request: IdempotentRequest?,
         where isWanted: @escaping @Sendable (String) -> Bool
     ) {
-        self.index = index
-        self.place = place
+        self.id = id
         self.body = body
         self.request = request
         self.isWanted = isWanted
@@ -95,15 +108,15 @@ final class InnerChange: Sendable {
     /// Which instance makes it.
     let viewModel: ObjectIdentifier
     /// Names the instance for as long as anybody asks for it.
-    let mark: Stage.Mark
+    let instance: LiveViewModels.InstanceID
     /// Makes it.
     let body: @Sendable () -> Void
     /// Who asked.
     let asker = Asker()
 
-    init(of viewModel: ObjectIdentifier, marked mark: Stage.Mark, _ body: @escaping @Sendable () -> Void) {
+    init(of viewModel: ObjectIdentifier, instance: LiveViewModels.InstanceID, _ body: @escaping @Sendable () -> Void) {
         self.viewModel = viewModel
-        self.mark = mark
+        self.instance = instance
         self.body = body
     }
 }

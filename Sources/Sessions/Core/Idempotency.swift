@@ -58,7 +58,7 @@ public struct IdempotentRequest: Sendable {
     /// Puts down what the caller is answered.
     ///
     /// - Parameter end: when it may be forgotten.
-    public func outcome(_ result: Result, until end: SessionEnd) -> RememberedOutcome {
+    public func outcome(_ result: Result, until end: TimeOfDay) -> RememberedOutcome {
         let answer = answer(result)
         return RememberedOutcome(
             key: key, fingerprint: fingerprint, status: answer.status, entityTag: answer.entityTag,
@@ -94,12 +94,12 @@ public struct RememberedOutcome: Equatable, Sendable {
     /// The body of the answer.
     public let body: [UInt8]
     /// When it may be forgotten; until then it is found.
-    public let end: SessionEnd
+    public let end: TimeOfDay
 
     /// Describes an outcome.
     public init(
         key: KeyDigest, fingerprint: [UInt8], status: Int, entityTag: String, contentType: String, body: [UInt8],
-        end: SessionEnd
+        end: TimeOfDay
     ) {
         self.key = key
         self.fingerprint = fingerprint

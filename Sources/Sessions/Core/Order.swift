@@ -4,21 +4,21 @@ import ViewModels
 ///
 /// Orders are carried out one after the other, in the order in which they were given.
 enum Order: Sendable {
-    /// Runs an action on the stage, and gathers what it changed: ``SessionCore/acted(_:)``.
+    /// Runs an action on the live view models, and gathers what it changed: ``SessionCore/acted(_:)``.
     case run(ActionCall, on: ChangeFeed, to: SessionHead)
     /// Gathers what an action changed that ran elsewhere: ``SessionCore/acted(_:)``.
     case gather(ActionCall, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
-    /// Makes a change from inside on the stage: ``SessionCore/acted(_:)``.
+    /// Makes a change from inside on the live view models: ``SessionCore/acted(_:)``.
     case change(InnerChange, on: ChangeFeed, to: SessionHead)
-    /// Makes view models on the stage: ``SessionCore/made(_:)``.
+    /// Makes view models on the live view models: ``SessionCore/made(_:)``.
     case make([Int], on: ChangeFeed)
-    /// Derives on the stage what was stored: ``SessionCore/derived(_:)``.
+    /// Derives on the live view models what was stored: ``SessionCore/derived(_:)``.
     case derive(on: ChangeFeed, to: SessionHead)
     /// Makes a feed of what was read: ``SessionCore/read(_:)``.
     case read(SessionRecord, after: ChangeFeed)
     /// Throws the live view models away: they stand on what was not stored, or on what was committed before.
     case clear(revivingFrom: ChangeFeed?)
-    /// Hands a step to the store: ``SessionCore/settled(_:_:)``.
+    /// Hands a commit to the store: ``SessionCore/commitDone(_:_:)``.
     case submit(Commit, number: UInt64)
     /// Reads the session, unless it stands at a version that is known: ``SessionCore/loaded(_:)``.
     case load(unless: CommitVersion?)
@@ -29,25 +29,25 @@ enum Order: Sendable {
     /// Deletes the session: ``SessionCore/deleted(_:)``.
     case delete(CommitVersion)
     /// Answers whoever asked for an action.
-    case answer(ActionCall, Result<Performed, any Error>)
+    case answer(ActionCall, Result<ActionResult, any Error>)
     /// Answers whoever asked for something else.
-    case tell(Asker, Result<Void, any Error>)
+    case resolve(Asker, Result<Void, any Error>)
     /// Answers those who waited for a change.
-    case tellPolls([WaitingPolls.Told])
+    case endWaits([Waits.Ended])
 
     /// Whether it works on the live view models, which may take long.
-    var isOnStage: Bool {
+    var runsViewModels: Bool {
         switch self {
         case .run, .gather, .change, .make, .derive, .read, .clear: true
-        case .submit, .load, .watch, .lookUp, .delete, .answer, .tell, .tellPolls: false
+        case .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
     }
 }
 
-/// What came of an action, or of a change from inside, on the stage.
+/// What came of an action, or of a change from inside, on the live view models.
 enum Acted: Sendable {
     /// View models show something else now.
-    case changed(Changes)
+    case changed(ChangedViews)
     /// Nothing is shown or stored otherwise.
     case unchanged
     /// It failed, and what it had changed was rolled back.
@@ -61,7 +61,7 @@ enum Acted: Sendable {
 }
 
 /// What view models show, and the commit that brings it.
-struct Changes: Sendable {
+struct ChangedViews: Sendable {
     let views: [(place: Int, view: View)]
     let head: SessionHead
 }
@@ -74,10 +74,10 @@ enum Made: Sendable {
     case failed(any Error)
 }
 
-/// What came of deriving on the stage what was stored.
+/// What came of deriving on the live view models what was stored.
 struct Derived: Sendable {
     /// What shows something else than was stored; nil where nothing does.
-    var changes: Changes?
+    var changes: ChangedViews?
     /// Of those that change by themselves, what nobody has touched.
     var made: [(place: Int, Made)] = []
     /// Which models this build cannot read.

@@ -1,6 +1,6 @@
 import ViewModels
 
-// The way of an action: looked at, run on the stage, submitted, answered.
+// The way of an action: looked at, run on the live view models, submitted, answered.
 
 extension SessionCore {
     /// Somebody asks for an action.
@@ -19,46 +19,46 @@ extension SessionCore {
     mutating func act(_ action: ActionCall, _ ask: Ask) {
         if let request = action.request, !isNew(request, ask) { return }
         let latest = latest
-        if let refusal = latest.refusal(at: action.place) {
-            return answer(ask, .performed(.failure(SessionFailure.unreadable(refusal))))
+        if let refusal = latest.refusal(at: action.id.viewModel) {
+            return answerAfterCommits(ask, .performed(.failure(SessionFailure.unreadable(refusal))))
         }
-        guard let view = latest.view(at: action.place) else {
-            turn = .onStage(ask)
-            return orders.append(.make([action.place], on: latest))
+        guard let view = latest.view(at: action.id.viewModel) else {
+            turn = .running(ask)
+            return orders.append(.make([action.id.viewModel], on: latest))
         }
         if let error = ask.failure { return failed(action, ask, error) }
         guard action.isWanted(view.entityTag) else {
-            return answer(ask, .performed(.failure(SessionFailure.preconditionFailed)))
+            return answerAfterCommits(ask, .performed(.failure(SessionFailure.preconditionFailed)))
         }
         var ask = ask
         ask.begun = time
-        turn = .onStage(ask)
+        turn = .running(ask)
         orders.append(.run(action, on: latest, to: latest.head.advanced(in: incarnation)))
     }
 
     /// An action has run elsewhere, or was given up.
     mutating func ran(_ action: ActionCall, _ result: Result<Void, any Error>) {
-        guard case .onStage = turn else { return }
+        guard case .running = turn else { return }
         orders.append(.gather(action, result, on: latest, to: nextHead))
     }
 
-    /// An action, or a change from inside, was done on the stage, or not.
+    /// An action, or a change from inside, was done on the live view models, or not.
     mutating func acted(_ acted: consuming Acted) {
-        guard let ask = leaveStage() else { return }
-        settleAccount(of: acted, for: ask)
+        guard let ask = endRun() else { return }
+        conclude(acted, for: ask)
         goOn()
     }
 
-    mutating func settleAccount(of acted: consuming Acted, for ask: consuming Ask) {
+    mutating func conclude(_ acted: consuming Acted, for ask: consuming Ask) {
         if case .unreadable(let place, let error) = acted {
             changeFeeds { $0.refuse(place, because: error) }
             return answer(ask, .failure(SessionFailure.unreadable(error)))
         }
         if case .missing(let place) = acted, phase == .live {
-            turn = .onStage(ask)
+            turn = .running(ask)
             return orders.append(.make([place], on: latest))
         }
-        // Not begun, it may have been for what is seen now: whoever asked is told there.
+        // Nothing was run: the caller gets the error at once, whatever the session has become meanwhile.
         if case .notBegun(let error) = acted { return answer(ask, .failure(error)) }
         if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }
         if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
@@ -77,23 +77,23 @@ extension SessionCore {
     /// What a change from inside came to.
     mutating func changed(_ ask: Ask, _ acted: Acted) {
         switch acted {
-        case .changed(let changes): submit(changes, for: Follower(ask: ask, answer: .done))
+        case .changed(let changes): submit(changes, for: PendingReply(ask: ask, answer: .done))
         case .failed(let error): answer(ask, .failure(error))
-        default: answer(ask, .done)
+        default: answerAfterCommits(ask, .done)
         }
     }
 
-    mutating func done(_ action: ActionCall, _ ask: consuming Ask, _ changes: consuming Changes) {
-        let changed = changes.views.first { $0.place == action.place }?.view
-        guard let view = changed ?? latest.view(at: action.place) else { return again(ask) }
+    mutating func done(_ action: ActionCall, _ ask: consuming Ask, _ changes: consuming ChangedViews) {
+        let changed = changes.views.first { $0.place == action.id.viewModel }?.view
+        guard let view = changed ?? latest.view(at: action.id.viewModel) else { return again(ask) }
         let outcome = action.request.map { self.outcome(of: $0, .done(view)) }
-        let performed = outcome.map { Performed.remembered($0, isReplay: false) } ?? .done(view)
-        submit(changes, outcome, for: Follower(ask: ask, answer: .performed(.success(performed))))
+        let performed = outcome.map { ActionResult.remembered($0, isReplay: false) } ?? .done(view)
+        submit(changes, outcome, for: PendingReply(ask: ask, answer: .performed(.success(performed))))
     }
 
     mutating func unchanged(_ action: ActionCall, _ ask: Ask) {
-        guard let view = latest.view(at: action.place) else { return again(ask) }
-        guard let request = action.request else { return answer(ask, .performed(.success(.done(view)))) }
+        guard let view = latest.view(at: action.id.viewModel) else { return again(ask) }
+        guard let request = action.request else { return answerAfterCommits(ask, .performed(.success(.done(view)))) }
         remember(outcome(of: request, .done(view)), nil, for: ask)
     }
 
@@ -103,10 +103,10 @@ extension SessionCore {
             guard let request = action.request else { return answer(ask, .failure(error)) }
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }
-        guard let view = latest.view(at: action.place) else { return again(ask) }
+        guard let view = latest.view(at: action.id.viewModel) else { return again(ask) }
         // A body that cannot be read is the caller's to mend, under the same key if he likes.
         guard let request = action.request, refusal.code == .disabled else {
-            return answer(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
+            return answerAfterCommits(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
         }
         remember(outcome(of: request, .disabled(detail: refusal.detail, view)), nil, for: ask)
     }
@@ -115,22 +115,22 @@ extension SessionCore {
     ///
     /// - Parameter result: what is said this time; nil for the outcome.
     mutating func remember(
-        _ outcome: RememberedOutcome, _ result: Result<Performed, any Error>?, for ask: Ask
+        _ outcome: RememberedOutcome, _ result: Result<ActionResult, any Error>?, for ask: Ask
     ) {
         submit(
-            Changes(views: [], head: latest.head.remembering()), outcome,
-            for: Follower(ask: ask, answer: .performed(result ?? .success(.remembered(outcome, isReplay: false)))))
+            ChangedViews(views: [], head: latest.head.remembering()), outcome,
+            for: PendingReply(ask: ask, answer: .performed(result ?? .success(.remembered(outcome, isReplay: false)))))
     }
 
     mutating func submit(
-        _ changes: consuming Changes, _ outcome: RememberedOutcome? = nil, for follower: consuming Follower
+        _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
         let latest = latest
         let commit = Commit(
             id: id, base: latest.head.version, head: changes.head, language: language, end: end,
-            beginnings: untouched.beginnings == latest.beginnings ? nil : untouched.beginnings,
+            initialDigests: untouched.initialDigests == latest.initialDigests ? nil : untouched.initialDigests,
             viewModels: changes.views.map(\.view.record), outcome: outcome)
-        submit(commit, views: changes.views, for: follower)
+        submit(commit, views: changes.views, for: reply)
     }
 }
 
@@ -142,7 +142,7 @@ extension SessionCore {
         request.outcome(result, until: time.advanced(by: limits.idempotencyWindow(of: id)))
     }
 
-    /// Looks whether a request came before: among the steps under way, and then in the store.
+    /// Looks whether a request came before: among the commits under way, and then in the store.
     ///
     /// What cannot be looked up, or not be remembered, is not begun.
     /// Whoever has the turn looks, so that nothing is submitted between the look and the action; and after the session was
@@ -150,11 +150,11 @@ extension SessionCore {
     ///
     /// - Returns: whether it never came and may be begun; else it goes another way.
     mutating func isNew(_ request: IdempotentRequest, _ ask: Ask) -> Bool {
-        if let index = steps.lastIndex(where: { $0.commit.outcome?.key == request.key }),
-            let outcome = steps[index].commit.outcome
+        if let index = pending.lastIndex(where: { $0.commit.outcome?.key == request.key }),
+            let outcome = pending[index].commit.outcome
         {
             // Where the first is not stored after all, the key is free.
-            answer(ask, .performed(Self.replay(outcome, to: request)), afterStepAt: index)
+            answerAfterCommit(at: index, ask, .performed(Self.replay(outcome, to: request)))
             return false
         }
         if ask.isLookedUp || keys == 0 && !isFull { return hasRoom(for: ask) }
@@ -174,7 +174,7 @@ extension SessionCore {
             // Another replica made it: whoever is told of it is not to be shown less afterwards.
             let cursor = Cursor(outcome.entityTag.filter { $0 != "\"" })
             if let cursor, cursor.seq > feed.head.seq { isBehind = true }
-            answer(ask, .performed(Self.replay(outcome, to: request)))
+            answerAfterCommits(ask, .performed(Self.replay(outcome, to: request)))
         case .success(nil):
             ask.isLookedUp = true
             begin(ask)
@@ -184,7 +184,7 @@ extension SessionCore {
 
     private static func replay(
         _ outcome: RememberedOutcome, to request: IdempotentRequest
-    ) -> Result<Performed, any Error> {
+    ) -> Result<ActionResult, any Error> {
         request.isOf(outcome)
             ? .success(.remembered(outcome, isReplay: true)) : .failure(SessionFailure.keyOfAnotherRequest)
     }
@@ -193,7 +193,7 @@ extension SessionCore {
     ///
     /// Bytes count too: the answer may be hundreds of times as large as the request that has it kept.
     var isFull: Bool {
-        let underWay = steps.compactMap { $0.commit.outcome }
+        let underWay = pending.compactMap { $0.commit.outcome }
         return keys + underWay.count >= limits.keysPerSession
             || underWay.reduce(keyBytes) { $0 + $1.body.count } >= limits.keyBytesPerSession
     }
@@ -212,7 +212,7 @@ extension SessionCore {
             keysCounted = time
             var ask = ask
             ask.countsKeys = true
-            settle(for: ask)
+            reload(for: ask)
         }
         return false
     }

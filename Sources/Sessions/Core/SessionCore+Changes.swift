@@ -26,45 +26,47 @@ extension SessionCore {
 
     /// Lets a poll wait, unless there is something to say.
     ///
-    /// Decided in one step with the look for news, so that none falls between the look and the wait.
+    /// Decided in one commit with the look for news, so that none falls between the look and the wait.
     ///
     /// - Returns: what there is to say; and whose place the poll took.
     mutating func park(
-        _ poll: WaitingPolls.Poll, for query: FeedQuery, isOver: Bool, isDraining: Bool
-    ) -> (WaitingPolls.Outcome?, superseded: WaitingPolls.Told?) {
+        _ poll: Waits.Wait, for query: FeedQuery, isOver: Bool, isDraining: Bool
+    ) -> (Waits.Outcome?, superseded: Waits.Ended?) {
         if phase == .ended { return (.ended, nil) }
         if let refusal = feed.refusal(of: query) { return (.unreadable(refusal), nil) }
         let missing = feed.missing(for: query)
         if isDerived, missing.isEmpty, let answer = feed.answer(to: query) { return (.changed(answer), nil) }
         let cursor = idleCursor(for: query)
-        // Whoever asks again finds the session anew; after the look for news, or the cursor would lie after it.
-        if phase == .putAway { return (.idle(.deadline, at: cursor), nil) }
+        // The client's next poll loads the session again. Looked at after the search for changes, which the idle cursor would
+        // skip otherwise.
+        if phase == .evicted { return (.idle(.deadline, at: cursor), nil) }
         // Also where it asks without waiting: whoever comes back later is to come to another server.
         if isDraining { return (.idle(.drainingForAWhile, at: cursor), nil) }
         if isOver { return (.idle(.deadline, at: cursor), nil) }
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
-        let superseded = polls.add(poll, for: query, limit: limit)
+        let superseded = waits.add(poll, for: query, limit: limit)
         if !missing.isEmpty || isBehind { ask(.show(missing, Asker())) }
         return (
             nil,
             superseded.map {
-                WaitingPolls.Told(polls: [$0.poll], outcome: .idle(.superseded, at: idleCursor(for: $0.query)))
+                Waits.Ended(waits: [$0.wait], outcome: .idle(.superseded, at: idleCursor(for: $0.query)))
             }
         )
     }
 
-    /// How far a consumer has heard everything whose wait ends with nothing: what it was not told it is not to pass over.
+    /// The cursor of an `idle` answer: the feed's, where the client has been told everything up to it; else its own, so that
+    /// it skips nothing.
     func idleCursor(for query: FeedQuery) -> Cursor {
         isDerived && feed.snapshotReason(for: query) == nil ? feed.cursor : query.since ?? feed.cursor
     }
 
     /// Takes out everybody who waits, to come back to another server: each after a while of its own.
-    mutating func sendAway() -> [WaitingPolls.Told] {
-        var told: [WaitingPolls.Told] = []
-        for query in polls.queries {
+    mutating func sendAway() -> [Waits.Ended] {
+        var told: [Waits.Ended] = []
+        for query in waits.queries {
             let cursor = idleCursor(for: query)
-            told += polls.removeAll(asking: query).map {
-                WaitingPolls.Told(polls: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
+            told += waits.removeAll(asking: query).map {
+                Waits.Ended(waits: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
             }
         }
         return told

@@ -4,32 +4,32 @@ import ViewModels
 
 extension SessionCore {
     /// Reads the session, or goes on to its end, once nothing is on its way any more.
-    mutating func settle(for ask: Ask) {
+    mutating func reload(for ask: Ask) {
         var ask = ask
         // What was looked up before may have been stored since.
         ask.isLookedUp = false
-        guard steps.isEmpty else { return turn = .settling(ask) }
+        guard pending.isEmpty else { return turn = .waitingForCommits(ask) }
         if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
         turn = .loading(ask, covers: arrivals)
-        // Where a step failed, the whole of it: it is to be made anew, even from what was known.
+        // Where a commit failed, the whole of it: it is to be made anew, even from what was known.
         orders.append(.load(unless: isBehind || ask.countsKeys ? nil : feed.head.version))
     }
 
     /// The store tells that somebody made a commit; nil, that the session has ended.
     mutating func moved(to version: CommitVersion?) {
-        let isOurs = version == feed.head.version || steps.contains { $0.commit.head.version == version }
-        guard phase == .live, !isOurs, !polls.isEmpty else { return }
-        ask(.look(Asker()))
+        let isOurs = version == feed.head.version || pending.contains { $0.commit.head.version == version }
+        guard phase == .live, !isOurs, !waits.isEmpty else { return }
+        ask(.reload(Asker()))
     }
 
     /// Has the store watched as long as anybody waits for what others may do.
     mutating func keepWatch() {
-        let isWanted = isShared && phase == .live && (openStreams > 0 || !polls.isEmpty)
+        let isWanted = isShared && phase == .live && (openStreams > 0 || !waits.isEmpty)
         guard isWanted != isWatched else { return }
         isWatched = isWanted
         orders.append(.watch(isWanted))
         // What was done before the watch began is told of by nobody.
-        if isWanted { ask(.look(Asker())) }
+        if isWanted { ask(.reload(Asker())) }
     }
 
     /// The store has said how the session stands.
@@ -42,10 +42,10 @@ extension SessionCore {
             markEnded()
             answer(ask, .failure(SessionFailure.ended))
         case .success(.asKnown):
-            lookedFor = covers
+            reloadedFor = covers
             begin(ask)
         case .success(.moved(let record)):
-            lookedFor = covers
+            reloadedFor = covers
             take(record, for: ask)
         }
         goOn()
@@ -57,7 +57,7 @@ extension SessionCore {
         (keys, keyBytes) = (record.keys, record.keyBytes)
         storedEnd = record.end
         guard record.head.version == feed.head.version else {
-            turn = .onStage(ask)
+            turn = .running(ask)
             return orders.append(.read(record, after: feed))
         }
         // The live view models stand on what was not stored.
@@ -68,12 +68,13 @@ extension SessionCore {
 
     /// What was read, as a feed; the live view models are those of it.
     mutating func read(_ feed: ChangeFeed) {
-        guard let ask = leaveStage() else { return }
+        guard let ask = endRun() else { return }
         isBehind = false
-        // Another build's, or from before this one derived it: it is shown once what is lacking is derived and stored.
-        let isOfAnother = feed.beginnings != self.feed.beginnings
+        // Written by another build, or before this build derived its outputs: shown once those are derived and stored.
+        let isOfAnother = feed.initialDigests != self.feed.initialDigests
         if isOfAnother || feed.lacksOutputs || feed.head.history.isInterrupted { isDerived = false }
-        publish { $0 = feed }
+        self.feed = feed
+        answerWaits()
         begin(ask)
         goOn()
     }
@@ -84,7 +85,7 @@ extension SessionCore {
 extension SessionCore {
     /// View models were made that nobody had touched yet.
     mutating func made(_ made: [(place: Int, Made)]) {
-        guard let ask = leaveStage() else { return }
+        guard let ask = endRun() else { return }
         var failure: (any Error)?
         for (place, made) in made {
             switch made {
@@ -98,7 +99,7 @@ extension SessionCore {
         if let failure {
             answer(ask, .failure(failure))
         } else {
-            tellPolls()
+            answerWaits()
             begin(ask)
         }
         goOn()
@@ -106,15 +107,15 @@ extension SessionCore {
 
     /// What was stored was derived by this build.
     mutating func derived(_ derived: Derived) {
-        guard let ask = leaveStage() else { return }
+        guard let ask = endRun() else { return }
         for (place, error) in derived.unreadable { changeFeeds { $0.refuse(place, because: error) } }
         for case (let place, .view(let view)) in derived.made { changeFeeds { $0.show(view, at: place) } }
         if isBehind {
             again(ask)
         } else if let changes = derived.changes {
-            submit(changes, for: Follower(ask: ask, answer: .derived))
+            submit(changes, for: PendingReply(ask: ask, answer: .derived))
         } else {
-            answer(ask, .derived)
+            answerAfterCommits(ask, .derived)
         }
         goOn()
     }

@@ -21,7 +21,7 @@ extension SessionCore {
     }
 
     /// How many actions wait, for the turn or to be stored.
-    var waitingActions: Int { line.actions + steps.count }
+    var waitingActions: Int { line.actions + pending.count }
 
     /// Whoever asked for an action has gone: nothing was begun, where it still stands in line.
     mutating func hungUp(_ action: ActionCall) {
@@ -43,17 +43,17 @@ extension SessionCore {
         do {
             try check()
         } catch {
-            // One that is over already has ended; one that was put away has not.
+            // One that is over already has ended; one that was evicted has not.
             if case .end = ask.kind, phase == .ended { return answer(ask, .success(())) }
             return answer(ask, .failure(error))
         }
         // One that was thrown away has nothing to wait for.
-        if case .change(let change) = ask.kind, change.mark.isDiscarded {
+        if case .change(let change) = ask.kind, change.instance.isDiscarded {
             return answer(ask, .failure(CancellationError()))
         }
-        guard isFresh(for: ask) else { return settle(for: ask) }
+        guard isFresh(for: ask) else { return reload(for: ask) }
         if !isDerived && ask.standsOnDerived {
-            turn = .onStage(ask)
+            turn = .running(ask)
             return orders.append(.derive(on: latest, to: nextHead))
         }
         switch ask.kind {
@@ -61,24 +61,24 @@ extension SessionCore {
         case .change(let change): orders.append(.change(change, on: latest, to: nextHead))
         case .show(let places, _):
             let missing = places.filter { latest.view(at: $0) == nil }
-            // What a step on its way brings is shown once that is stored.
+            // What a commit on its way brings is shown once that is stored.
             let isShown = places.allSatisfy { feed.view(at: $0) != nil }
-            if missing.isEmpty { return isShown ? answer(ask, .success(())) : answer(ask, .done) }
+            if missing.isEmpty { return isShown ? answer(ask, .success(())) : answerAfterCommits(ask, .done) }
             orders.append(.make(missing, on: latest))
-        case .look, .derive: return answer(ask, .success(()))
+        case .reload, .derive: return answer(ask, .success(()))
         case .end:
-            guard steps.isEmpty else { return settle(for: ask) }
+            guard pending.isEmpty else { return reload(for: ask) }
             turn = .ending(ask)
             return orders.append(.delete(feed.head.version))
         }
-        turn = .onStage(ask)
+        turn = .running(ask)
     }
 
     /// The live view models have done what they were asked.
     ///
     /// - Returns: what it was done for.
-    mutating func leaveStage() -> Ask? {
-        guard case .onStage(let ask) = turn else { return nil }
+    mutating func endRun() -> Ask? {
+        guard case .running(let ask) = turn else { return nil }
         turn = .free
         if phase != .live { orders.append(.clear(revivingFrom: nil)) }
         return ask
@@ -102,14 +102,14 @@ extension SessionCore {
     mutating func answer(_ ask: Ask, _ result: Result<Void, any Error>) {
         switch ask.kind {
         case .act(let action): orders.append(.answer(action, result.flatMap { .failure(SessionFailure.unavailable) }))
-        case .change(let change): orders.append(.tell(change.asker, result))
-        case .show(_, let asker), .look(let asker), .derive(let asker), .end(let asker):
-            orders.append(.tell(asker, result))
+        case .change(let change): orders.append(.resolve(change.asker, result))
+        case .show(_, let asker), .reload(let asker), .derive(let asker), .end(let asker):
+            orders.append(.resolve(asker, result))
         }
     }
 
     func isFresh(for ask: Ask) -> Bool {
         if isBehind { return false }
-        return ask.needsLook(isShared: isShared) ? lookedFor >= ask.arrival : true
+        return ask.needsReload(isShared: isShared) ? reloadedFor >= ask.arrival : true
     }
 }

@@ -7,37 +7,38 @@ import ViewModels
 ///
 /// One ask at a time has the turn, in the order in which they came:
 ///
-///     free ── ask ──► fresh? ── yes ──► on stage ── acted, made, derived ──► free, perhaps with a step on its way
+///     free ── ask ──► fresh? ── yes ──► running ── acted, made, derived ──► free, perhaps with a commit on its way
 ///                       │ no               ▲
 ///                       ▼                  │ read
-///     settling: until no step is on its way
+///     settling: until no commit is on its way
 ///                       │                  │
 ///                       ▼                  │
 ///                    loading ── moved on ──┘
 ///                       └────── gone ──► ended
 ///
-/// An action with a key may wait for a look-up before it is on stage, and an end for the store's word.
-/// The turn is free again as soon as a step is submitted: the next action stands on it before it is stored. Whoever is
-/// answered out of what is not stored yet follows the step, and is told when it is stored; where it is not, he asks again.
+/// An action with a key may wait for a look-up before it is running, and an end for the store's word.
+/// The turn is free as soon as a commit is submitted: the next action runs on its result before it is stored. An answer that
+/// depends on pending commits is held back until the last of them is stored. If that commit fails, the ask is run again.
 struct SessionCore: Sendable {
     /// How a session is.
     enum Phase: Sendable {
         case live
         /// It is gone for good.
         case ended
-        /// It is in the store alone; whoever still has this instance has to find it again.
-        case putAway
+        /// It left memory, and is in the store alone. A caller that still holds this instance looks the session up again.
+        case evicted
     }
 
     /// Who has the turn, and what for.
     enum Turn: Sendable {
         case free
-        /// Until no step is on its way: what was submitted may still be stored, or not.
-        case settling(Ask)
-        /// Until the store has said how the session stands; `covers` is the latest ask that this look is new enough for.
+        /// Until no commit is on its way: what was submitted may still be stored, or not.
+        case waitingForCommits(Ask)
+        /// The session is being read from the store. The read began after the ask number `covers` came, so that its result is
+        /// new enough for every ask up to that one.
         case loading(Ask, covers: UInt64)
         /// The live view models are at work.
-        case onStage(Ask)
+        case running(Ask)
         /// Until the store has said what became of an action that came before under the same key.
         case lookingUp(Ask)
         /// Until the store has deleted the session.
@@ -56,11 +57,11 @@ struct SessionCore: Sendable {
     /// The store's (``SessionStore/incarnation``), as it is now.
     var incarnation: UInt64
     /// The time of day.
-    var time: SessionEnd
+    var time: TimeOfDay
 
     /// What is shown: what is committed, and what was stored from the beginning.
     var feed: ChangeFeed
-    var polls = WaitingPolls()
+    var waits = Waits()
     var phase = Phase.live
     /// Whether what is shown is what this build derives from what was stored.
     var isDerived: Bool
@@ -69,25 +70,25 @@ struct SessionCore: Sendable {
     /// How many bytes their answers have.
     var keyBytes: Int
     /// When they were found to be as many as there may be.
-    var keysCounted: SessionEnd?
+    var keysCounted: TimeOfDay?
     /// When the session ends by what the store knows; nil for never.
-    var storedEnd: SessionEnd? { didSet { storedIn = incarnation } }
-    /// The incarnation of the store that knows it.
+    var storedEnd: TimeOfDay? { didSet { storedIn = incarnation } }
+    /// The store's incarnation when `storedEnd` was last written: another one may have lost it.
     var storedIn: UInt64
 
     /// Steps on their way to the store, in the order in which they were submitted.
-    var steps: [Step] = []
+    var pending: [PendingCommit] = []
     /// The feed as it will be when all of them are stored; nil where it is to be made anew.
     var ahead: ChangeFeed?
-    var lastStep: UInt64 = 0
-    /// Whether the store may be ahead of the feed: a step failed, and may have been stored for all we know.
+    var lastPending: UInt64 = 0
+    /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
     var isBehind = false
 
     var turn = Turn.free
     var line = AskLine()
     var arrivals: UInt64 = 0
     /// The latest ask for which the store was looked at.
-    var lookedFor: UInt64 = 0
+    var reloadedFor: UInt64 = 0
 
     /// Event streams that are open, waiting or not.
     var openStreams = 0
@@ -99,7 +100,7 @@ struct SessionCore: Sendable {
 
     init(
         id: SessionID, record: SessionRecord, catalogue: Catalogue, limits: SessionLimits, untouched: Untouched,
-        isShared: Bool, incarnation: UInt64, time: SessionEnd, at now: Duration
+        isShared: Bool, incarnation: UInt64, time: TimeOfDay, at now: Duration
     ) {
         self.id = id
         self.limits = limits
@@ -109,11 +110,12 @@ struct SessionCore: Sendable {
         language = record.language
         var record = record
         // The one array of all sessions, mostly.
-        if record.beginnings == untouched.beginnings { record.beginnings = untouched.beginnings }
+        if record.initialDigests == untouched.initialDigests { record.initialDigests = untouched.initialDigests }
         feed = ChangeFeed(catalogue: catalogue, record: record)
         (keys, keyBytes) = (record.keys, record.keyBytes)
         isDerived =
-            record.viewModels.isEmpty && record.beginnings == untouched.beginnings && untouched.restless.isEmpty
+            record.viewModels.isEmpty && record.initialDigests == untouched.initialDigests
+            && untouched.selfChanging.isEmpty
         storedEnd = record.end
         storedIn = incarnation
         self.time = time
@@ -121,21 +123,21 @@ struct SessionCore: Sendable {
     }
 
     /// When the session ends if nobody uses it from now on; nil for never.
-    var end: SessionEnd? { id == .public ? nil : time.advanced(by: limits.timeToLive) }
+    var end: TimeOfDay? { id == .public ? nil : time.advanced(by: limits.timeToLive) }
 
     /// Throws where the session is no longer to be asked.
     func check() throws {
         switch phase {
         case .live: break
         case .ended: throw SessionFailure.ended
-        case .putAway: throw SessionFailure.putAway
+        case .evicted: throw SessionFailure.evicted
         }
     }
 
     /// How long nobody has used it; zero while somebody waits for it.
     func idleTime(at now: Duration) -> Duration {
-        if case .onStage = turn { return .zero }
-        return polls.isEmpty && openStreams == 0 && steps.isEmpty ? now - lastUse : .zero
+        if case .running = turn { return .zero }
+        return waits.isEmpty && openStreams == 0 && pending.isEmpty ? now - lastUse : .zero
     }
 }
 
@@ -163,22 +165,22 @@ extension SessionCore {
     mutating func markEnded() {
         guard phase != .ended else { return }
         leave(as: .ended)
-        orders.append(.tellPolls(polls.removeAll(telling: .ended)))
+        orders.append(.endWaits(waits.removeAll(telling: .ended)))
     }
 
     /// Leaves memory, if nobody has used the session for so long.
     ///
     /// - Returns: whether it did.
-    mutating func putAway(ifIdleFor time: Duration, at now: Duration) -> Bool {
+    mutating func evict(ifIdleFor time: Duration, at now: Duration) -> Bool {
         guard phase == .live, case .free = turn, idleTime(at: now) >= time else { return false }
-        leave(as: .putAway)
+        leave(as: .evicted)
         return true
     }
 
     mutating func leave(as phase: Phase) {
         self.phase = phase
         // One that acts this moment is thrown away when it is done.
-        if case .onStage = turn { return }
+        if case .running = turn { return }
         orders.append(.clear(revivingFrom: nil))
     }
 }

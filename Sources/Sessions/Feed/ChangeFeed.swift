@@ -11,7 +11,7 @@ struct ChangeFeed: Sendable {
     private struct Contents: Sendable {
         let catalogue: Catalogue
         var head: SessionHead
-        var beginnings: Beginnings
+        var initialDigests: InitialDigests
         /// What was touched so far, by place in the catalogue; empty until anything was.
         var views: [View?] = []
         /// What was stored of view models and is not to be shown yet, as this build declares more outputs.
@@ -30,14 +30,14 @@ struct ChangeFeed: Sendable {
     /// Of one element: a feed is passed on many times for each action, and one reference costs less than the six in it.
     private var contents: [Contents]
 
-    init(catalogue: Catalogue, head: SessionHead, beginnings: Beginnings = Beginnings()) {
-        contents = [Contents(catalogue: catalogue, head: head, beginnings: beginnings)]
+    init(catalogue: Catalogue, head: SessionHead, initialDigests: InitialDigests = InitialDigests()) {
+        contents = [Contents(catalogue: catalogue, head: head, initialDigests: initialDigests)]
     }
 
     var catalogue: Catalogue { contents[0].catalogue }
     var head: SessionHead { contents[0].head }
     /// What the store knows of what untouched view models show.
-    var beginnings: Beginnings { contents[0].beginnings }
+    var initialDigests: InitialDigests { contents[0].initialDigests }
     private var views: [View?] { contents[0].views }
     private var heldBack: [Int: ViewModelRecord] { contents[0].heldBack }
     private var unreadable: [Int: ModelUnreadable] { contents[0].unreadable }
@@ -86,9 +86,9 @@ struct ChangeFeed: Sendable {
     }
 
     /// Moves on to a commit.
-    mutating func advance(to head: SessionHead, knowing beginnings: Beginnings? = nil) {
+    mutating func advance(to head: SessionHead, knowing initialDigests: InitialDigests? = nil) {
         contents[0].head = head
-        if let beginnings { contents[0].beginnings = beginnings }
+        if let initialDigests { contents[0].initialDigests = initialDigests }
     }
 
     /// Why a consumer needs a snapshot, or nil where its cursor can be served with what changed.
@@ -154,7 +154,7 @@ extension ChangeFeed {
     /// A view model that was stored without an output which this build declares is held back until that output was derived:
     /// nothing stands in for it.
     init(catalogue: Catalogue, record: SessionRecord) {
-        self.init(catalogue: catalogue, head: record.head, beginnings: record.beginnings)
+        self.init(catalogue: catalogue, head: record.head, initialDigests: record.initialDigests)
         for (place, declaration) in catalogue.viewModels.enumerated() {
             guard let stored = record.viewModels[declaration.name.rawValue] else { continue }
             if let whole = stored.ordered(by: declaration) {

@@ -12,9 +12,9 @@ extension SessionRegistry {
         await touchUsed()
         let batch = 256
         var count = 0
-        while let ended = try? await surroundings.store.deleteEnded(by: surroundings.timeOfDay, limit: batch) {
+        while let ended = try? await environment.store.deleteEnded(by: environment.timeOfDay, limit: batch) {
             count += ended.count
-            let known = surroundings.sessions.withLock { table in
+            let known = environment.sessions.withLock { table in
                 table.noteDepartures(ended.count)
                 return ended.compactMap { table[$0] }
             }
@@ -31,14 +31,14 @@ extension SessionRegistry {
     ///
     /// - Returns: how many.
     @discardableResult
-    public func putAwayIdle() async -> Int {
-        let now = surroundings.now
-        let idle = surroundings.sessions.withLock { $0.all }
+    public func evictIdle() async -> Int {
+        let now = environment.now
+        let idle = environment.sessions.withLock { $0.all }
             .filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
         var count = 0
         for session in idle {
             // One that another replica ended is here for nothing.
-            guard session.putAway(ifIdleFor: limits.timeInMemory) || !session.isLive else { continue }
+            guard session.evict(ifIdleFor: limits.timeInMemory) || !session.isLive else { continue }
             forget(session)
             count += 1
         }
@@ -47,11 +47,11 @@ extension SessionRegistry {
 
     /// Tells the store of sessions that were only read, so that they do not end there.
     public func touchUsed() async {
-        let sessions = surroundings.sessions.withLock { $0.all }
-        var ends: [SessionID: SessionEnd] = [:]
+        let sessions = environment.sessions.withLock { $0.all }
+        var ends: [SessionID: TimeOfDay] = [:]
         for session in sessions { ends[session.id] = session.endToStore() }
         // Where the store is away there is a next time.
-        guard !ends.isEmpty, (try? await surroundings.store.touch(ends)) != nil else { return }
+        guard !ends.isEmpty, (try? await environment.store.touch(ends)) != nil else { return }
         for session in sessions { ends[session.id].map(session.noteStored) }
     }
 
@@ -63,8 +63,8 @@ extension SessionRegistry {
         // About 1 ms of the SQLite store's writer.
         let batch = 128
         var count = 0
-        while let forgotten = try? await surroundings.store.deleteEndedOutcomes(
-            by: surroundings.timeOfDay, limit: batch)
+        while let forgotten = try? await environment.store.deleteEndedOutcomes(
+            by: environment.timeOfDay, limit: batch)
         {
             count += forgotten
             if forgotten < batch { break }
@@ -72,15 +72,15 @@ extension SessionRegistry {
         return count
     }
 
-    /// Ends expired sessions, forgets outcomes and lets idle sessions leave memory, for as long as the task lives: a hundred times in a time to
-    /// live, four times in a time in memory, but not more often than once a second nor less often than once a minute.
+    /// Ends expired sessions, forgets outcomes and evicts idle sessions, for as long as the task lives: a hundred times in a
+    /// time to live, four times in a time in memory, but not more often than once a second nor less often than once a minute.
     public func keepTidy() async {
         let wanted = min(limits.timeToLive / 100, limits.timeInMemory / 4)
         let pause = min(max(wanted, .seconds(1)), .seconds(60))
-        while (try? await surroundings.timer.sleep(for: pause)) != nil {
+        while (try? await environment.timer.sleep(for: pause)) != nil {
             await endExpired()
             await forgetOutcomes()
-            await putAwayIdle()
+            await evictIdle()
         }
     }
 }

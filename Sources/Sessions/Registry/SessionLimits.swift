@@ -25,7 +25,7 @@ public struct SessionLimits: Sendable {
     public var idempotencyWindow: Duration = .seconds(60 * 60)
     /// How many idempotency keys a session has room for; an action with one more is refused, since none is forgotten early.
     public var keysPerSession = 10_000
-    /// How many bytes of answers are kept under a session's idempotency keys; with as many an action with another key is refused.
+    /// How many bytes of answers are kept under a session's idempotency keys; beyond, an action with another key is refused.
     public var keyBytesPerSession = 4 << 20
     /// How often an action is run again because other replicas moved its session on meanwhile.
     public var replays = 16

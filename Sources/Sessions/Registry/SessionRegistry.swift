@@ -10,7 +10,7 @@ public final class SessionRegistry: Sendable {
     public let limits: SessionLimits
     /// The view models each session has.
     public let catalogue: Catalogue
-    let surroundings: SessionSurroundings
+    let environment: SessionEnvironment
     /// Looks for the public session, where it is not in memory.
     private let search = Lock<Task<Session, any Error>?>(nil)
 
@@ -21,37 +21,37 @@ public final class SessionRegistry: Sendable {
     ) {
         let threads = ActionThreads(atMost: limits.actionThreads)
         self.init(
-            catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: threads.run,
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline, runBlocking: threads.run,
             executor: threads)
     }
 
     /// The same with other threads for actions that may block.
     ///
     /// - Parameters:
-    ///   - aside: runs a piece of work at once on a thread that nobody else needs; returns false where there is none, and
+    ///   - runBlocking: runs a piece of work at once on a thread that nobody else needs; returns false where there is none, and
     ///     the work will not be done.
     ///   - executor: runs the tasks of `async` actions; nil for Swift's pool.
     package init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
-        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
+        runBlocking: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
     ) {
         self.limits = limits
         self.catalogue = catalogue
-        surroundings = SessionSurroundings(
-            catalogue: catalogue, store: store, limits: limits, timeline: timeline, aside: aside,
+        environment = SessionEnvironment(
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline, runBlocking: runBlocking,
             executor: executor)
     }
 
     deinit {
         // Released after unlocking.
-        _ = surroundings.sessions.withLock { sessions in
+        _ = environment.sessions.withLock { sessions in
             defer { sessions = SessionTable() }
             return sessions
         }
     }
 
     /// How many sessions are in memory, the public one among them.
-    public var count: Int { surroundings.sessions.withLock { $0.count } }
+    public var count: Int { environment.sessions.withLock { $0.count } }
 
     /// Begins a session.
     ///
@@ -59,13 +59,13 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``RegistryFailure/full``; ``SessionFailure/unavailable``.
     public func begin(language: Language) async throws -> (token: SessionToken, session: Session) {
         let stored = try await storedCount()
-        let isAllowed = surroundings.sessions.withLock { table in
+        let isAllowed = environment.sessions.withLock { table in
             guard stored + table.reserved < limits.sessions else { return false }
             table.reserved += 1
             return true
         }
         guard isAllowed else { throw RegistryFailure.full }
-        defer { surroundings.sessions.withLock { $0.reserved -= 1 } }
+        defer { environment.sessions.withLock { $0.reserved -= 1 } }
         let token = SessionToken.random()
         // A token's hash is nobody else's.
         guard let session = try await create(token.sessionID, language: language) else {
@@ -76,8 +76,8 @@ public final class SessionRegistry: Sendable {
 
     /// How many sessions there are beside the public one, in memory or not.
     private func storedCount() async throws -> Int {
-        let isPublicThere = surroundings.sessions.withLock { $0.isPublicThere }
-        do { return try await surroundings.store.count() - (isPublicThere ? 1 : 0) } catch {
+        let isPublicThere = environment.sessions.withLock { $0.isPublicThere }
+        do { return try await environment.store.count() - (isPublicThere ? 1 : 0) } catch {
             throw SessionFailure.unavailable
         }
     }
@@ -124,28 +124,28 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``.
     public func end(_ session: Session) async throws {
         try await session.end()
-        if session.id == .public { surroundings.sessions.withLock { $0.isPublicThere = false } }
+        if session.id == .public { environment.sessions.withLock { $0.isPublicThere = false } }
         forget(session)
     }
 
     /// Answers every waiting poll and stream, now and from now on, because the server is about to stop.
     public func drain() {
-        surroundings.isDraining = true
-        for session in surroundings.sessions.withLock({ $0.all }) { session.drain() }
+        environment.isDraining = true
+        for session in environment.sessions.withLock({ $0.all }) { session.drain() }
     }
 
     /// Stores what is still to be stored and closes the store; nothing is asked of the sessions afterwards.
     public func close() async {
         await touchUsed()
-        await surroundings.store.close()
+        await environment.store.close()
     }
 
     /// Whether the store can take commits.
-    public func isReady() async -> Bool { await surroundings.store.isReady() }
+    public func isReady() async -> Bool { await environment.store.isReady() }
 
     /// A session that is in memory and can still be asked, noted as used; and whether it can be shown without waiting.
     private func cached(_ id: SessionID) -> (session: Session, isDerived: Bool)? {
-        guard let session = surroundings.sessions.withLock({ $0[id] }) else { return nil }
+        guard let session = environment.sessions.withLock({ $0[id] }) else { return nil }
         let (isLive, isDerived) = session.use()
         guard isLive else {
             forget(session)
@@ -165,10 +165,10 @@ public final class SessionRegistry: Sendable {
             return session
         }
         while true {
-            let departures = surroundings.sessions.withLock { $0.departures }
+            let departures = environment.sessions.withLock { $0.departures }
             let record: SessionRecord?
-            do { record = try await surroundings.store.load(id) } catch { throw SessionFailure.unavailable }
-            guard let record, record.end.map({ $0 > surroundings.timeOfDay }) ?? true else { return nil }
+            do { record = try await environment.store.load(id) } catch { throw SessionFailure.unavailable }
+            guard let record, record.end.map({ $0 > environment.timeOfDay }) ?? true else { return nil }
             // What was read may have ended since, or moved on and left memory; it must not come back to life.
             guard let session = keep(record, as: id, where: { $0.departures == departures }) else { continue }
             try await session.derive()
@@ -179,10 +179,10 @@ public final class SessionRegistry: Sendable {
     /// - Returns: nil where another replica was first.
     private func create(_ id: SessionID, language: Language) async throws -> Session? {
         let commit = Commit(
-            id: id, base: nil, head: .beginning(in: surroundings.store.incarnation), language: language,
-            end: surroundings.end(of: id), beginnings: surroundings.untouched(in: language).beginnings)
+            id: id, base: nil, head: .beginning(in: environment.store.incarnation), language: language,
+            end: environment.end(of: id), initialDigests: environment.untouched(in: language).initialDigests)
         do {
-            try await surroundings.store.commit(commit)
+            try await environment.store.commit(commit)
         } catch .conflict {
             return nil
         } catch {
@@ -197,8 +197,8 @@ public final class SessionRegistry: Sendable {
     private func keep(
         _ record: SessionRecord, as id: SessionID, where isWanted: (SessionTable) -> Bool
     ) -> Session? {
-        let session = Session(id: id, record: record, surroundings: surroundings)
-        return surroundings.sessions.withLock { table in
+        let session = Session(id: id, record: record, environment: environment)
+        return environment.sessions.withLock { table in
             guard isWanted(table) else { return nil }
             if id == .public { table.isPublicThere = true }
             if let known = table[id] { return known }
@@ -207,7 +207,7 @@ public final class SessionRegistry: Sendable {
         }
     }
 
-    func forget(_ session: Session) { surroundings.sessions.withLock { $0.remove(session) } }
+    func forget(_ session: Session) { environment.sessions.withLock { $0.remove(session) } }
 }
 
 /// The sessions in memory, and what is known of the others.

@@ -8,13 +8,13 @@ import ViewModels
 /// lock, since the loops ask for each action.
 final class ActionPace: Sendable {
     /// Where an action runs.
-    enum Road {
+    enum Placement {
         /// Where it is asked for, perhaps on an event loop: it is known to be fast.
         case here
-        /// On a thread that nobody else needs: it is not known to be fast, or known to be slow, or not known at all.
-        case aside
+        /// On an action thread: it is slow, or has not yet had eight fast runs in a row.
+        case thread
         /// In a task: it is `async`.
-        case inTask
+        case task
     }
 
     /// How many fast runs in a row let an action run on an event loop.
@@ -31,11 +31,11 @@ final class ActionPace: Sendable {
     private let standing = Atomic(0)
 
     /// Where the action may run now.
-    var road: Road {
+    var placement: Placement {
         switch standing.load(ordering: .relaxed) {
         case Self.fastRuns: .here
-        case Self.isAsynchronous: .inTask
-        default: .aside
+        case Self.isAsynchronous: .task
+        default: .thread
         }
     }
 

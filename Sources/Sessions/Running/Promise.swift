@@ -15,7 +15,8 @@ extension Lock {
 
     /// Calls back, once, with the answer: before it returns where it is there, else from whatever thread brings it, so
     /// that it must not block.
-    func whenKept<Value>(_ act: @escaping @Sendable (Result<Value, any Error>) -> Void) where State == Promise<Value> {
+    func whenResolved<Value>(_ act: @escaping @Sendable (Result<Value, any Error>) -> Void)
+    where State == Promise<Value> {
         let result = withLock { promise in
             if promise.result == nil { promise.waiting.append(act) }
             return promise.result
@@ -24,7 +25,7 @@ extension Lock {
     }
 
     /// Gives the answer; only the first is one.
-    func keep<Value>(_ result: Result<Value, any Error>) where State == Promise<Value> {
+    func resolve<Value>(_ result: Result<Value, any Error>) where State == Promise<Value> {
         let waiting: [@Sendable (Result<Value, any Error>) -> Void] = withLock { promise in
             guard promise.result == nil else { return [] }
             promise.result = result
@@ -42,7 +43,7 @@ final class Asker: Sendable {
     /// Returns when it is done; whether the task is cancelled or not.
     func wait() async throws {
         try await withCheckedThrowingContinuation { continuation in
-            promise.whenKept { continuation.resume(with: $0) }
+            promise.whenResolved { continuation.resume(with: $0) }
         }
     }
 }

@@ -2,7 +2,7 @@ import ViewModels
 
 // What the live view models are asked for. Nothing here knows what is on its way or who waits.
 
-extension Stage {
+extension LiveViewModels {
     /// Makes view models that nobody has touched yet, or that were stored without an output of this build.
     func make(_ places: [Int], on feed: ChangeFeed) -> [(place: Int, Made)] {
         places.map { ($0, made(at: $0, on: feed)) }
@@ -38,7 +38,7 @@ extension Stage {
             if touched.contains(where: { $0.viewModel != place }) {
                 for other in Set(touched.map(\.viewModel)).subtracting([place]).sorted() { try show(other) }
             }
-            return views.isEmpty ? .unchanged : .changed(Changes(views: views, head: head))
+            return views.isEmpty ? .unchanged : .changed(ChangedViews(views: views, head: head))
         } catch {
             return failed(error, on: feed)
         }
@@ -47,7 +47,8 @@ extension Stage {
     /// Takes back what an action changed before it failed: it is not to be seen, by nobody and never.
     func failed(_ error: any Error, on feed: ChangeFeed) -> Acted {
         if case SessionFailure.timedOut = error {
-            // It may run on, and post to the others: none of them stays where it can reach him.
+            // The action that timed out may still run, and post to the session's other view models. All are discarded, so that
+            // it cannot change a live one.
             clear()
             revive(from: feed)
         } else {
@@ -58,7 +59,7 @@ extension Stage {
 
     /// Runs a change that an instance makes by itself, if it is still the live one.
     func run(_ change: InnerChange, on feed: ChangeFeed, to head: SessionHead) -> Acted {
-        guard let place = place(of: change.viewModel, marked: change.mark) else {
+        guard let place = place(of: change.viewModel, marked: change.instance) else {
             return .notBegun(CancellationError())
         }
         guard feed.view(at: place) != nil else { return .missing(place) }
@@ -74,7 +75,7 @@ extension Stage {
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
             guard let stored = feed.record(at: place) else {
-                guard !feed.beginnings.has(untouched.beginnings.marks[place]),
+                guard !feed.initialDigests.has(untouched.initialDigests.digests[place]),
                     let view = try? initialView(at: place, history: head.history, from: head.seq)
                 else { continue }
                 views.append((place, view))
@@ -90,19 +91,19 @@ extension Stage {
                 derived.unreadable.append((place, error))
             }
         }
-        if !views.isEmpty { derived.changes = Changes(views: views, head: head) }
+        if !views.isEmpty { derived.changes = ChangedViews(views: views, head: head) }
         // Those with a model are alive by now.
-        let missing = untouched.restless.filter { place in
+        let missing = untouched.selfChanging.filter { place in
             feed.record(at: place) == nil && !views.contains { $0.place == place }
         }
         derived.made = make(missing, on: feed)
         return derived
     }
 
-    /// The feed of a record that was read, with what was shown before and is in no record because nobody has acted on it
-    /// yet: who reads the session between two turns finds every view model that was made for him.
+    /// Makes a feed of a record that was read.
     ///
-    /// The live view models stand on what was committed before, and are thrown away.
+    /// Views of view models that no action has changed are in no record: they are taken over from the feed known before, so
+    /// that a reader does not find them missing. The live view models stand on what was committed before, and are discarded.
     func read(_ record: SessionRecord, after known: ChangeFeed) -> ChangeFeed {
         clear()
         var feed = ChangeFeed(catalogue: known.catalogue, record: record)
@@ -115,10 +116,10 @@ extension Stage {
                 feed.refuse(place, because: error)
             }
         }
-        // Those of commits that the store has lost are made anew when somebody asks; and all, where what this build derives
-        // otherwise may have been lost, too.
+        // A view with a number but without a record came from a commit that the store has lost, and is made anew on demand. So
+        // are all, where the history was interrupted or another build's digests were read.
         let isSame = known.head.history.cursor(at: 0) == record.head.history.cursor(at: 0)
-        let isOurs = isSame && !record.head.history.isInterrupted && record.beginnings == known.beginnings
+        let isOurs = isSame && !record.head.history.isInterrupted && record.initialDigests == known.initialDigests
         for place in feed.catalogue.viewModels.indices where isOurs {
             guard feed.record(at: place) == nil, let view = known.view(at: place), view.lastChange == 0 else {
                 continue

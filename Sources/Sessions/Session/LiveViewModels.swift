@@ -4,17 +4,17 @@ import ViewModels
 
 /// The live view models of one session; they belong to whoever carries out the session's orders.
 ///
-/// What lives here may be ahead of what is committed. Whenever that must not be, it is thrown away and made again
-/// from the committed models.
-final class Stage {
+/// They may be ahead of what is committed. Where that must not be, they are discarded, and made again from the committed
+/// models.
+final class LiveViewModels {
     /// The place of an output: which view model, and which of its outputs.
     struct OutputPlace {
         let viewModel: Int
         let output: Int
     }
 
-    /// Names an instance, for as long as anybody asks for it: its identity alone may be another's by then.
-    final class Mark: Sendable {
+    /// Identifies one instance, also after it was freed, when its `ObjectIdentifier` may be another object's.
+    final class InstanceID: Sendable {
         private let discarded = Atomic(false)
 
         /// Whether the instance was thrown away.
@@ -23,11 +23,11 @@ final class Stage {
         fileprivate func discard() { discarded.store(true, ordering: .relaxed) }
     }
 
-    private final class Cast {
+    private final class Instances {
         let context: ViewModelContext
         let recorder = ChangeRecorder()
         var viewModels: [Int: any HostedViewModel] = [:]
-        var marks: [Int: Mark] = [:]
+        var ids: [Int: InstanceID] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
 
@@ -38,74 +38,74 @@ final class Stage {
 
     private let id: SessionID
     private let language: Language
-    private let surroundings: SessionSurroundings
-    private var cast: Cast?
+    private let environment: SessionEnvironment
+    private var instances: Instances?
     /// The places of view models that change by themselves and were thrown away.
     private var lost: Set<Int> = []
 
-    var catalogue: Catalogue { surroundings.catalogue }
+    var catalogue: Catalogue { environment.catalogue }
 
-    init(of id: SessionID, language: Language, surroundings: SessionSurroundings) {
+    init(of id: SessionID, language: Language, environment: SessionEnvironment) {
         self.id = id
         self.language = language
-        self.surroundings = surroundings
+        self.environment = environment
     }
 
     /// The live view model at a place, made from its committed model, or from nothing, where it is not there yet.
     ///
     /// - Throws: ``ModelUnreadable``.
     func viewModel(at place: Int, from record: ViewModelRecord?) throws(ModelUnreadable) -> any HostedViewModel {
-        let cast = self.cast ?? Cast(language: language)
-        self.cast = cast
-        if let viewModel = cast.viewModels[place] { return viewModel }
-        let mark = Mark()
+        let instances = self.instances ?? Instances(language: language)
+        self.instances = instances
+        if let viewModel = instances.viewModels[place] { return viewModel }
+        let instance = InstanceID()
         // By name: a weak reference to the session would make every other one slower.
-        let context = cast.context.beside { [id, surroundings] viewModel, body in
-            guard let session = surroundings.sessions.withLock({ $0[id] }) else { throw CancellationError() }
-            try await session.change(viewModel, of: mark, body)
+        let context = instances.context.beside { [id, environment] viewModel, body in
+            guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
+            try await session.change(viewModel, of: instance, body)
         }
-        let viewModel = try surroundings.catalogue.viewModels[place].make(
+        let viewModel = try environment.catalogue.viewModels[place].make(
             in: context, from: record?.model, storedBy: record?.version)
-        cast.viewModels[place] = viewModel
-        cast.marks[place] = mark
+        instances.viewModels[place] = viewModel
+        instances.ids[place] = instance
         for (index, variable) in viewModel.variables.enumerated() {
             let output = OutputPlace(viewModel: place, output: index)
             if let variable {
-                cast.recorder.follow(variable)
-                cast.outputs[variable.id, default: []].append(output)
+                instances.recorder.follow(variable)
+                instances.outputs[variable.id, default: []].append(output)
             } else {
-                cast.silentOutputs[place, default: []].append(output)
+                instances.silentOutputs[place, default: []].append(output)
             }
         }
         return viewModel
     }
 
     /// The live view model at a place, if it was made.
-    func liveViewModel(at place: Int) -> (any HostedViewModel)? { cast?.viewModels[place] }
+    func liveViewModel(at place: Int) -> (any HostedViewModel)? { instances?.viewModels[place] }
 
-    /// The place of a view model by its identity and its mark, if that instance is still the live one.
-    func place(of identity: ObjectIdentifier, marked mark: Mark) -> Int? {
-        guard let cast, let place = cast.marks.first(where: { $0.value === mark })?.key else { return nil }
-        return cast.viewModels[place]?.identity == identity ? place : nil
+    /// The place of a view model by its identity and its instance, if that instance is still the live one.
+    func place(of identity: ObjectIdentifier, marked instance: InstanceID) -> Int? {
+        guard let instances, let place = instances.ids.first(where: { $0.value === instance })?.key else { return nil }
+        return instances.viewModels[place]?.identity == identity ? place : nil
     }
 
     /// The outputs that may have changed since the last call: those whose variable was set, and those of the view model
     /// that acted which have none.
     func changedOutputs(actedOn place: Int) -> [OutputPlace] {
-        guard let cast else { return [] }
-        let silent = cast.silentOutputs[place, default: []]
-        let setters = cast.recorder.drain()
+        guard let instances else { return [] }
+        let silent = instances.silentOutputs[place, default: []]
+        let setters = instances.recorder.drain()
         // Mostly one variable was set, and its list is the answer.
-        if setters.count == 1, silent.isEmpty { return cast.outputs[setters[0], default: []] }
-        return setters.flatMap { cast.outputs[$0, default: []] } + silent
+        if setters.count == 1, silent.isEmpty { return instances.outputs[setters[0], default: []] }
+        return setters.flatMap { instances.outputs[$0, default: []] } + silent
     }
 
     /// Throws away what an action changed before it gave up, and nothing else: others may have something under way.
     func rollBack(to feed: ChangeFeed) {
-        guard let cast else { return }
-        _ = cast.recorder.drain()
-        for (place, viewModel) in cast.viewModels where !Self.shows(viewModel, what: feed.record(at: place)) {
-            discard(place, viewModel, of: cast)
+        guard let instances else { return }
+        _ = instances.recorder.drain()
+        for (place, viewModel) in instances.viewModels where !Self.shows(viewModel, what: feed.record(at: place)) {
+            discard(place, viewModel, of: instances)
         }
         revive(from: feed)
     }
@@ -117,23 +117,23 @@ final class Stage {
         }
     }
 
-    private func discard(_ place: Int, _ viewModel: any HostedViewModel, of cast: Cast) {
+    private func discard(_ place: Int, _ viewModel: any HostedViewModel, of instances: Instances) {
         if viewModel.changesItself { lost.insert(place) }
-        cast.viewModels[place] = nil
-        cast.marks.removeValue(forKey: place)?.discard()
-        cast.silentOutputs[place] = nil
+        instances.viewModels[place] = nil
+        instances.ids.removeValue(forKey: place)?.discard()
+        instances.silentOutputs[place] = nil
         for variable in viewModel.variables.lazy.compactMap({ $0 }) {
-            cast.outputs[variable.id]?.removeAll { $0.viewModel == place }
+            instances.outputs[variable.id]?.removeAll { $0.viewModel == place }
         }
     }
 
     /// Throws the live view models away.
     func clear() {
-        if let cast {
-            lost.formUnion(cast.viewModels.filter { $0.value.changesItself }.keys)
-            for mark in cast.marks.values { mark.discard() }
+        if let instances {
+            lost.formUnion(instances.viewModels.filter { $0.value.changesItself }.keys)
+            for instance in instances.ids.values { instance.discard() }
         }
-        cast = nil
+        instances = nil
     }
 
     /// Makes those anew that change by themselves and were thrown away: no action may come to do it, and somebody may

@@ -9,20 +9,19 @@ extension Session {
     /// again on the newer state.
     ///
     /// - Parameters:
-    ///   - action: the place of the action in its view model's declaration.
-    ///   - place: the place of the view model in the catalogue.
+    ///   - action: which one.
     ///   - body: JSON text; empty where none was sent.
     ///   - request: what makes it the same as another that was asked for; nil for one that may happen again.
     ///   - isWanted: given the view model's entity tag, whether the action may run.
     /// - Returns: what becomes of it, once that is stored; or ``SessionFailure``, `CancellationError` where whoever asked
     ///   went away before its turn came, or what the action threw, of which nothing is stored.
     public func ask(
-        for action: Int, of place: Int, body: [UInt8] = [], once request: IdempotentRequest? = nil,
+        for action: ActionID, body: [UInt8] = [], once request: IdempotentRequest? = nil,
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> RequestedAction {
-        let action = ActionCall(action, of: place, body: body, once: request, where: isWanted)
-        let now = surroundings.now
-        tell { $0.ask(action, at: now) }
+        let action = ActionCall(action, body: body, once: request, where: isWanted)
+        let now = environment.now
+        handle { $0.ask(action, at: now) }
         return RequestedAction(session: self, action: action)
     }
 
@@ -30,10 +29,10 @@ extension Session {
     ///
     /// - Returns: what the view model shows now, once that is stored.
     public func perform(
-        _ action: Int, of place: Int, body: [UInt8] = [],
+        _ action: ActionID, body: [UInt8] = [],
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async throws -> View {
-        switch try await perform(action, of: place, body: body, once: nil, where: isWanted) {
+        switch try await perform(action, body: body, once: nil, where: isWanted) {
         case .done(let view): view
         // Only what has a key is remembered.
         case .remembered: throw SessionFailure.unavailable
@@ -42,10 +41,10 @@ extension Session {
 
     /// The same, awaited; a cancelled task takes an action out that has not begun.
     public func perform(
-        _ action: Int, of place: Int, body: [UInt8] = [], once request: IdempotentRequest?,
+        _ action: ActionID, body: [UInt8] = [], once request: IdempotentRequest?,
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) async throws -> Performed {
-        let requested = ask(for: action, of: place, body: body, once: request, where: isWanted)
+    ) async throws -> ActionResult {
+        let requested = ask(for: action, body: body, once: request, where: isWanted)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 requested.whenDone { continuation.resume(with: $0) }
@@ -57,16 +56,16 @@ extension Session {
 
     /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.
     ///
-    /// - Throws: `CancellationError` where the view model is not on the stage, or someone else moved the session on: it
+    /// - Throws: `CancellationError` where the instance is not live any more, or another replica moved the session on: it
     ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
     func change(
-        _ viewModel: ObjectIdentifier, of mark: Stage.Mark, _ body: @escaping @Sendable () -> Void
+        _ viewModel: ObjectIdentifier, of instance: LiveViewModels.InstanceID, _ body: @escaping @Sendable () -> Void
     ) async throws {
-        let change = InnerChange(of: viewModel, marked: mark, body)
-        tell { $0.ask(.change(change)) }
+        let change = InnerChange(of: viewModel, instance: instance, body)
+        handle { $0.ask(.change(change)) }
         do {
             try await change.asker.wait()
-        } catch SessionFailure.ended, SessionFailure.putAway {
+        } catch SessionFailure.ended, SessionFailure.evicted {
             throw CancellationError()
         }
     }
@@ -75,37 +74,39 @@ extension Session {
     func run(_ action: ActionCall, on feed: ChangeFeed, to head: SessionHead) {
         let viewModel: any HostedViewModel
         do {
-            viewModel = try stage.viewModel(at: action.place, from: feed.record(at: action.place))
+            viewModel = try live.viewModel(at: action.id.viewModel, from: feed.record(at: action.id.viewModel))
         } catch {
-            return acted(.unreadable(action.place, error))
+            return acted(.unreadable(action.id.viewModel, error))
         }
-        let pace = surroundings.paces[action.place][action.index]
-        let road = pace.road
-        switch road {
+        let pace = environment.paces[action.id.viewModel][action.id.action]
+        let placement = pace.placement
+        switch placement {
         case .here:
             let result = Result {
-                let isDone = try pace.run(action.index, on: viewModel, body: action.body, by: surroundings.timeline)
+                let isDone = try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline)
                 assert(isDone, "Only an action that does not wait can be known to be fast.")
             }
-            acted(action.gathered(after: result, on: stage, feed, to: head))
-        case .aside, .inTask: runElsewhere(action, on: viewModel, by: road, pace: pace)
+            acted(action.gathered(after: result, on: live, feed, to: head))
+        case .thread, .task: runElsewhere(action, on: viewModel, by: placement, pace: pace)
         }
     }
 
     private func runElsewhere(
-        _ action: ActionCall, on viewModel: any HostedViewModel, by road: ActionPace.Road, pace: ActionPace
+        _ action: ActionCall, on viewModel: any HostedViewModel, by placement: ActionPace.Placement, pace: ActionPace
     ) {
-        let timer = surroundings.timer
-        let run = ActionRun { [self] result, mayStage in tell(mayStage: mayStage) { $0.ran(action, result) } }
-        run.setDeadline(timer, at: surroundings.now + surroundings.limits.actionTime)
+        let timer = environment.timer
+        let run = ActionRun { [self] result, mayRunViewModels in
+            handle(mayRunViewModels: mayRunViewModels) { $0.ran(action, result) }
+        }
+        run.setDeadline(timer, at: environment.now + environment.limits.actionTime)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
         // A task of its own: whoever asked may hang up, and what was begun is his session's.
         @Sendable func runInTask() {
             run.begin(
-                Task(executorPreference: surroundings.executor) {
+                Task(executorPreference: environment.executor) {
                     do {
-                        try await viewModel.perform(action.index, body: action.body)
+                        try await viewModel.perform(action.id.action, body: action.body)
                         run.finish(.success(()))
                     } catch {
                         run.finish(.failure(error))
@@ -113,10 +114,10 @@ extension Session {
                 })
         }
         // A task begins elsewhere: off the loop, before the action does anything.
-        guard road == .aside else { return runInTask() }
-        let isTaken = surroundings.aside { [timeline = surroundings.timeline] in
+        guard placement == .thread else { return runInTask() }
+        let isTaken = environment.runBlocking { [timeline = environment.timeline] in
             do {
-                if try pace.run(action.index, on: viewModel, body: action.body, by: timeline) {
+                if try pace.run(action.id.action, on: viewModel, body: action.body, by: timeline) {
                     run.finish(.success(()))
                 } else {
                     runInTask()
@@ -135,20 +136,20 @@ public struct RequestedAction: Sendable {
     let action: ActionCall
 
     /// What became of it, where that is known.
-    public var result: Result<Performed, any Error>? { action.promise.result() }
+    public var result: Result<ActionResult, any Error>? { action.promise.result() }
 
     /// Calls back, once, with what becomes of it: before it returns where that is known, else from whatever thread brings
     /// it, so that it must not block.
-    public func whenDone(_ act: @escaping @Sendable (Result<Performed, any Error>) -> Void) {
-        action.promise.whenKept(act)
+    public func whenDone(_ act: @escaping @Sendable (Result<ActionResult, any Error>) -> Void) {
+        action.promise.whenResolved(act)
     }
 
     /// Takes it out of the line; once it has begun, nothing happens: it is its session's.
-    public func callOff() { session.tell { $0.hungUp(action) } }
+    public func callOff() { session.handle { $0.hungUp(action) } }
 }
 
 /// What became of an action.
-public enum Performed: Sendable {
+public enum ActionResult: Sendable {
     /// It was done; here is what the view model shows now.
     case done(View)
     /// It was done or refused, and what was answered is kept; a replay says it again.
@@ -157,7 +158,7 @@ public enum Performed: Sendable {
 
 /// One run of an action off the loop: it is over when the action is, or its time.
 final class ActionRun: Sendable {
-    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ mayStage: Bool) -> Void
+    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ mayRunViewModels: Bool) -> Void
 
     private struct State {
         var finish: Finish?

@@ -9,7 +9,7 @@ extension Session {
     /// - Throws: ``SessionFailure``.
     public func view(at place: Int, facet: Int? = nil) async throws -> View {
         // Others may move the session on between two looks.
-        for _ in 0...surroundings.limits.replays {
+        for _ in 0...environment.limits.replays {
             if let view = try viewAtHand(at: place, facet: facet) { return view }
             try await makeViews(at: [place])
             if let view = try shownView(at: place, facet: facet) { return view }
@@ -21,13 +21,13 @@ extension Session {
     ///
     /// - Throws: ``SessionFailure/ended``.
     public func viewAtHand(at place: Int, facet: Int? = nil) throws -> View? {
-        surroundings.store.isShared ? nil : try shownView(at: place, facet: facet)
+        environment.store.isShared ? nil : try shownView(at: place, facet: facet)
     }
 
     private func shownView(at place: Int, facet: Int?) throws -> View? {
         let (view, history) = try state.withLock { (try $0.core.view(at: place), $0.core.feed.head.history) }
         guard let facet, let view else { return view }
-        let declaration = surroundings.catalogue.viewModels[place]
+        let declaration = environment.catalogue.viewModels[place]
         return view.narrowed(to: declaration.facets[facet], of: declaration, history: history)
     }
 
@@ -37,14 +37,14 @@ extension Session {
     public func views() async throws -> (cursor: Cursor, views: [View]) {
         let everything = FeedQuery()
         // Others may move the session on between two looks.
-        for _ in 0...surroundings.limits.replays {
+        for _ in 0...environment.limits.replays {
             try await makeViews(at: state.withLock { $0.core.feed.untouched(by: everything) })
             let feed = try state.withLock { state in
                 try state.core.check(everything)
                 return state.core.feed
             }
-            let views = surroundings.catalogue.viewModels.indices.compactMap(feed.view(at:))
-            if views.count == surroundings.catalogue.viewModels.count { return (feed.cursor, views) }
+            let views = environment.catalogue.viewModels.indices.compactMap(feed.view(at:))
+            if views.count == environment.catalogue.viewModels.count { return (feed.cursor, views) }
         }
         throw SessionFailure.unavailable
     }
@@ -73,7 +73,7 @@ extension Session {
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
     public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
         // Others may move the session on between two looks.
-        for _ in 0...surroundings.limits.replays {
+        for _ in 0...environment.limits.replays {
             try await makeViews(at: state.withLock { $0.core.feed.missing(for: query) })
             let (answer, isWhole) = try state.withLock { state in
                 (try state.core.changes(query), state.core.feed.missing(for: query).isEmpty)
@@ -131,12 +131,12 @@ extension Session {
         _ wait: SessionWait, lasting duration: Duration, as kind: WaitKind,
         then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
     ) {
-        let poll = WaitingPolls.Poll(number: wait.number, isSupersedable: kind == .poll, deadline: nil) { outcome in
+        let poll = Waits.Wait(number: wait.number, isSupersedable: kind == .poll, deadline: nil) { outcome in
             answer(Self.result(of: outcome))
         }
-        let end = surroundings.now + duration
+        let end = environment.now + duration
         if let outcome = park(poll, for: wait.query, isOver: duration <= .zero) {
-            tell([WaitingPolls.Told(polls: [poll], outcome: outcome)])
+            endWaits([Waits.Ended(waits: [poll], outcome: outcome)])
         } else {
             setDeadline(end, for: wait)
         }
@@ -144,40 +144,40 @@ extension Session {
 
     /// Lets a poll wait, unless there is something to say; decided under the lock under which changes are published,
     /// so that none falls between the look and the wait.
-    private func park(_ poll: WaitingPolls.Poll, for query: FeedQuery, isOver: Bool) -> WaitingPolls.Outcome? {
-        let (outcome, superseded) = tell { core in
+    private func park(_ poll: Waits.Wait, for query: FeedQuery, isOver: Bool) -> Waits.Outcome? {
+        let (outcome, superseded) = handle { core in
             // Under the lock: a wait that does not see it is seen by the walk that ends those that wait.
-            core.park(poll, for: query, isOver: isOver, isDraining: surroundings.isDraining)
+            core.park(poll, for: query, isOver: isOver, isDraining: environment.isDraining)
         }
-        if let superseded { tell([superseded]) }
+        if let superseded { endWaits([superseded]) }
         return outcome
     }
 
     private func setDeadline(_ time: Duration, for wait: SessionWait) {
         // Forgotten by the timer as soon as the wait is over, and with it the session.
-        let deadline = surroundings.timer.schedule(at: time) { [self] in
+        let deadline = environment.timer.schedule(at: time) { [self] in
             finish(wait) { .idle(.deadline, at: $0) }
         }
-        let isWaiting = state.withLock { $0.core.polls.setDeadline(deadline, of: wait.number, for: wait.query) }
-        if !isWaiting { surroundings.timer.cancel(CollectionOfOne(deadline)) }
+        let isWaiting = state.withLock { $0.core.waits.setDeadline(deadline, of: wait.number, for: wait.query) }
+        if !isWaiting { environment.timer.cancel(CollectionOfOne(deadline)) }
     }
 
     /// Answers whoever waits, because the server is about to stop.
     func drain() {
-        tell(tell { $0.sendAway() })
+        endWaits(handle { $0.sendAway() })
     }
 
     /// Ends a wait, if nothing else has ended it.
     ///
     /// - Parameter outcome: given how far the consumer has heard everything.
-    func finish(_ wait: SessionWait, with outcome: (Cursor) -> WaitingPolls.Outcome) {
-        let (poll, cursor) = tell(mayStage: false) {
-            ($0.polls.remove(wait.number, for: wait.query), $0.idleCursor(for: wait.query))
+    func finish(_ wait: SessionWait, with outcome: (Cursor) -> Waits.Outcome) {
+        let (poll, cursor) = handle(mayRunViewModels: false) {
+            ($0.waits.remove(wait.number, for: wait.query), $0.idleCursor(for: wait.query))
         }
-        if let poll { tell([WaitingPolls.Told(polls: [poll], outcome: outcome(cursor))]) }
+        if let poll { endWaits([Waits.Ended(waits: [poll], outcome: outcome(cursor))]) }
     }
 
-    private static func result(of outcome: WaitingPolls.Outcome) -> Result<FeedAnswer, any Error> {
+    private static func result(of outcome: Waits.Outcome) -> Result<FeedAnswer, any Error> {
         switch outcome {
         case .changed(let answer): .success(answer)
         case .idle(let reason, let cursor): .success(FeedAnswer(.idle(reason), at: cursor))

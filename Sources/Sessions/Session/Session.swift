@@ -16,7 +16,8 @@ public final class Session: Sendable {
 
         init(core: SessionCore) { self.core = core }
 
-        /// The orders that are to be carried out by whoever asks for them; nil where another thread is at it, or there are none.
+        /// Takes the orders, and with them the duty to carry them out; nil where another thread has that duty, or there are
+        /// none.
         mutating func beginCarrying() -> [Order]? {
             guard !isCarried, !core.orders.isEmpty else { return nil }
             isCarried = true
@@ -38,24 +39,24 @@ public final class Session: Sendable {
     public let id: SessionID
     /// The language its view models speak.
     public let language: Language
-    let surroundings: SessionSurroundings
+    let environment: SessionEnvironment
     let state: Lock<State>
     // Safe: touched only by whoever carries out the session's orders, one after the other.
-    nonisolated(unsafe) let stage: Stage
+    nonisolated(unsafe) let live: LiveViewModels
 
-    init(id: SessionID, record: SessionRecord, surroundings: SessionSurroundings) {
+    init(id: SessionID, record: SessionRecord, environment: SessionEnvironment) {
         self.id = id
-        self.surroundings = surroundings
+        self.environment = environment
         language = record.language
-        stage = Stage(of: id, language: record.language, surroundings: surroundings)
+        live = LiveViewModels(of: id, language: record.language, environment: environment)
         state = Lock(
             State(
                 core: SessionCore(
-                    id: id, record: record, catalogue: surroundings.catalogue, limits: surroundings.limits,
-                    untouched: surroundings.untouched(in: record.language),
-                    isShared: surroundings.store.isShared, incarnation: surroundings.store.incarnation,
-                    time: surroundings.timeOfDay,
-                    at: surroundings.now)))
+                    id: id, record: record, catalogue: environment.catalogue, limits: environment.limits,
+                    untouched: environment.untouched(in: record.language),
+                    isShared: environment.store.isShared, incarnation: environment.store.incarnation,
+                    time: environment.timeOfDay,
+                    at: environment.now)))
     }
 
     /// Where the session's feed stands.
@@ -65,7 +66,7 @@ public final class Session: Sendable {
     var isLive: Bool { state.withLock { $0.core.phase == .live } }
 
     /// How many polls and streams wait for a change.
-    public var waitingCount: Int { state.withLock { $0.core.polls.count } }
+    public var waitingCount: Int { state.withLock { $0.core.waits.count } }
 
     /// How long nobody has used the session; zero while somebody waits for it to change.
     func idleTime(at now: Duration) -> Duration { state.withLock { $0.core.idleTime(at: now) } }
@@ -75,7 +76,7 @@ public final class Session: Sendable {
     /// - Returns: whether it can still be asked, and whether what it shows is what this build derives.
     @discardableResult
     func use() -> (isLive: Bool, isDerived: Bool) {
-        let now = surroundings.now
+        let now = environment.now
         return state.withLock { state in
             state.core.lastUse = now
             return (state.core.phase == .live, state.core.isDerived)
@@ -99,24 +100,24 @@ public final class Session: Sendable {
     func derive() async throws { try await ask { .derive($0) } }
 
     /// Reads the session again, whether it may be behind the store or not.
-    func look() async throws { try await ask { .look($0) } }
+    func reload() async throws { try await ask { .reload($0) } }
 
     /// Asks for something that needs the session's turn, and returns when it is done.
     func ask(_ make: (Asker) -> Ask.Kind) async throws {
         let asker = Asker()
         let kind = make(asker)
-        tell { $0.ask(kind) }
+        handle { $0.ask(kind) }
         try await asker.wait()
     }
 
     /// Notes that the store has the session no more; whoever waits for a change is told.
-    func markEnded() { tell { $0.markEnded() } }
+    func markEnded() { handle { $0.markEnded() } }
 
     /// Keeps the session in memory for as long as an event stream is open, also while it does not wait.
     ///
     /// - Returns: false where it has left already. Where true, ``closeStream()`` has to follow.
     public func openStream() -> Bool {
-        tell { core in
+        handle { core in
             guard core.phase == .live else { return false }
             core.openStreams += 1
             return true
@@ -126,39 +127,39 @@ public final class Session: Sendable {
     /// Lets the session go that ``openStream()`` kept.
     public func closeStream() {
         use()
-        tell { $0.openStreams -= 1 }
+        handle { $0.openStreams -= 1 }
     }
 
     /// Leaves memory if nobody has used the session for so long; the store has all of it.
     ///
     /// - Returns: whether it did.
-    func putAway(ifIdleFor time: Duration) -> Bool {
-        let now = surroundings.now
-        return tell { $0.putAway(ifIdleFor: time, at: now) }
+    func evict(ifIdleFor time: Duration) -> Bool {
+        let now = environment.now
+        return handle { $0.evict(ifIdleFor: time, at: now) }
     }
 
     /// When the session should end by what the store is to know, where the store knows a much earlier end.
     ///
-    /// Not told for every use: a twentieth of the time to live is little to be off, and much less to write. But told
-    /// before the store would end it too early.
-    func endToStore() -> SessionEnd? {
-        guard let end = surroundings.end(of: id) else { return nil }
-        let now = surroundings.now
+    /// Returned only where the stored end is too early by a twentieth of the time to live, which saves most writes, or has
+    /// passed.
+    func endToStore() -> TimeOfDay? {
+        guard let end = environment.end(of: id) else { return nil }
+        let now = environment.now
         return state.withLock { state in
             let idle = state.core.idleTime(at: now).components.seconds
-            let due = SessionEnd(secondsSince1970: end.secondsSince1970 - idle)
-            let slack = max(1, surroundings.limits.timeToLive.components.seconds / 20)
+            let due = TimeOfDay(secondsSince1970: end.secondsSince1970 - idle)
+            let slack = max(1, environment.limits.timeToLive.components.seconds / 20)
             guard state.core.phase == .live, let stored = state.core.storedEnd else { return nil }
-            let today = surroundings.timeOfDay
+            let today = environment.timeOfDay
             let isLate = stored <= today && due > today
             // One that was put back may know an earlier end.
-            let isLost = state.core.storedIn != surroundings.store.incarnation
+            let isLost = state.core.storedIn != environment.store.incarnation
             return isLate || isLost || due.secondsSince1970 - stored.secondsSince1970 >= slack ? due : nil
         }
     }
 
     /// Notes that the store knows when the session should end.
-    func noteStored(_ end: SessionEnd) { state.withLock { $0.core.storedEnd = end } }
+    func noteStored(_ end: TimeOfDay) { state.withLock { $0.core.storedEnd = end } }
 }
 
 // The driver of the core: events go in under the lock, orders are carried out after unlocking.
@@ -166,10 +167,10 @@ public final class Session: Sendable {
 extension Session {
     /// Tells the core of an event, and carries out what it orders, unless another thread is at it already.
     @discardableResult
-    func tell<Result>(
-        mayStage: Bool = true, _ event: (inout SessionCore) -> sending Result
+    func handle<Result>(
+        mayRunViewModels: Bool = true, _ event: (inout SessionCore) -> sending Result
     ) -> Result {
-        let (time, incarnation) = (surroundings.timeOfDay, surroundings.store.incarnation)
+        let (time, incarnation) = (environment.timeOfDay, environment.store.incarnation)
         let (result, orders) = state.withLock { state in
             state.core.time = time
             state.core.incarnation = incarnation
@@ -177,7 +178,7 @@ extension Session {
             state.core.keepWatch()
             return (result, state.beginCarrying())
         }
-        if let orders { carryOut(orders, mayStage: mayStage) }
+        if let orders { carryOut(orders, mayRunViewModels: mayRunViewModels) }
         return result
     }
 
@@ -186,17 +187,17 @@ extension Session {
 
     /// Carries out one order after the other, and what they lead to, until there is none.
     ///
-    /// - Parameter mayStage: whether this thread may work on the live view models, which may take long.
-    private func carryOut(_ orders: consuming [Order], mayStage: Bool) {
+    /// - Parameter mayRunViewModels: whether this thread may work on the live view models, which may take long.
+    private func carryOut(_ orders: consuming [Order], mayRunViewModels: Bool) {
         var count = 0
         while !orders.isEmpty {
             orders.reverse()
             // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
             while let order = orders.popLast() {
                 // A loop that carries out what others ask for without an end would not come back to its own connections.
-                guard mayStage || !order.isOnStage, count < Self.ordersInARow else {
+                guard mayRunViewModels || !order.runsViewModels, count < Self.ordersInARow else {
                     let rest = [order] + orders.reversed()
-                    Task { [self] in carryOut(rest, mayStage: true) }
+                    Task { [self] in carryOut(rest, mayRunViewModels: true) }
                     return
                 }
                 count += 1
@@ -210,50 +211,50 @@ extension Session {
         switch consume order {
         case .run(let action, let feed, let head): run(action, on: feed, to: head)
         case .gather(let action, let result, let feed, let head):
-            acted(action.gathered(after: result, on: stage, feed, to: head))
-        case .change(let change, let feed, let head): acted(stage.run(change, on: feed, to: head))
+            acted(action.gathered(after: result, on: live, feed, to: head))
+        case .change(let change, let feed, let head): acted(live.run(change, on: feed, to: head))
         case .make(let places, let feed):
-            let made = stage.make(places, on: feed)
-            tell { $0.made(made) }
+            let made = live.make(places, on: feed)
+            handle { $0.made(made) }
         case .derive(let feed, let head):
-            let derived = stage.derive(surroundings.untouched(in: language), on: feed, to: head)
-            tell { $0.derived(derived) }
+            let derived = live.derive(environment.untouched(in: language), on: feed, to: head)
+            handle { $0.derived(derived) }
         case .read(let record, let known):
-            let feed = stage.read(record, after: known)
-            tell { $0.read(feed) }
+            let feed = live.read(record, after: known)
+            handle { $0.read(feed) }
         case .clear(let feed):
-            stage.clear()
-            if let feed { stage.revive(from: feed) }
+            live.clear()
+            if let feed { live.revive(from: feed) }
         case .submit(let commit, let number):
             // Its thread is to be held up by nobody's view models.
-            surroundings.store.submit(commit) { [self] failure in
-                tell(mayStage: false) { $0.settled(number, failure) }
+            environment.store.submit(commit) { [self] failure in
+                handle(mayRunViewModels: false) { $0.commitDone(number, failure) }
             }
         case .load(let known): load(unless: known)
         case .watch(let isWanted): watch(isWanted)
         case .lookUp(let key): lookUp(key)
         case .delete(let version): delete(at: version)
-        case .answer(let action, let result): action.promise.keep(result)
-        case .tell(let asker, let result): asker.promise.keep(result)
-        case .tellPolls(let told): tell(told)
+        case .answer(let action, let result): action.promise.resolve(result)
+        case .resolve(let asker, let result): asker.promise.resolve(result)
+        case .endWaits(let ended): endWaits(ended)
         }
     }
 
-    func acted(_ acted: Acted) { tell { $0.acted(acted) } }
+    func acted(_ acted: Acted) { handle { $0.acted(acted) } }
 
     private func load(unless known: CommitVersion?) {
         Task { [self] in
             let result: Result<LoadedSession, StoreFailure>
             do throws(StoreFailure) {
                 if let known {
-                    result = .success(try await surroundings.store.load(id, unless: known))
+                    result = .success(try await environment.store.load(id, unless: known))
                 } else {
-                    result = .success(try await surroundings.store.load(id).map { .moved($0) } ?? .gone)
+                    result = .success(try await environment.store.load(id).map { .moved($0) } ?? .gone)
                 }
             } catch {
                 result = .failure(error)
             }
-            tell { $0.loaded(result) }
+            handle { $0.loaded(result) }
         }
     }
 
@@ -263,9 +264,9 @@ extension Session {
             _ = state.withLock { $0.watch.take() }
             return
         }
-        let watch = surroundings.store.watch(id) { [weak self] version in
+        let watch = environment.store.watch(id) { [weak self] version in
             // Its thread is to be held up by nobody's view models.
-            self?.tell(mayStage: false) { $0.moved(to: version) }
+            self?.handle(mayRunViewModels: false) { $0.moved(to: version) }
         }
         state.withLock { $0.watch = watch }
     }
@@ -273,10 +274,10 @@ extension Session {
     private func lookUp(_ key: KeyDigest) {
         Task { [self] in
             do throws(StoreFailure) {
-                let outcome = try await surroundings.store.outcome(of: key, in: id)
-                tell { $0.lookedUp(.success(outcome)) }
+                let outcome = try await environment.store.outcome(of: key, in: id)
+                handle { $0.lookedUp(.success(outcome)) }
             } catch {
-                tell { $0.lookedUp(.failure(error)) }
+                handle { $0.lookedUp(.failure(error)) }
             }
         }
     }
@@ -284,10 +285,10 @@ extension Session {
     private func delete(at version: CommitVersion) {
         Task { [self] in
             do throws(StoreFailure) {
-                try await surroundings.store.delete(id, at: version)
-                tell { $0.deleted(nil) }
+                try await environment.store.delete(id, at: version)
+                handle { $0.deleted(nil) }
             } catch {
-                tell { $0.deleted(error) }
+                handle { $0.deleted(error) }
             }
         }
     }
@@ -296,12 +297,12 @@ extension Session {
     ///
     /// Here and now, also where it is a crowd: that takes a microsecond each, and on another thread would take a core from
     /// the loops that send the answers.
-    func tell(_ told: [WaitingPolls.Told]) {
-        guard !told.isEmpty else { return }
+    func endWaits(_ ended: [Waits.Ended]) {
+        guard !ended.isEmpty else { return }
         use()
-        for crowd in told {
-            for poll in crowd.polls { poll.answer(crowd.outcome) }
-            surroundings.timer.cancel(crowd.polls.compactMap { $0.deadline })
+        for crowd in ended {
+            for wait in crowd.waits { wait.answer(crowd.outcome) }
+            environment.timer.cancel(crowd.waits.compactMap { $0.deadline })
         }
     }
 }
@@ -309,13 +310,13 @@ extension Session {
 extension ActionCall {
     /// What it changed, or that it failed.
     func gathered(
-        after result: Result<Void, any Error>, on stage: Stage, _ feed: ChangeFeed, to head: SessionHead
+        after result: Result<Void, any Error>, on live: LiveViewModels, _ feed: ChangeFeed, to head: SessionHead
     ) -> Acted {
         switch result {
-        case .success: stage.gather(actedOn: place, on: feed, to: head)
+        case .success: live.gather(actedOn: id.viewModel, on: feed, to: head)
         // It did not begin.
         case .failure(SessionFailure.busy): .notBegun(SessionFailure.busy)
-        case .failure(let error): stage.failed(error, on: feed)
+        case .failure(let error): live.failed(error, on: feed)
         }
     }
 }

@@ -3,18 +3,18 @@ import Synchronization
 import ViewModels
 
 /// What all sessions of a server share.
-final class SessionSurroundings: Sendable {
+final class SessionEnvironment: Sendable {
     let catalogue: Catalogue
     let store: any SessionStore
     let limits: SessionLimits
     let timer: DeadlineTimer
-    /// Those in memory; emptied when their registry goes, since each of them holds its surroundings.
+    /// Those in memory; emptied when their registry goes, since each of them holds its environment.
     let sessions = Lock(SessionTable())
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
     /// Runs work that may block, as ``ActionThreads`` does.
-    let aside: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    let runBlocking: @Sendable (@escaping @Sendable () -> Void) -> Bool
     /// Runs the tasks of `async` actions; nil for Swift's pool.
     let executor: (any TaskExecutor)?
     let timeline: any Timeline
@@ -22,7 +22,7 @@ final class SessionSurroundings: Sendable {
 
     init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
-        aside: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
+        runBlocking: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
     ) {
         self.catalogue = catalogue
         self.store = store
@@ -30,7 +30,7 @@ final class SessionSurroundings: Sendable {
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
         paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
-        self.aside = aside
+        self.runBlocking = runBlocking
         self.executor = executor
     }
 
@@ -47,46 +47,49 @@ final class SessionSurroundings: Sendable {
     var now: Duration { timeline.now }
 
     /// The time of day.
-    var timeOfDay: SessionEnd { SessionEnd(secondsSince1970: timeline.secondsSince1970) }
+    var timeOfDay: TimeOfDay { TimeOfDay(secondsSince1970: timeline.secondsSince1970) }
 
     /// When a session that is used now ends if nobody uses it again; nil for the public one, which never does.
-    func end(of id: SessionID) -> SessionEnd? {
+    func end(of id: SessionID) -> TimeOfDay? {
         guard id != .public else { return nil }
         return timeOfDay.advanced(by: limits.timeToLive)
     }
 
     /// Whether waits are to end at once.
     ///
-    /// Set before the sessions are walked, and read under a session's lock: a wait
-    /// that does not see it is seen by the walk.
+    /// A drain sets it, and then walks all sessions. A wait reads it under its session's lock: where it reads false, it was
+    /// registered before the walk reached its session, and the walk ends it.
     var isDraining: Bool {
         get { draining.load(ordering: .sequentiallyConsistent) }
         set { draining.store(newValue, ordering: .sequentiallyConsistent) }
     }
 }
 
-/// What a build's view models are before anybody has touched them, as one of each shows that lives in no session.
+/// What a build's view models are before an action has changed them.
+///
+/// Made from one instance of each, outside of any session.
 struct Untouched: Sendable {
-    /// A mark for what each shows.
-    let beginnings: Beginnings
+    /// A digest of what each shows.
+    let initialDigests: InitialDigests
     /// The places of those that change by themselves: they have to be there for their changes to happen.
-    let restless: [Int]
+    let selfChanging: [Int]
 
     init(_ declarations: [Declaration], in language: Language) {
         let made = declarations.map { Self.make($0, in: language) }
-        beginnings = Beginnings(marks: made.map(\.mark))
-        restless = made.indices.filter { made[$0].isRestless }
+        initialDigests = InitialDigests(digests: made.map(\.digest))
+        selfChanging = made.indices.filter { made[$0].changesItself }
     }
 
-    private static func make(_ declaration: Declaration, in language: Language) -> (mark: UInt32, isRestless: Bool) {
-        // It lives in no session: its own changes are those of one that is no more.
+    private static func make(_ declaration: Declaration, in language: Language) -> (digest: UInt32, changesItself: Bool)
+    {
+        // Outside of any session, its own changes are refused, as after the end of one.
         let nowhere = ViewModelContext(language: language) { _, _ in throw CancellationError() }
         let viewModel = try? declaration.make(in: nowhere)
         let json = JSON.object(declaration.outputNames) { place in
-            // What cannot be encoded fails whoever asks for it.
+            // An output that cannot be encoded fails the request that asks for it.
             (try? viewModel?.encodedOutput(at: place)) ?? []
         }
-        let digest = SHA256.hexDigest(of: Array(declaration.name.rawValue.utf8) + json)
-        return (UInt32(digest.prefix(8), radix: 16) ?? 0, viewModel?.changesItself ?? false)
+        let text = SHA256.hexDigest(of: Array(declaration.name.rawValue.utf8) + json)
+        return (UInt32(text.prefix(8), radix: 16) ?? 0, viewModel?.changesItself ?? false)
     }
 }

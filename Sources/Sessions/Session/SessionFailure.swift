@@ -5,7 +5,7 @@ public enum SessionFailure: Error, Sendable {
     /// The session is gone; a new one can be begun.
     case ended
     /// The session left memory while it was being asked; find it again and ask again. Nothing happened.
-    case putAway
+    case evicted
     /// The idempotency key was used for another request; nothing happened.
     case keyOfAnotherRequest
     /// The session has as many idempotency keys as it may; the action was not begun. After so many seconds some may be free.

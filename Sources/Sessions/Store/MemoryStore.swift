@@ -10,7 +10,7 @@ public final class MemoryStore: SessionStore {
         var record: SessionRecord
         var outcomes: [KeyDigest: RememberedOutcome] = [:]
 
-        func isOver(at now: SessionEnd) -> Bool { record.end.map { $0 <= now } ?? false }
+        func isOver(at now: TimeOfDay) -> Bool { record.end.map { $0 <= now } ?? false }
     }
 
     /// Another in each store: what it keeps begins with it.
@@ -20,7 +20,7 @@ public final class MemoryStore: SessionStore {
     private let entries = Lock<[SessionID: Entry]>([:])
     private let watches = Lock<[SessionID: [UInt64: @Sendable (CommitVersion?) -> Void]]>([:])
     private let lastWatch = Atomic<UInt64>(0)
-    private let now: @Sendable () -> SessionEnd
+    private let now: @Sendable () -> TimeOfDay
 
     /// An empty store.
     ///
@@ -29,8 +29,8 @@ public final class MemoryStore: SessionStore {
     ///   - now: the time of day, by which a session or an outcome whose end has come is not found.
     public init(
         isShared: Bool = false,
-        now: @escaping @Sendable () -> SessionEnd = {
-            SessionEnd(secondsSince1970: Int64(Date().timeIntervalSince1970))
+        now: @escaping @Sendable () -> TimeOfDay = {
+            TimeOfDay(secondsSince1970: Int64(Date().timeIntervalSince1970))
         }
     ) {
         self.isShared = isShared
@@ -60,7 +60,7 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Stores one step, before it returns.
+    /// Stores one commit, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
         let now = commit.base == nil ? now() : nil
         let failure = entries.withLock { Self.store(commit, in: &$0[commit.id], at: now) }
@@ -81,7 +81,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Puts off the end of sessions.
-    public func touch(_ ends: [SessionID: SessionEnd]) {
+    public func touch(_ ends: [SessionID: TimeOfDay]) {
         entries.withLock { entries in
             for (id, end) in ends {
                 if let known = entries[id]?.record.end { entries[id]?.record.end = max(known, end) }
@@ -90,7 +90,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Forgets sessions whose end has come.
-    public func deleteEnded(by now: SessionEnd, limit: Int) -> [SessionID] {
+    public func deleteEnded(by now: TimeOfDay, limit: Int) -> [SessionID] {
         entries.withLock { entries in
             let ended = Array(entries.lazy.filter { $0.value.isOver(at: now) }.map(\.key).prefix(limit))
             for id in ended { entries.removeValue(forKey: id) }
@@ -99,7 +99,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Forgets outcomes whose end has come.
-    public func deleteEndedOutcomes(by now: SessionEnd, limit: Int) -> Int {
+    public func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) -> Int {
         entries.withLock { entries in
             let all = entries.lazy.flatMap { id, entry in entry.outcomes.values.lazy.map { (id, $0) } }
             let ended = all.filter { $0.1.end <= now }.prefix(limit).map { ($0.0, $0.1.key) }
@@ -145,7 +145,7 @@ public final class MemoryStore: SessionStore {
     /// Nothing is to be let go of.
     public func close() {}
 
-    private static func store(_ commit: Commit, in entry: inout Entry?, at now: SessionEnd?) -> StoreFailure? {
+    private static func store(_ commit: Commit, in entry: inout Entry?, at now: TimeOfDay?) -> StoreFailure? {
         // One whose time is over is found by nobody, and is in the way of no creation.
         if let now, entry?.isOver(at: now) == true { entry = nil }
         // By itself: to compare heads would copy the record.

@@ -27,8 +27,10 @@ public struct SessionHead: Equatable, Sendable {
         SessionHead(version: version.next(), seq: seq + 1, history: history.continued(at: seq + 1, in: incarnation))
     }
 
-    /// The head as it was read, where another was known before: one that does not lead there tells of commits that were
-    /// lost, and cursors of them are not to be believed once others have their numbers.
+    /// The head as it was read, where another was known before.
+    ///
+    /// Where the version read is another, and not newer, the store has lost commits. Then the next commit begins an epoch, so
+    /// that cursors of lost commits do not match new ones of the same numbers.
     func read(after known: SessionHead) -> SessionHead {
         if version == known.version || version.number > known.version.number { return self }
         return SessionHead(version: version, seq: seq, history: history.interrupted())
@@ -115,7 +117,7 @@ public struct SessionHistory: Equatable, Sendable {
     /// - Parameter latest: the number of the latest commit.
     func doubt(of cursor: Cursor, latest: UInt64) -> FeedAnswer.SnapshotReason? {
         guard let index = chapters.lastIndex(where: { $0.epoch == cursor.epoch }) else { return .epoch }
-        // The oldest that is left also names what was shown before it.
+        // The oldest epoch that is remembered also covers the numbers before its first: `cursor(at:)` gives those its name.
         guard index == 0 || cursor.seq >= chapters[index].first else { return .history }
         guard index + 1 < chapters.count else { return cursor.seq > latest ? .future : nil }
         return cursor.seq < chapters[index + 1].first ? nil : .history

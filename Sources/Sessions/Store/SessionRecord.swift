@@ -7,9 +7,9 @@ public struct SessionRecord: Equatable, Sendable {
     /// The language its view models speak.
     public var language: Language
     /// When it ends if nobody uses it; nil for never.
-    public var end: SessionEnd?
+    public var end: TimeOfDay?
     /// What the others show, by the build that committed last.
-    public var beginnings: Beginnings
+    public var initialDigests: InitialDigests
     /// The view models that were ever changed, by name.
     public var viewModels: [String: ViewModelRecord]
     /// How many outcomes of requests with an idempotency key the store had that were not to be forgotten yet.
@@ -19,13 +19,13 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// Describes a session.
     public init(
-        head: SessionHead, language: Language, end: SessionEnd? = nil, beginnings: Beginnings = Beginnings(),
+        head: SessionHead, language: Language, end: TimeOfDay? = nil, initialDigests: InitialDigests = InitialDigests(),
         viewModels: [String: ViewModelRecord] = [:], keys: Int = 0, keyBytes: Int = 0
     ) {
         self.head = head
         self.language = language
         self.end = end
-        self.beginnings = beginnings
+        self.initialDigests = initialDigests
         self.viewModels = viewModels
         self.keys = keys
         self.keyBytes = keyBytes
@@ -39,11 +39,11 @@ extension SessionRecord {
         apply(commit)
     }
 
-    /// Takes a step that stands on where the session stands; its outcome is the store's to keep and to count.
+    /// Takes a commit that stands on where the session stands; its outcome is the store's to keep and to count.
     public mutating func apply(_ commit: Commit) {
         head = commit.head
         end = commit.end
-        if let known = commit.beginnings { beginnings = known }
+        if let known = commit.initialDigests { initialDigests = known }
         for viewModel in commit.viewModels { viewModels[viewModel.name] = viewModel }
     }
 }
@@ -56,7 +56,7 @@ public struct ViewModelRecord: Equatable, Sendable {
     public var version: Int
     /// The model as JSON text.
     public var model: [UInt8]
-    /// What was last published, in declared order; behind that, what a build published that declares more.
+    /// The latest outputs in declared order, followed by those that only another build declares.
     public var outputs: [OutputRecord]
 
     /// Describes a view model.
@@ -85,17 +85,17 @@ public struct OutputRecord: Equatable, Sendable {
     }
 }
 
-/// What a build's view models show before anybody has touched them, as a mark for each.
+/// What a build's view models show before an action has changed them, as a digest for each.
 ///
-/// Nothing else is stored of a view model that was never touched: by its mark another build sees that it shows something
-/// else there, or has a view model more, and tells whoever follows the session.
-public struct Beginnings: Hashable, Sendable {
-    /// A mark for each view model, in the order of the catalogue; empty where it is not known.
-    public let marks: [UInt32]
+/// A view model that no action has changed has no record: its digest is all that is stored. Another build compares it with
+/// its own, and tells clients of view models that are new or show something else.
+public struct InitialDigests: Hashable, Sendable {
+    /// A digest for each view model, in the order of the catalogue; empty where they are not known.
+    public let digests: [UInt32]
 
-    /// Takes marks from a store.
-    public init(marks: [UInt32] = []) { self.marks = marks }
+    /// Takes digests from a store.
+    public init(digests: [UInt32] = []) { self.digests = digests }
 
-    /// Whether a view model that was never touched shows what it did; also where nothing is known.
-    func has(_ mark: UInt32) -> Bool { marks.isEmpty || marks.contains(mark) }
+    /// Whether an untouched view model still shows what it did; true where no digests are known.
+    func has(_ digest: UInt32) -> Bool { digests.isEmpty || digests.contains(digest) }
 }

@@ -1,12 +1,12 @@
 /// Where sessions are kept.
 ///
 /// The contract, which one suite of tests runs over every store:
-/// - ``submit(_:then:)`` compares and sets: it stores the step only where the session stands at the version that it was
-///   made from, and then the whole of it. When it says that it did, ``load(_:)`` gives the new state, from every replica that shares
-///   the store, and after a crash too, as far as the store promises to survive one.
+/// - ``submit(_:then:)`` compares and sets: it stores the commit only where the session stands at the version that it was
+///   made from, and then the whole of it. When it says that it did, ``load(_:)`` gives the new state, from every replica that
+///   shares the store, and after a crash too, as far as the store promises to survive one.
 /// - Commits of one session are taken in the order in which they were submitted, without waiting for one another: a
-///   commit may stand on one that is still under way. Where that one was not stored, none is that stands on it, whatever
-///   another writer made meanwhile. What became of them may be said in any order.
+///   commit's `base` may be the version of a commit still under way. If that one is not stored, no commit based on it is
+///   stored either, whatever another writer stores meanwhile. `done` may be called in any order.
 /// - An outcome is stored with its commit, found by its key until its end, and found no more from then on; one key has one
 ///   outcome. That a request happens once follows from the rule of versions: a writer looks for the key (``outcome(of:in:)``)
 ///   after it has read the version that its commit is to stand on, or one that leads there. Whoever stores the same key
@@ -39,9 +39,9 @@ public protocol SessionStore: Sendable {
     /// - Returns: what keeps the watch for as long as it is kept; nil where nobody else can move a session on.
     func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch?
 
-    /// Takes one step into the line of those to be stored, and returns at once.
+    /// Takes one commit into the line of those to be stored, and returns at once.
     ///
-    /// - Parameter done: called once, from any thread, perhaps before this returns: with nil when the step is stored;
+    /// - Parameter done: called once, from any thread, perhaps before this returns: with nil when the commit is stored;
     ///   with ``StoreFailure/conflict(_:)`` where the session does not stand at the commit's base, or exists though the
     ///   base says that it must not; with ``StoreFailure/gone`` where it does not exist, though it must. It must not block.
     func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void)
@@ -58,19 +58,19 @@ public protocol SessionStore: Sendable {
     /// Puts off the end of sessions that are in use; those that are not there are no error.
     ///
     /// Never brings an end forward: another replica may have put it off further. One that never ends goes on doing so.
-    func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure)
+    func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure)
 
     /// Forgets sessions whose end has come and their outcomes, at most so many, so that no commit waits long.
     ///
     /// Whether it has come is for the store to say: another replica may have put it off.
     ///
     /// - Returns: which were forgotten; less than the limit when none is left.
-    func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID]
+    func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID]
 
     /// Forgets outcomes whose end has come, at most so many, so that no commit waits long.
     ///
     /// - Returns: how many were forgotten; less than the limit when none is left.
-    func deleteEndedOutcomes(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int
+    func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int
 
     /// How many sessions there are, the public one among them.
     func count() async throws(StoreFailure) -> Int
@@ -129,7 +129,7 @@ extension SessionStore {
     /// Nobody else can move a session on.
     public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? { nil }
 
-    /// Stores one step and waits until it is stored.
+    /// Stores one commit and waits until it is stored.
     ///
     /// - Throws: what ``submit(_:then:)`` says.
     public func commit(_ commit: Commit) async throws(StoreFailure) {

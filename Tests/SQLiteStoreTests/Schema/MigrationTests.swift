@@ -44,7 +44,7 @@ struct MigrationTests {
                     == (version < 2
                         ? CommitVersion(number: 7, nonce: 0) : CommitVersion(number: 9, nonce: 0x1234_5678_9ABC_DEF0)))
             #expect(record.language == .english)
-            #expect(record.end == SessionEnd(secondsSince1970: 5_000_000_000))
+            #expect(record.end == TimeOfDay(secondsSince1970: 5_000_000_000))
             #expect(
                 record.viewModels == [
                     "counter": ViewModelRecord(

@@ -8,7 +8,7 @@ import TestSupport
 /// A directory, and the stores that are opened in it.
 struct Bench {
     let directory: String
-    let timeOfDay = TimeOfDay()
+    let timeOfDay = StoppedClock()
     let notices = History<String>()
 
     /// Where the store's file is.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Space that is no longer used")
 struct SpaceTests {
-    private let end = SessionEnd(secondsSince1970: TimeOfDay().now.secondsSince1970 + 100)
+    private let end = TimeOfDay(secondsSince1970: StoppedClock().now.secondsSince1970 + 100)
 
     private func makeSessions(_ count: Int, in store: SQLiteStore) async throws {
         for _ in 0..<count {

@@ -11,8 +11,8 @@ struct TouchTests {
     func batches() async throws {
         try await withBench { bench in
             let store = try bench.open { ($0.durability, $0.touchBatch) = (.process, 100) }
-            let end = SessionEnd(secondsSince1970: bench.timeOfDay.now.secondsSince1970 + 100)
-            let later = SessionEnd(secondsSince1970: end.secondsSince1970 + 100)
+            let end = TimeOfDay(secondsSince1970: bench.timeOfDay.now.secondsSince1970 + 100)
+            let later = TimeOfDay(secondsSince1970: end.secondsSince1970 + 100)
             let sessions = (0..<1000).map { _ in Steps() }
             for steps in sessions { try await store.commit(steps.creation(end: end)) }
             let before = try bench.log()
@@ -31,8 +31,8 @@ struct TouchTests {
     func missing() async throws {
         try await withBench { bench in
             let store = try bench.open { $0.touchBatch = 2 }
-            let end = SessionEnd(secondsSince1970: bench.timeOfDay.now.secondsSince1970 + 100)
-            let later = SessionEnd(secondsSince1970: end.secondsSince1970 + 100)
+            let end = TimeOfDay(secondsSince1970: bench.timeOfDay.now.secondsSince1970 + 100)
+            let later = TimeOfDay(secondsSince1970: end.secondsSince1970 + 100)
             let steps = Steps()
             try await store.commit(steps.creation(end: end))
             let ids = (0..<5).map { _ in Steps().id } + [steps.id]

@@ -17,7 +17,7 @@ struct EarlierCookieTests {
             #expect(try await service.post("/counter/increment", cookie).status == 200)
             #expect(try await service.get("/counter", cookie).json()["text"] == "1")
             service.timeline.advance(by: .seconds(120))
-            await service.server.registry.putAwayIdle()
+            await service.server.registry.evictIdle()
             #expect(try await service.get("/counter", cookie).json()["text"] == "1")
             #expect(try await service.get("/counter").json()["text"] == "0")
         }

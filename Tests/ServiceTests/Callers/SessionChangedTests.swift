@@ -54,12 +54,12 @@ struct SessionChangedTests {
     }
 
     @Test("is the same after its session left memory")
-    func putAway() async throws {
+    func evict() async throws {
         try await withService { service in
             let cookie = "Cookie: bindery-session=\(try await service.begin())"
             let myID = try await id(service, cookie)
             service.timeline.advance(by: .seconds(120))
-            await service.server.registry.putAwayIdle()
+            await service.server.registry.evictIdle()
             #expect(try await service.get("/counter", cookie, "Bindery-Session: \(myID)").status == 200)
         }
     }

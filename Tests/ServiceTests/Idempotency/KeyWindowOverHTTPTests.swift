@@ -14,7 +14,7 @@ struct KeyWindowOverHTTPTests {
         _ test: (LiveService) async throws -> Void
     ) async throws {
         let store = try SQLiteStore(
-            path: directory + "/bindery.db", now: { SessionEnd(secondsSince1970: timeline.secondsSince1970) })
+            path: directory + "/bindery.db", now: { TimeOfDay(secondsSince1970: timeline.secondsSince1970) })
         do {
             try await withService(over: store, timeline: timeline) {
                 $0.sessions.keysPerSession = keys

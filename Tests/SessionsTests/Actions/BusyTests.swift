@@ -20,15 +20,15 @@ struct BusyTests {
         let bench = try await Bench(of: Catalogue([errand]), limits: limits)
         let other = try await bench.registry.begin(language: .standard).session
         census.forget()
-        let holder = Task { try await bench.session.perform(0, of: 0) }
+        let holder = Task { try await bench.session.perform(ActionID(0, of: 0)) }
         try await barrier.arrivals()
-        #expect(await failure { try await other.perform(0, of: 0) } == "busy")
-        #expect(await failure { try await other.perform(0, of: 0) } == "busy")
+        #expect(await failure { try await other.perform(ActionID(0, of: 0)) } == "busy")
+        #expect(await failure { try await other.perform(ActionID(0, of: 0)) } == "busy")
         #expect(other.cursor.seq == 0)
         #expect(census["errand"] == 2)
         barrier.open()
         _ = try await holder.value
-        #expect(await eventually { await failure { try await other.perform(0, of: 0) } == nil })
+        #expect(await eventually { await failure { try await other.perform(ActionID(0, of: 0)) } == nil })
         #expect(other.cursor.seq == 1)
         #expect(census["errand"] == 2)
     }

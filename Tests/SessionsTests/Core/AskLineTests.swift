@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The line before a session's turn")
 struct AskLineTests {
-    private func ask(_ number: UInt64) -> Ask { Ask(.look(Asker()), arrival: number) }
+    private func ask(_ number: UInt64) -> Ask { Ask(.reload(Asker()), arrival: number) }
 
     @Test("lets asks through in the order in which they came")
     func order() {

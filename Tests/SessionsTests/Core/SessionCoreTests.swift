@@ -10,35 +10,37 @@ struct SessionCoreTests {
     private static let untouched = Untouched(Catalogue.testing().viewModels, in: .english)
     private var core = SessionCore(
         id: SessionToken.random().sessionID,
-        record: SessionRecord(head: .beginning(in: 1), language: .english, beginnings: Self.untouched.beginnings),
+        record: SessionRecord(
+            head: .beginning(in: 1), language: .english, initialDigests: Self.untouched.initialDigests),
         catalogue: .testing(),
         limits: SessionLimits(), untouched: Self.untouched, isShared: false, incarnation: 1,
-        time: SessionEnd(secondsSince1970: 1000),
+        time: TimeOfDay(secondsSince1970: 1000),
         at: .zero)
-    private let stage = Stage(
+    private let stage = LiveViewModels(
         of: .public, language: .english,
-        surroundings: SessionSurroundings(
+        environment: SessionEnvironment(
             catalogue: .testing(), store: MemoryStore(), limits: SessionLimits(), timeline: ManualTimeline(),
-            aside: { _ in false }))
+            runBlocking: { _ in false }))
 
-    /// Asks for `counter/increment`, and carries out what the stage is ordered.
+    /// Asks for `counter/increment`, and carries out what the live view models is ordered.
     @discardableResult
     private mutating func increment() -> ActionCall {
-        let action = ActionCall(0, of: 0, body: [], once: nil) { _ in true }
+        let action = ActionCall(ActionID(0, of: 0), body: [], once: nil) { _ in true }
         core.ask(action, at: .zero)
         work()
         return action
     }
 
-    /// Carries out what is ordered of the stage; leaves the other orders.
+    /// Carries out what is ordered of the live view models; leaves the other orders.
     private mutating func work() {
-        while let index = core.orders.firstIndex(where: \.isOnStage) {
+        while let index = core.orders.firstIndex(where: \.runsViewModels) {
             switch core.orders.remove(at: index) {
             case .make(let places, let feed): core.made(stage.make(places, on: feed))
             case .run(let action, let feed, let head):
                 let result = Result {
-                    let viewModel = try stage.viewModel(at: action.place, from: feed.record(at: action.place))
-                    _ = try viewModel.performNow(action.index, body: action.body)
+                    let viewModel = try stage.viewModel(
+                        at: action.id.viewModel, from: feed.record(at: action.id.viewModel))
+                    _ = try viewModel.performNow(action.id.action, body: action.body)
                 }
                 core.acted(action.gathered(after: result, on: stage, feed, to: head))
             case .read(let record, let known): core.read(stage.read(record, after: known))
@@ -68,12 +70,12 @@ struct SessionCoreTests {
     mutating func completions() {
         for _ in 1...3 { increment() }
         #expect(orders().steps == [1, 2, 3])
-        core.settled(2, nil)
+        core.commitDone(2, nil)
         #expect(core.feed.head.seq == 2)
         #expect(orders().answers.map { $0.prefix(11) } == [#"{"text":"1""#, #"{"text":"2""#])
-        core.settled(1, nil)
+        core.commitDone(1, nil)
         #expect(core.feed.head.seq == 2)
-        core.settled(3, nil)
+        core.commitDone(3, nil)
         #expect(core.feed.head.seq == 3)
         #expect(orders().answers.count == 1)
     }
@@ -83,16 +85,16 @@ struct SessionCoreTests {
         increment()
         increment()
         _ = orders()
-        core.settled(1, .conflict(.first()))
+        core.commitDone(1, .conflict(.first()))
         #expect(orders().answers == [])
-        core.settled(2, .conflict(.first()))
+        core.commitDone(2, .conflict(.first()))
         #expect(orders().answers == ["load"])
         core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
         work()
         let (steps, answers) = orders()
         #expect(steps == [3, 4])
         #expect(answers == [])
-        core.settled(4, nil)
+        core.commitDone(4, nil)
         #expect(orders().answers.map { $0.prefix(11) } == [#"{"text":"1""#, #"{"text":"2""#])
     }
 
@@ -101,17 +103,17 @@ struct SessionCoreTests {
         increment()
         increment()
         _ = orders()
-        core.settled(2, nil)
+        core.commitDone(2, nil)
         #expect(orders().answers.count == 2)
-        core.settled(1, .unknown)
+        core.commitDone(1, .unknown)
         #expect(!core.isBehind)
     }
 
     @Test("runs an action no more whose caller hung up in the line, and one that has begun all the same")
     mutating func hangUp() {
-        core.ask(.look(Asker()))
+        core.ask(.reload(Asker()))
         #expect(orders().answers == ["load"])
-        let first = ActionCall(0, of: 0, body: [], once: nil) { _ in true }
+        let first = ActionCall(ActionID(0, of: 0), body: [], once: nil) { _ in true }
         core.ask(first, at: .zero)
         core.hungUp(first)
         #expect(orders().answers == ["CancellationError()"])
@@ -121,22 +123,22 @@ struct SessionCoreTests {
         let second = increment()
         core.hungUp(second)
         #expect(orders().steps == [1])
-        core.settled(1, nil)
+        core.commitDone(1, nil)
         #expect(orders().answers.count == 1)
     }
 
     @Test("leaves memory only where nobody has the turn and nothing is on its way")
-    mutating func putAway() {
+    mutating func evict() {
         increment()
-        let isGoneWhileStoring = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
-        core.settled(1, nil)
-        core.ask(.look(Asker()))
-        let isGoneWhileReading = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
+        let isGoneWhileStoring = core.evict(ifIdleFor: .seconds(1), at: .seconds(100))
+        core.commitDone(1, nil)
+        core.ask(.reload(Asker()))
+        let isGoneWhileReading = core.evict(ifIdleFor: .seconds(1), at: .seconds(100))
         core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
-        let isGoneWhenIdle = core.putAway(ifIdleFor: .seconds(1), at: .seconds(100))
+        let isGoneWhenIdle = core.evict(ifIdleFor: .seconds(1), at: .seconds(100))
         #expect((isGoneWhileStoring, isGoneWhileReading, isGoneWhenIdle) == (false, false, true))
         increment()
-        #expect(orders().answers.last == "putAway")
+        #expect(orders().answers.last == "evicted")
     }
 
     @Test("refuses an action where as many wait for a slow store as may wait")
@@ -145,7 +147,7 @@ struct SessionCoreTests {
         #expect(orders().answers == [])
         increment()
         #expect(orders().answers == ["lineFull"])
-        core.settled(1, nil)
+        core.commitDone(1, nil)
         _ = orders()
         increment()
         #expect(orders().answers == [])
@@ -154,9 +156,9 @@ struct SessionCoreTests {
     @Test("is read for a poll that comes while nobody knows what was stored")
     mutating func pollBehind() {
         increment()
-        core.settled(1, .unknown)
+        core.commitDone(1, .unknown)
         _ = orders()
-        let poll = WaitingPolls.Poll(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
         let query = FeedQuery(since: core.feed.cursor)
         let (outcome, _) = core.park(poll, for: query, isOver: false, isDraining: false)
         #expect(outcome == nil)

@@ -87,7 +87,7 @@ struct DerivationTests {
     @Test("shows what that build derives; the change has a number of its own, and old cursors are told")
     func derivesOtherwise() async throws {
         let bench = try await Bench(of: Self.numbers)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         let old = bench.session.cursor
         let there = try #require(try await bench.replica(of: Self.words).session(for: bench.token))
         #expect(there.cursor == Cursor(epoch: old.epoch, seq: old.seq + 1))
@@ -99,7 +99,7 @@ struct DerivationTests {
     @Test("is committed once: the next who reads it finds it as it is")
     func once() async throws {
         let bench = try await Bench(of: Self.numbers)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         for _ in 0..<3 {
             #expect(try await bench.replica(of: Self.words).session(for: bench.token)?.cursor.seq == 2)
         }
@@ -108,10 +108,10 @@ struct DerivationTests {
     @Test("derives the same: nothing is committed")
     func derivesTheSame() async throws {
         let bench = try await Bench(of: Self.numbers)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         let commits = bench.store.count(of: .commit)
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         #expect(try await bench.found().cursor.seq == 1)
         #expect(bench.store.count(of: .commit) == commits)
     }
@@ -119,7 +119,7 @@ struct DerivationTests {
     @Test("is left as it is where that build cannot read the model, and shows nothing of it")
     func foreignModel() async throws {
         let bench = try await Bench(of: Self.numbers)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         let before = try #require(try await bench.store.load(bench.session.id))
         let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token))
         #expect(await failure { try await there.view(at: 0) } == "unreadable")
@@ -134,8 +134,8 @@ struct DerivationTests {
         let before = Catalogue(Self.numbers.viewModels + Catalogue.ticking(Springs()).viewModels)
         let after = Catalogue(Catalogue.unwritable.viewModels + Catalogue.ticking(Springs()).viewModels)
         let bench = try await Bench(of: before)
-        _ = try await bench.session.perform(0, of: 0)
-        _ = try await bench.session.perform(0, of: 1)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        _ = try await bench.session.perform(ActionID(0, of: 1))
         let registry = bench.replica(of: after)
         for _ in 0..<2 {
             let there = try #require(try await registry.session(for: bench.token))
@@ -148,7 +148,7 @@ struct DerivationTests {
     @Test("is not shown before what is derived otherwise is stored; whoever asks next stores it")
     func notStored() async throws {
         let bench = try await Bench(of: Self.numbers)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         let store = ScriptedStore(bench.store.behind)
         let registry = SessionRegistry(catalogue: Self.words, store: store, timeline: bench.timeline)
         store.next(.commit, .refuse)

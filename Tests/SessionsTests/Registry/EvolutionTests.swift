@@ -75,13 +75,13 @@ struct EvolutionTests {
     @Test("derives an output that it has more, tells old cursors of it, and acts with the member's default")
     func added() async throws {
         let bench = try await Bench(of: .first)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         let old = bench.session.cursor
         let there = try #require(try await bench.replica(of: .second).session(for: bench.token))
         #expect(try await shown(there) == #"{"next":11,"count":"1!"}"#)
         #expect(try await there.changes(since: old).places == ["2 tally.next", "2 tally.count"])
         #expect(try await model(bench) == (#"{"count":1,"step":10}"#, 2))
-        _ = try await there.perform(0, of: 0)
+        _ = try await there.perform(ActionID(0, of: 0))
         #expect(try await shown(there) == #"{"next":21,"count":"11!"}"#)
     }
 
@@ -99,7 +99,7 @@ struct EvolutionTests {
         #expect(try await there.view(at: 0).entityTag != before)
         // Once, and whoever reads it next finds it as it is.
         #expect(try await bench.replica(of: .second).session(for: bench.token)?.cursor.seq == 1)
-        #expect(try await there.perform(0, of: 1).lastChange == 2)
+        #expect(try await there.perform(ActionID(0, of: 1)).lastChange == 2)
     }
 
     @Test("says nothing where it shows the same, or where nothing is known of what was shown")
@@ -111,22 +111,22 @@ struct EvolutionTests {
         let earlier = try #require(try await bench.replica(of: .second).session(for: token))
         #expect(earlier.cursor.seq == 0)
         // From the next commit on it is known.
-        _ = try await earlier.perform(0, of: 0)
+        _ = try await earlier.perform(ActionID(0, of: 0))
         let there = try await bench.replica(of: .foreign).session(for: token)
         #expect(there?.cursor.seq == 1)
-        #expect(try await bench.store.load(token.sessionID)?.beginnings.marks.count == 2)
+        #expect(try await bench.store.load(token.sessionID)?.initialDigests.digests.count == 2)
     }
 
     @Test("of an earlier version leaves what a later one derived, keeps its members and its version")
     func rolling() async throws {
         let bench = try await Bench(of: .second)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         let stored = try #require(try await bench.store.load(bench.session.id))
         let earlier = try #require(try await bench.replica(of: .first).session(for: bench.token))
         #expect(earlier.cursor == bench.session.cursor)
         #expect(try await shown(earlier) == #"{"count":"10!"}"#)
         #expect(try await bench.store.load(bench.session.id) == stored)
-        _ = try await earlier.perform(0, of: 0)
+        _ = try await earlier.perform(ActionID(0, of: 0))
         #expect(try await shown(earlier) == #"{"count":11}"#)
         #expect(try await model(bench) == (#"{"count":11,"step":10}"#, 2))
         let later = try #require(try await bench.replica(of: .second).session(for: bench.token))
@@ -138,9 +138,9 @@ struct EvolutionTests {
         let bench = try await Bench(of: .second)
         _ = try await bench.session.views()
         let earlier = try #require(try await bench.replica(of: .first).session(for: bench.token))
-        _ = try await earlier.perform(0, of: 0)
+        _ = try await earlier.perform(ActionID(0, of: 0))
         // The commit meets the other's, so that the session is read again, and derived before it is shown.
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         #expect(try await shown(bench.session) == #"{"next":21,"count":"11!"}"#)
         #expect(try await model(bench).text == #"{"count":11,"step":10}"#)
     }
@@ -148,14 +148,14 @@ struct EvolutionTests {
     @Test("that cannot read a model refuses reads, actions, polls and waits for it, and serves the others")
     func unreadable() async throws {
         let bench = try await Bench(of: .first)
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         let stored = try #require(try await bench.store.load(bench.session.id)?.viewModels)
         let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token))
         try there.prove(0, of: 0)
         for _ in 0..<2 {
             #expect(await failure { try await there.view(at: 0) } == "unreadable")
             #expect(await failure { try await there.views() } == "unreadable")
-            #expect(await failure { try await there.perform(0, of: 0) } == "unreadable")
+            #expect(await failure { try await there.perform(ActionID(0, of: 0)) } == "unreadable")
             #expect(await failure { try await there.changes(since: nil) } == "unreadable")
             #expect(await failure { try await there.changes(since: there.cursor) } == "unreadable")
             #expect(await failure { try there.changesAtHand(FeedQuery(since: there.cursor)) } == "unreadable")
@@ -164,7 +164,7 @@ struct EvolutionTests {
         counter.insert(1)
         let cursor = there.cursor
         let poll = await there.poll(since: cursor, topics: counter)
-        _ = try await there.perform(0, of: 1)
+        _ = try await there.perform(ActionID(0, of: 1))
         #expect(try await Said(poll.value).places == ["\(cursor.seq + 1) counter.text"])
         #expect(try await shown(there, 1) == #"{"text":"1","enabled":true,"alpha":1}"#)
         #expect(try await bench.store.load(bench.session.id)?.viewModels["tally"] == stored["tally"])
@@ -178,8 +178,8 @@ struct EvolutionTests {
         let bench = try await Bench(of: .foreign)
         let poll = await bench.session.poll()
         let other = try #require(try await bench.replica(of: .first).session(for: bench.token))
-        _ = try await other.perform(0, of: 0)
-        #expect(await failure { try await bench.session.perform(0, of: 0) } == "unreadable")
+        _ = try await other.perform(ActionID(0, of: 0))
+        #expect(await failure { try await bench.session.perform(ActionID(0, of: 0)) } == "unreadable")
         #expect(await failure { try await poll.value } == "unreadable")
     }
 }

@@ -89,7 +89,7 @@ struct ExpiryTests {
         let (token, other) = try await bench.registry.begin(language: .japanese)
         let gate = Gate()
         bench.store.next(.load, .wait(gate))
-        let hung = Task { try await bench.session.look() }
+        let hung = Task { try await bench.session.reload() }
         await gate.arrivals()
         bench.timeline.advance(by: .seconds(100))
         #expect(await bench.registry.endExpired() == 2)

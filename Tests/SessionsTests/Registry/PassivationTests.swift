@@ -15,9 +15,9 @@ struct PassivationTests {
     func leaves() async throws {
         let bench = try await Bench(limits: limits)
         bench.timeline.advance(by: .milliseconds(59_999))
-        #expect(await bench.registry.putAwayIdle() == 0)
+        #expect(await bench.registry.evictIdle() == 0)
         bench.timeline.advance(by: .milliseconds(1))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         #expect(bench.registry.count == 0)
         #expect(bench.registry.sessionAtHand(for: bench.token) == nil)
         #expect(try await bench.found() !== bench.session)
@@ -31,7 +31,7 @@ struct PassivationTests {
         try await bench.session.act("nasty/change-model")
         let (cursor, shown) = (bench.session.cursor, try await bench.session.shown("counter"))
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         let found = try await bench.found()
         #expect(found.cursor == cursor)
         #expect(try await found.shown("counter") == shown)
@@ -46,13 +46,13 @@ struct PassivationTests {
         weak var session: Session?
         do {
             let (token, begun) = try await bench.registry.begin(language: .standard)
-            _ = try await begun.perform(0, of: 0)
+            _ = try await begun.perform(ActionID(0, of: 0))
             session = begun
             _ = token
         }
         #expect(session != nil)
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 2)
+        #expect(await bench.registry.evictIdle() == 2)
         #expect(session == nil)
     }
 
@@ -60,9 +60,9 @@ struct PassivationTests {
     func stillHeld() async throws {
         let bench = try await Bench(limits: limits)
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
-        #expect(await failure { try await bench.session.act("counter/increment") } == "putAway")
-        #expect(await failure { try await bench.session.shown("counter") } == "putAway")
+        #expect(await bench.registry.evictIdle() == 1)
+        #expect(await failure { try await bench.session.act("counter/increment") } == "evicted")
+        #expect(await failure { try await bench.session.shown("counter") } == "evicted")
         #expect(bench.session.openStream() == false)
         #expect(try await bench.found().cursor.seq == 0)
     }
@@ -73,13 +73,13 @@ struct PassivationTests {
         let poll = await bench.session.poll(wait: .seconds(500), as: kind)
         await bench.timeline.sleeper(until: .seconds(500))
         bench.timeline.advance(by: .seconds(499))
-        #expect(await bench.registry.putAwayIdle() == 0)
+        #expect(await bench.registry.evictIdle() == 0)
         bench.timeline.advance(by: .seconds(1))
         _ = try await poll.value
         bench.timeline.advance(by: .seconds(59))
-        #expect(await bench.registry.putAwayIdle() == 0)
+        #expect(await bench.registry.evictIdle() == 0)
         bench.timeline.advance(by: .seconds(1))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
     }
 
     @Test("not while a stream is open, though it does not wait")
@@ -87,10 +87,10 @@ struct PassivationTests {
         let bench = try await Bench(limits: limits)
         #expect(bench.session.openStream())
         bench.timeline.advance(by: .seconds(500))
-        #expect(await bench.registry.putAwayIdle() == 0)
+        #expect(await bench.registry.evictIdle() == 0)
         bench.session.closeStream()
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
     }
 
     @Test("not while a commit is on its way")
@@ -101,7 +101,7 @@ struct PassivationTests {
         let action = Task.immediate { try await bench.session.act("counter/increment") }
         await gate.arrivals()
         bench.timeline.advance(by: .seconds(500))
-        #expect(await bench.registry.putAwayIdle() == 0)
+        #expect(await bench.registry.evictIdle() == 0)
         gate.open()
         _ = try await action.value
         #expect(try await bench.session.shown("counter") == counter(1))
@@ -113,7 +113,7 @@ struct PassivationTests {
         bench.store.next(.commit, .loseTheAnswer)
         #expect(await failure { try await bench.session.act("counter/increment", key: "a") } == "unavailable")
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         #expect(try await bench.found().shown("counter") == counter(1))
         #expect(try await bench.found().act("counter/increment", key: "a").isReplay)
     }
@@ -122,7 +122,7 @@ struct PassivationTests {
     func once() async throws {
         let bench = try await Bench(limits: limits)
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         let gate = Gate()
         bench.store.next(.load, .wait(gate), .wait(gate))
         async let first = bench.found()
@@ -136,14 +136,14 @@ struct PassivationTests {
     func staleRead() async throws {
         let bench = try await Bench(limits: limits)
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         let gate = Gate()
         bench.store.next(.load, .holdTheAnswer(gate))
         let slow = Task.immediate { try await bench.found() }
         await gate.arrivals()
         try await bench.found().act("counter/increment")
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         gate.open()
         #expect(try await slow.value.shown("counter") == counter(1))
     }
@@ -157,7 +157,7 @@ struct PassivationTests {
             await bench.registry.touchUsed()
         }
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         let end = try #require(try await bench.store.load(bench.session.id)?.end)
         let used = bench.timeline.secondsSince1970 - 60
         #expect(abs(end.secondsSince1970 - used - 1000) <= 50)
@@ -175,7 +175,7 @@ struct PassivationTests {
         bench.store.isAway = false
         await bench.registry.touchUsed()
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         let end = try #require(try await bench.store.load(bench.session.id)?.end)
         #expect(end.secondsSince1970 - bench.timeline.secondsSince1970 == 1000 - 60)
     }
@@ -185,9 +185,9 @@ struct PassivationTests {
         let bench = try await Bench(limits: limits)
         for _ in 0..<600 { _ = try await bench.registry.begin(language: .standard) }
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 601)
+        #expect(await bench.registry.evictIdle() == 601)
         let (token, kept) = try await bench.registry.begin(language: .standard)
-        #expect(await bench.registry.putAwayIdle() == 0)
+        #expect(await bench.registry.evictIdle() == 0)
         bench.timeline.advance(by: .seconds(940))
         await bench.registry.endExpired()
         #expect(try await bench.store.count() == 1)

@@ -28,8 +28,8 @@ struct SharedStoreTests {
         let (_, here, there) = try await replicas()
         let old = try await here.view(at: 0).entityTag
         let new = try await there.act("counter/increment").entityTag
-        #expect(await failure { try await here.perform(0, of: 0) { $0 == old } } == "preconditionFailed")
-        _ = try await here.perform(0, of: 0) { $0 == new }
+        #expect(await failure { try await here.perform(ActionID(0, of: 0)) { $0 == old } } == "preconditionFailed")
+        _ = try await here.perform(ActionID(0, of: 0)) { $0 == new }
         #expect(try await there.shown("counter").hasPrefix(#"{"text":"2""#))
     }
 
@@ -38,7 +38,7 @@ struct SharedStoreTests {
         let (_, here, there) = try await replicas()
         try await there.end()
         #expect(await failure { try await here.view(at: 0) } == "ended")
-        #expect(await failure { try await here.perform(0, of: 0) } == "ended")
+        #expect(await failure { try await here.perform(ActionID(0, of: 0)) } == "ended")
         #expect(await failure { try await here.changes(since: here.cursor) } == "ended")
     }
 

@@ -13,14 +13,14 @@ struct CarryingTests {
         let runs = Runs()
         let errand = Declaration.errand {
             // As another loop's clients do, again and again.
-            if let session = runs.count(upTo: wanted) { _ = session.ask(for: 0, of: 0) }
+            if let session = runs.count(upTo: wanted) { _ = session.ask(for: ActionID(0, of: 0)) }
         }
         let registry = SessionRegistry(catalogue: Catalogue([errand]), store: MemoryStore())
         let session = try await registry.begin(language: .standard).session
         // It runs where it is asked for.
         try session.prove(0, of: 0)
         runs.begin(with: session)
-        _ = session.ask(for: 0, of: 0)
+        _ = session.ask(for: ActionID(0, of: 0))
         #expect(runs.number < wanted)
         #expect(await eventually { runs.number == wanted })
         runs.end()

@@ -76,7 +76,7 @@ struct CommitTests {
         let tag = try await session.act("counter/increment").entityTag
         let other = try #require(try await bench.replicaSession())
         bench.store.next(.commit, .after { _ = try? await other.act("counter/increment") })
-        #expect(await failure { try await session.perform(0, of: 0) { $0 == tag } } == "preconditionFailed")
+        #expect(await failure { try await session.perform(ActionID(0, of: 0)) { $0 == tag } } == "preconditionFailed")
         #expect(session.cursor.seq == 2)
     }
 

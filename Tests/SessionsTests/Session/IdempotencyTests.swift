@@ -153,7 +153,9 @@ struct IdempotencyTests {
     func condition() async throws {
         let bench = try await Bench()
         let request = bench.session.request("counter/increment", key: "a")
-        let refused = await failure { try await bench.session.perform(0, of: 0, once: request) { _ in false } }
+        let refused = await failure {
+            try await bench.session.perform(ActionID(0, of: 0), once: request) { _ in false }
+        }
         #expect(refused == "preconditionFailed")
         #expect(try await bench.session.act("counter/increment", key: "a").isReplay == false)
     }

@@ -25,7 +25,7 @@ struct IdleCursorTests {
                     return gaps
                 }
             }
-            for _ in 0..<commits { _ = try await session.perform(0, of: 0) }
+            for _ in 0..<commits { _ = try await session.perform(ActionID(0, of: 0)) }
             for try await gaps in group { #expect(gaps == 0) }
         }
     }

@@ -51,7 +51,7 @@ struct InnerChangeTests {
         let patient = try await Patient()
         try await patient.heart.beat()
         let before = try #require(patient.heart.changes)
-        await #expect(throws: SessionFailure.self) { try await patient.session.perform(1, of: 1) }
+        await #expect(throws: SessionFailure.self) { try await patient.session.perform(ActionID(1, of: 1)) }
         // Nothing of it changed: it is the same one, with all that it has under way.
         try await before { $0.beat() }
         try await patient.heart.beat()

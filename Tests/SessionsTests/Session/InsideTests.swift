@@ -21,7 +21,7 @@ struct InsideTests {
         func shown() async throws -> String { String(utf8: try await session.view(at: 0).json) }
 
         /// Asks the ticker for an action: 0 to tick, 1 to be refused.
-        func act(_ action: Int) async throws { _ = try await session.perform(action, of: 0) }
+        func act(_ action: Int) async throws { _ = try await session.perform(ActionID(action, of: 0)) }
     }
 
     @Test("comes to who waits without having looked, in a session that is new or that left memory untouched")
@@ -35,11 +35,11 @@ struct InsideTests {
             try await springs.tick()
             #expect(try Said(await poll.value).places == ["\(ticks) ticker.ticks"])
             bench.timeline.advance(by: .seconds(60))
-            #expect(await bench.registry.putAwayIdle() == 1)
+            #expect(await bench.registry.evictIdle() == 1)
         }
         let (_, other) = try await bench.registry.begin(language: .standard)
         bench.timeline.advance(by: .seconds(60))
-        #expect(await bench.registry.putAwayIdle() == 1)
+        #expect(await bench.registry.evictIdle() == 1)
         #expect(!other.isLive)
     }
 
@@ -72,7 +72,7 @@ struct InsideTests {
         let ticking = try await Ticking()
         let gate = Gate()
         ticking.bench.store.next(.load, .wait(gate))
-        async let turn: Void = ticking.session.look()
+        async let turn: Void = ticking.session.reload()
         await gate.arrivals()
         let tick = Task.immediate { try await ticking.springs.tick() }
         let action = Task.immediate { try await ticking.act(0) }
@@ -93,11 +93,11 @@ struct InsideTests {
     }
 
     @Test("of a session that left memory is cancelled; the one made anew goes on")
-    func putAway() async throws {
+    func evict() async throws {
         let ticking = try await Ticking()
         try await ticking.springs.tick()
         ticking.bench.timeline.advance(by: .seconds(60))
-        #expect(await ticking.bench.registry.putAwayIdle() == 1)
+        #expect(await ticking.bench.registry.evictIdle() == 1)
         await #expect(throws: CancellationError.self) { try await ticking.springs.tick() }
         let found = try await ticking.bench.found()
         try await ticking.springs.tick()
@@ -160,7 +160,7 @@ struct InsideTests {
         let ticking = try await Ticking()
         let replica = ticking.bench.replica(of: .ticking(Springs()))
         let there = try #require(try await replica.session(for: ticking.bench.token))
-        _ = try await there.perform(0, of: 0)
+        _ = try await there.perform(ActionID(0, of: 0))
         await #expect(throws: CancellationError.self) { try await ticking.springs.tick() }
         #expect(try await ticking.shown() == #"{"ticks":1}"#)
         try await ticking.springs.tick()

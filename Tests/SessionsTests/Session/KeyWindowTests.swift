@@ -10,7 +10,7 @@ struct KeyWindowTests {
         var limits = SessionLimits()
         change(&limits)
         let timeline = ManualTimeline()
-        let store = MemoryStore { SessionEnd(secondsSince1970: timeline.secondsSince1970) }
+        let store = MemoryStore { TimeOfDay(secondsSince1970: timeline.secondsSince1970) }
         return try await Bench(store: ScriptedStore(store), limits: limits, timeline: timeline)
     }
 

@@ -58,7 +58,7 @@ struct ListenTests {
         let bench = try await Bench(of: Self.catalogue)
         _ = try await heard(in: bench.session)
         let start = bench.session.cursor
-        _ = try await bench.session.perform(0, of: 0)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         #expect(
             try await bench.session.changes(since: start).places == [
                 "1 counter.text", "1 counter.enabled", "1 counter.alpha", "1 listener.heard",
@@ -71,7 +71,7 @@ struct ListenTests {
         let catalogue = Catalogue(Self.catalogue.viewModels.reversed())
         let bench = try await Bench(of: catalogue)
         _ = try await bench.session.view(at: 0)
-        _ = try await bench.session.perform(0, of: 1)
+        _ = try await bench.session.perform(ActionID(0, of: 1))
         #expect(String(utf8: try await bench.session.view(at: 0).json) == #"{"heard":3}"#)
         let stored = try #require(try await bench.store.load(bench.session.id))
         #expect(stored.head.seq == 1)
@@ -82,8 +82,8 @@ struct ListenTests {
     func own() async throws {
         let bench = try await Bench(of: Self.catalogue)
         _ = try await heard(in: bench.session)
-        _ = try await bench.session.perform(0, of: 0)
-        _ = try await bench.session.perform(0, of: 1)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        _ = try await bench.session.perform(ActionID(0, of: 1))
         #expect(try await heard(in: bench.session) == #"{"heard":0}"#)
     }
 
@@ -91,9 +91,9 @@ struct ListenTests {
     func afterRefusal() async throws {
         let bench = try await Bench(of: Self.catalogue)
         _ = try await heard(in: bench.session)
-        await #expect(throws: SessionFailure.self) { try await bench.session.perform(1, of: 0) }
-        _ = try await bench.session.perform(0, of: 0)
-        _ = try await bench.session.perform(0, of: 0)
+        await #expect(throws: SessionFailure.self) { try await bench.session.perform(ActionID(1, of: 0)) }
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        _ = try await bench.session.perform(ActionID(0, of: 0))
         #expect(try await heard(in: bench.session) == #"{"heard":4}"#)
     }
 }

@@ -90,8 +90,8 @@ struct PerformTests {
     func condition() async throws {
         let session = try await Bench().session
         let tag = try await session.act("counter/increment").entityTag
-        _ = try await session.perform(0, of: 0) { $0 == tag }
-        #expect(await failure { try await session.perform(0, of: 0) { $0 == tag } } == "preconditionFailed")
+        _ = try await session.perform(ActionID(0, of: 0)) { $0 == tag }
+        #expect(await failure { try await session.perform(ActionID(0, of: 0)) { $0 == tag } } == "preconditionFailed")
         #expect(session.cursor.seq == 2)
     }
 
@@ -101,7 +101,7 @@ struct PerformTests {
         let session = bench.session
         let gate = Gate()
         bench.store.next(.load, .wait(gate))
-        async let turn: Void = session.look()
+        async let turn: Void = session.reload()
         await gate.arrivals()
         let action = Task.immediate { try await session.act("counter/increment") }
         action.cancel()

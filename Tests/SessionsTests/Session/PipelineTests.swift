@@ -63,7 +63,7 @@ struct PipelineTests {
             note("refused") { try await session.act("nasty/change-then-refuse") },
             note("unchanged") { try await session.act("nasty/nothing") },
             note("of a wrong shape") { try await session.act("login/validate", #"{"id":7}"#) },
-            note("of another state") { try await session.perform(0, of: 0) { _ in false } },
+            note("of another state") { try await session.perform(ActionID(0, of: 0)) { _ in false } },
         ]
         // Who reads meanwhile waits for nobody, and has gone through the same line.
         #expect(try await session.shown("login").isEmpty == false)

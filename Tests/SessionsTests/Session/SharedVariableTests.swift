@@ -36,12 +36,12 @@ struct SharedVariableTests {
         let other = try await bench.registry.begin(language: .standard).session
         for session in [bench.session, other] { _ = try await session.views() }
         for count in 1...3 {
-            let view = try await bench.session.perform(0, of: 0)
+            let view = try await bench.session.perform(ActionID(0, of: 0))
             #expect(String(utf8: view.json) == #"{"likes":\#(count)}"#)
         }
         #expect(bench.session.cursor.seq == 3)
         #expect(try await other.shown(0) == #"{"likes":0}"#)
-        _ = try await other.perform(0, of: 1)
+        _ = try await other.perform(ActionID(0, of: 1))
         #expect(try await other.shown(0) == #"{"likes":3}"#)
         #expect(other.cursor.seq == 1)
     }

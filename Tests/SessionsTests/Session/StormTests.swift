@@ -72,7 +72,7 @@ struct StormTests {
         while true {
             do {
                 return try await ask(bench.found())
-            } catch SessionFailure.unavailable, SessionFailure.putAway {
+            } catch SessionFailure.unavailable, SessionFailure.evicted {
                 await Task.yield()
             }
         }
@@ -99,7 +99,7 @@ struct StormTests {
         while told.elements.count < Self.writers * Self.keys {
             for _ in 0..<Int.random(in: 0..<100, using: &dice) { await Task.yield() }
             bench.timeline.advance(by: bench.registry.limits.timeInMemory)
-            await bench.registry.putAwayIdle()
+            await bench.registry.evictIdle()
         }
     }
 }

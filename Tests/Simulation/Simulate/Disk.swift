@@ -69,7 +69,7 @@ final class Disk: @unchecked Sendable {
         return nil
     }
 
-    func touch(_ ends: [SessionID: SessionEnd]) {
+    func touch(_ ends: [SessionID: TimeOfDay]) {
         for session in sessions {
             guard session.head != nil, let end = ends[session.id], let known = session.end else { continue }
             if known <= world.timeOfDay { session.lastAbsence = world.nextNumber() }
@@ -78,7 +78,7 @@ final class Disk: @unchecked Sendable {
         }
     }
 
-    func deleteEnded(by now: SessionEnd, limit: Int) -> [SessionID] {
+    func deleteEnded(by now: TimeOfDay, limit: Int) -> [SessionID] {
         let ended = sessions.filter { session in session.head != nil && session.end.map { $0 <= now } ?? false }
             .prefix(limit)
         for session in ended {
@@ -110,7 +110,7 @@ final class StoredSession {
     var head: Node?
     /// Whether and when it stood where, oldest first, to be rewound; nil for gone.
     private var standings: [(number: Int, head: Node?)] = []
-    private(set) var end: SessionEnd?
+    private(set) var end: TimeOfDay?
     /// The number of the latest answer by which its end was acknowledged; 0 for none, or where a rewind undid it.
     var endedAt = 0
     var token: SessionToken?
@@ -127,14 +127,14 @@ final class StoredSession {
         self.name = name
     }
 
-    func put(_ node: Node, endingAt end: SessionEnd?) {
+    func put(_ node: Node, endingAt end: TimeOfDay?) {
         nodes.append(node)
         head = node
         self.end = end
         standings.append((node.number, node))
     }
 
-    func setEnd(_ end: SessionEnd) { self.end = end }
+    func setEnd(_ end: TimeOfDay) { self.end = end }
 
     func remove(at number: Int) {
         head = nil

@@ -143,7 +143,7 @@ extension Judge {
 
     // MARK: Actions
 
-    func look(at performed: Performed, to op: Op, in session: StoredSession) {
+    func look(at performed: ActionResult, to op: Op, in session: StoredSession) {
         guard case .act(let act) = op.ask else { return }
         noteExcuses(op, act)
         switch performed {
@@ -228,7 +228,7 @@ extension Judge {
             return fail("law 8", what)
         case .ended: lookAtAbsence(op)
         case .unreadable: fail("law 6", "\(op.number): a model cannot be read")
-        case .putAway: if conflicts == 0 { world.log("put away three times") }
+        case .evicted: if conflicts == 0 { world.log("evicted three times") }
         case .refused(_, let view):
             if case .act(let act) = op.ask, let session = op.session {
                 look(at: view, of: act.viewModel, to: op, in: session)

@@ -11,7 +11,7 @@ extension Judge {
         case .poll(let mirror, let wait): "poll since \(describe(mirror.cursor)) for \(wait) ms"
         case .listen(let mirror, let wait): "listen since \(describe(mirror.cursor)) for \(wait) ms"
         case .end: "end it"
-        case .tidy: "end the expired and put away the idle"
+        case .tidy: "end the expired and evicted the idle"
         case .endExpired: "end the expired"
         case .touch: "touch the used"
         }

@@ -211,7 +211,7 @@ final class Judge: @unchecked Sendable {
     }
 
     /// No later word of its end takes back what was said before.
-    func lookAtPromise(of session: StoredSession, before: SessionEnd) {
+    func lookAtPromise(of session: StoredSession, before: TimeOfDay) {
         if let end = session.end, end < before { fail("law 8", "a touch brings the end of \(session.name) forward") }
         let life = Int(world.plan.limits.timeToLive.components.seconds) * 950 - 3000
         guard let end = session.end, session.lastToldUse > 0 else { return }

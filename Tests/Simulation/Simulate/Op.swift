@@ -48,7 +48,7 @@ enum Answer: Sendable {
     case view(View)
     case views(Cursor, [View])
     case feed(FeedAnswer)
-    case performed(Performed)
+    case performed(ActionResult)
     case done
 }
 
@@ -148,7 +148,7 @@ final class Op: @unchecked Sendable {
         case .begin: return .began(try await registry.begin(language: .standard).token)
         case .tidy:
             await registry.endExpired()
-            await registry.putAwayIdle()
+            await registry.evictIdle()
             return .done
         case .endExpired:
             await registry.endExpired()
@@ -160,9 +160,9 @@ final class Op: @unchecked Sendable {
         }
         // As the service does: a session that left memory this moment is found again.
         for _ in 0..<3 {
-            do { return try await answer(of: registry, by: found(registry)) } catch SessionFailure.putAway { continue }
+            do { return try await answer(of: registry, by: found(registry)) } catch SessionFailure.evicted { continue }
         }
-        throw SessionFailure.putAway
+        throw SessionFailure.evicted
     }
 
     private func found(_ registry: SessionRegistry) async throws -> Session {
@@ -185,7 +185,7 @@ final class Op: @unchecked Sendable {
         case .act(let act):
             let once = act.key.map { request(act, key: $0, in: session) }
             return .performed(
-                try await session.perform(act.action, of: act.viewModel, body: act.body, once: once) { tag in
+                try await session.perform(ActionID(act.action, of: act.viewModel), body: act.body, once: once) { tag in
                     act.condition.map { $0.tag == tag } ?? true
                 })
         case .begin, .listen, .tidy, .endExpired, .touch: return .done

@@ -30,7 +30,7 @@ final class Replica: @unchecked Sendable {
         floors = world.disk.sessions.map { [(0, $0.head?.number ?? 0)] }
         registry = SessionRegistry(
             catalogue: .of(build: build, in: self), store: link, limits: world.plan.limits, timeline: timeline,
-            aside: { [unowned self] work in runAside(work) })
+            runBlocking: { [unowned self] work in runAside(work) })
     }
 
     /// Ends it as `kill -9` does: nothing that is under way is ever heard of.

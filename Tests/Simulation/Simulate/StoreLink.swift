@@ -136,7 +136,7 @@ final class StoreLink: SessionStore, @unchecked Sendable {
         return outcome.flatMap { $0.end > world.timeOfDay ? $0 : nil }
     }
 
-    func deleteEndedOutcomes(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> Int {
+    func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int {
         // What has ended is found by nobody.
         try await call("deleteEndedOutcomes") { 0 }
     }
@@ -147,11 +147,11 @@ final class StoreLink: SessionStore, @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    func touch(_ ends: [SessionID: SessionEnd]) async throws(StoreFailure) {
+    func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure) {
         try await call("touch") { world.disk.touch(ends) }
     }
 
-    func deleteEnded(by now: SessionEnd, limit: Int) async throws(StoreFailure) -> [SessionID] {
+    func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] {
         try await call("deleteEnded") { world.disk.deleteEnded(by: now, limit: limit) }
     }
 

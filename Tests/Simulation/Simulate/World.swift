@@ -40,7 +40,7 @@ final class World: @unchecked Sendable {
         plan = Plan(&dice)
     }
 
-    var timeOfDay: SessionEnd { SessionEnd(secondsSince1970: Self.firstSecond + Int64(now / 1000)) }
+    var timeOfDay: TimeOfDay { TimeOfDay(secondsSince1970: Self.firstSecond + Int64(now / 1000)) }
 
     func nextNumber() -> Int {
         number += 1

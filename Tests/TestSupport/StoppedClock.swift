@@ -2,18 +2,18 @@ import Locking
 import Sessions
 
 /// A time of day that stands still until a test moves it.
-package final class TimeOfDay: Sendable {
+package final class StoppedClock: Sendable {
     private let seconds: Lock<Int64>
 
     /// Begins at a moment, in seconds.
     package init(_ seconds: Int64 = 1000) { self.seconds = Lock(seconds) }
 
     /// The moment it is.
-    package var now: SessionEnd { SessionEnd(secondsSince1970: seconds.withLock { $0 }) }
+    package var now: TimeOfDay { TimeOfDay(secondsSince1970: seconds.withLock { $0 }) }
 
     /// The moment so many seconds from now.
-    package func after(_ pause: Int64) -> SessionEnd {
-        SessionEnd(secondsSince1970: seconds.withLock { $0 } + pause)
+    package func after(_ pause: Int64) -> TimeOfDay {
+        TimeOfDay(secondsSince1970: seconds.withLock { $0 } + pause)
     }
 
     /// Moves the time on.

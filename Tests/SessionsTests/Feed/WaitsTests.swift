@@ -2,31 +2,31 @@ import Testing
 
 @testable import Sessions
 
-@Suite("WaitingPolls")
-struct WaitingPollsTests {
-    private static let outcome = WaitingPolls.Outcome.ended
+@Suite("Waits of one session")
+struct WaitsTests {
+    private static let outcome = Waits.Outcome.ended
     private static let values = FeedQuery()
     private static let bells = FeedQuery(includesValues: false)
 
-    private func poll(_ number: UInt64, _ kind: WaitKind = .poll) -> WaitingPolls.Poll {
-        WaitingPolls.Poll(number: number, isSupersedable: kind == .poll, deadline: nil) { _ in }
+    private func poll(_ number: UInt64, _ kind: WaitKind = .poll) -> Waits.Wait {
+        Waits.Wait(number: number, isSupersedable: kind == .poll, deadline: nil) { _ in }
     }
 
-    private func waiting(_ kinds: [WaitKind], limit: Int = 8) -> WaitingPolls {
-        var polls = WaitingPolls()
+    private func waiting(_ kinds: [WaitKind], limit: Int = 8) -> Waits {
+        var polls = Waits()
         for (index, kind) in kinds.enumerated() {
             _ = polls.add(poll(UInt64(index + 1), kind), for: Self.values, limit: limit)
         }
         return polls
     }
 
-    private func numbers(_ told: [WaitingPolls.Told]) -> [UInt64] { told.flatMap(\.polls).map(\.number) }
+    private func numbers(_ told: [Waits.Ended]) -> [UInt64] { told.flatMap(\.waits).map(\.number) }
 
     @Test("one long-poll too many takes out the oldest long-poll, not a stream")
     func superseded() {
         var polls = waiting([.stream, .poll, .poll], limit: 2)
         let superseded = polls.add(poll(4), for: Self.bells, limit: 2)
-        #expect(superseded?.poll.number == 2)
+        #expect(superseded?.wait.number == 2)
         #expect(Set(numbers(polls.removeAll(telling: Self.outcome))) == [1, 3, 4])
     }
 
@@ -53,7 +53,7 @@ struct WaitingPollsTests {
         // All but 1 and the last three are gone; 2, 3 and 4 were taken out on the way.
         let before = polls.count
         let superseded = polls.add(poll(5001), for: Self.values, limit: before)
-        #expect(superseded?.poll.number == 1)
+        #expect(superseded?.wait.number == 1)
     }
 
     @Test("those with an answer are taken out oldest first, the others stay and keep their deadlines")
@@ -81,7 +81,7 @@ struct WaitingPollsTests {
 
     @Test("a deadline for a wait that is over is not taken")
     func lateDeadline() {
-        var polls = WaitingPolls()
+        var polls = Waits()
         let isTaken = polls.setDeadline(DeadlineKey(tick: 1, number: 1), of: 1, for: Self.values)
         #expect(!isTaken)
         #expect(polls.isEmpty)
