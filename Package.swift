@@ -31,10 +31,10 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["CHTTPShim", "Locking"]),
         .target(name: "Locking"),
         .target(name: "Binding", dependencies: ["Locking"]),
-        .target(name: "ViewModels", dependencies: ["Binding"]),
+        .target(name: "ViewModels", dependencies: ["Binding", "Locking"]),
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Locking", "CGnuTLS"]),
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Locking", "CSQLite"]),
-        .target(name: "Service", dependencies: ["Sessions", "HTTP", "Locking"]),
+        .target(name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Locking"]),
         .target(
             name: "BinderyKit",
             dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP"]),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Framing", .timeLimit(.minutes(5)))
 struct FramingTests {
     static let routes = [
-        Route(.post, "/") { request in .text("read \(request.bodyCount)") }, Route.text("/", "get"),
+        Route(.post, "/") { request in .text("read \(request.body.count)") }, Route.text("/", "get"),
     ]
 
     /// Each is followed by what a smuggler would want to have read as a request of its own.

@@ -125,7 +125,7 @@ struct StartAndStopTests {
 
     @Test("a stop waits for a request that is still arriving, and answers it")
     func arrivingWhileStopping() async throws {
-        try await withServer([Route(.post, "/") { .text("\($0.bodyCount)") }]) { live in
+        try await withServer([Route(.post, "/") { .text("\($0.body.count)") }]) { live in
             let client = try await onThread {
                 let client = try live.connect()
                 try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell")

@@ -55,9 +55,6 @@ public struct Request: Sendable {
         http_exchange_field_is_repeated(exchange.pointer.raw, name.slot)
     }
 
-    /// The length of the body in bytes.
-    public var bodyCount: Int { http_exchange_body(exchange.pointer.raw).length }
-
     /// A copy of the body.
     public var body: [UInt8] { withBody { Array($0) } }
 

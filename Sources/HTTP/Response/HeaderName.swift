@@ -20,8 +20,6 @@ public struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
     public static let contentType: HeaderName = "Content-Type"
     /// `ETag`.
     public static let eTag: HeaderName = "ETag"
-    /// `Link`.
-    public static let link: HeaderName = "Link"
     /// `Location`.
     public static let location: HeaderName = "Location"
     /// `Retry-After`.

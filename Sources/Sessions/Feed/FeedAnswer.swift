@@ -187,7 +187,4 @@ public struct OutputSet: Hashable, Sendable {
     public func contains(_ output: Int) -> Bool {
         output / 64 < words.count && words[output / 64] & (1 << UInt64(output % 64)) != 0
     }
-
-    /// Whether the two sets have an output in common.
-    public func intersects(_ other: OutputSet) -> Bool { zip(words, other.words).contains { $0 & $1 != 0 } }
 }

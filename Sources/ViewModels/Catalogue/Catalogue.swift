@@ -4,7 +4,6 @@ public struct Catalogue: Sendable {
     private final class Entries: Sendable {
         let viewModels: [Declaration]
         let firstOutputs: [Int]
-        let outputCount: Int
         let places: [String: Int]
 
         init(_ viewModels: [Declaration]) {
@@ -14,7 +13,6 @@ public struct Catalogue: Sendable {
                 defer { count += viewModel.outputs.count }
                 return count
             }
-            outputCount = count
             places = Dictionary(zip(viewModels.map(\.name.rawValue), viewModels.indices)) { first, second in
                 preconditionFailure("\(viewModels[first].name) and \(viewModels[second].name): one name for two.")
             }
@@ -32,8 +30,6 @@ public struct Catalogue: Sendable {
     public var viewModels: [Declaration] { entries.viewModels }
     /// For each view model, the place of its first output when the outputs of all are counted through.
     public var firstOutputs: [Int] { entries.firstOutputs }
-    /// How many outputs there are in all.
-    public var outputCount: Int { entries.outputCount }
 
     /// The place of a view model in the list, by its name.
     public func place(of name: some StringProtocol) -> Int? { entries.places[String(name)] }

@@ -15,13 +15,6 @@ struct OutputSetTests {
         #expect(OutputSet([1, 70, 200]) == OutputSet([200, 1, 70, 70]))
         #expect(Set([OutputSet([1, 70]), OutputSet([70, 1])]).count == 1)
     }
-
-    @Test("two sets meet where they have an output in common")
-    func intersects() {
-        #expect(OutputSet([1, 70]).intersects(OutputSet([70])))
-        #expect(!OutputSet([1, 70]).intersects(OutputSet([2, 71, 134])))
-        #expect(!OutputSet().intersects(OutputSet([0])))
-    }
 }
 
 extension OutputSet {

@@ -13,7 +13,6 @@ struct CatalogueTests {
             let next = catalogue.firstOutputs[place] + viewModel.outputs.count
             #expect(catalogue.firstOutputs[place + 1] == next)
         }
-        #expect(catalogue.outputCount == catalogue.viewModels.map(\.outputs.count).reduce(0, +))
         for (place, viewModel) in catalogue.viewModels.enumerated() {
             #expect(catalogue.place(of: viewModel.name.rawValue) == place)
         }
