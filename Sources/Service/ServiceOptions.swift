@@ -39,3 +39,9 @@ public struct ServiceOptions: Sendable {
     /// The name of the cookie that carries the token.
     var cookieName: CookieName { CookieName(isSecure: hasSecureCookies) }
 }
+
+/// The version of Bindery.
+public enum Version {
+    /// As in CHANGELOG.md, by Semantic Versioning 2.0.0.
+    public static let current = "0.1.0"
+}

@@ -122,3 +122,58 @@ public final class Server: Sendable {
         ServerLimits(core.shim.map { http_server_limits($0.raw) } ?? http_limits())
     }
 }
+
+/// What a server is doing at a moment.
+public struct ServerGauges: Sendable, Equatable {
+    /// Open connections.
+    public let connections: Int
+    /// Requests that arrive, or are not answered to the end.
+    public let running: Int
+    /// Of these, the suspended: waiting for an answer, or streaming.
+    public let parked: Int
+    /// Connections that are over for us, and are read off until the client closes them too.
+    public let lingering: Int
+    /// Requests in memory: also those over whose ``Request`` is still held.
+    public let exchanges: Int
+    /// Requests there have ever been: none has a ``Request/number`` as large yet.
+    public let begun: UInt64
+
+    init(_ shim: http_gauges) {
+        connections = shim.connections
+        running = shim.running
+        parked = shim.parked
+        lingering = shim.lingering
+        exchanges = shim.exchanges
+        begun = shim.begun
+    }
+}
+
+/// Why a server did not start.
+public enum StartError: Error, Sendable, Equatable {
+    /// Another socket listens there.
+    case addressInUse
+    /// Neither an IPv4 nor an IPv6 literal nor "localhost", or no address of this machine.
+    case badAddress
+    /// The port needs a privilege this process has not.
+    case permissionDenied
+    /// A route's template is malformed, or stands twice with the same method.
+    case invalidRoutes
+    /// It was started before.
+    case alreadyStarted
+    /// No memory, descriptors or threads left.
+    case outOfResources
+    /// libmicrohttpd would read past the gate that reads requests strictly: the program is linked in another way than as
+    /// one executable with this library in it.
+    case unguarded
+
+    init?(_ result: http_start) {
+        switch result {
+        case HTTP_START_OK: return nil
+        case HTTP_START_ADDRESS_IN_USE: self = .addressInUse
+        case HTTP_START_BAD_ADDRESS: self = .badAddress
+        case HTTP_START_DENIED: self = .permissionDenied
+        case HTTP_START_NO_GATE: self = .unguarded
+        default: self = .outOfResources
+        }
+    }
+}

@@ -1,3 +1,7 @@
+import HTTP
+import Sessions
+import ViewModels
+
 /// A kind of problem this service reports (RFC 9457): what `/problems/SLUG` stands for.
 struct ProblemType: Hashable, Sendable {
     /// The last segment of the type's URI.
@@ -14,5 +18,74 @@ struct ProblemType: Hashable, Sendable {
         self.title = title
         self.status = status
         self.advice = advice
+    }
+}
+
+extension ProblemType {
+    /// An occurrence of the problem.
+    ///
+    /// - Parameters:
+    ///   - detail: what to do, in plain words; the type's own advice where nil.
+    ///   - members: further members of the JSON object, their values JSON text.
+    ///   - headers: further headers of the response.
+    func problem(
+        _ detail: String? = nil, members: [(name: String, json: [UInt8])] = [], headers: [Header] = []
+    ) -> Problem {
+        let challenge = status == 401 ? [Header(.wwwAuthenticate, "Bearer")] : []
+        return Problem(
+            slug, status: status, title: title, detail: detail ?? advice, members: members,
+            headers: headers + challenge)
+    }
+
+    /// An occurrence that will pass.
+    func passing(after seconds: Int) -> Problem { problem(headers: [Header(.retryAfter, String(seconds))]) }
+}
+
+extension Problem {
+    /// What a session's failure is to the caller.
+    init(_ failure: SessionFailure) {
+        switch failure {
+        case .keyOfAnotherRequest: self = ProblemType.idempotencyMismatch.problem()
+        // Found again and again, and each time evicted before it could be asked: the server has no time for it.
+        case .evicted:
+            self = ProblemType.storeUnavailable.passing(after: 1)
+            cause = "the session left memory each time before it could be asked"
+        case .ended: self = ProblemType.sessionEnded.problem()
+        case .refused(let refusal, let view): self = Problem(refusal, view: view)
+        case .preconditionFailed: self = ProblemType.preconditionFailed.problem()
+        case .tooManyActions(let seconds): self = ProblemType.tooManyActions.passing(after: seconds)
+        case .lineFull: self = ProblemType.lineFull.passing(after: 1)
+        case .tooManyKeys(let seconds): self = ProblemType.tooManyKeys.passing(after: seconds)
+        case .timedOut:
+            self = ProblemType.actionTimeout.problem()
+            cause = "the action ran longer than --action-timeout"
+        case .busy:
+            self = ProblemType.busy.passing(after: 1)
+            cause = "as many actions hold a thread as may"
+        case .unreadable(let error):
+            self = ProblemType.modelUnreadable.problem(
+                members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])
+            cause = "\(error)"
+        case .unavailable:
+            self = ProblemType.storeUnavailable.passing(after: 1)
+            cause = "the store did not answer, could not read the session, or others moved it on each time"
+        }
+    }
+
+    /// What the refusal of an action is to the caller.
+    ///
+    /// - Parameter view: the state in which it was refused, where there is one.
+    init(_ refusal: ActionRefusal, view: View? = nil) {
+        switch refusal.code {
+        case .disabled:
+            self = ProblemType.actionDisabled.problem(
+                refusal.detail, members: view.map { [("state", $0.json)] } ?? [],
+                headers: view.map { [Header(.eTag, $0.entityTag)] } ?? [])
+        case .malformedInput:
+            self = ProblemType.malformedJSON.problem(refusal.detail)
+        case .wrongShape(let pointer):
+            let json = (try? JSON.encode(pointer)) ?? []
+            self = ProblemType.wrongShape.problem(refusal.detail, members: [("pointer", json)])
+        }
     }
 }

@@ -85,3 +85,64 @@ public struct Declaration: Sendable {
         try instance(context, model.map { ($0, stored ?? version) })
     }
 }
+
+extension Declaration {
+    /// Lists a view model that is made from its model alone, named by its initializer.
+    ///
+    /// ```swift
+    /// try await BinderyServer(viewModels: [.hosting(TicketMachine.init(model:))]).run()
+    /// ```
+    ///
+    /// - Parameter make: builds an instance from a model. Called for each session, and again whenever the session's view
+    ///   models are rebuilt; once in each language for no session, to see what it shows untouched. Equal models must give
+    ///   equal outputs.
+    public static func hosting<Owner: ViewModel>(_ make: @escaping @Sendable (Owner.Model) -> Owner) -> Declaration {
+        Declaration(Owner.self) { model, _ in make(model) }
+    }
+
+    /// Lists a view model that wants to know of the session it lives in: its language, its notification center, or a
+    /// way to change itself.
+    ///
+    /// ```swift
+    /// .hosting { Stopwatch(model: $0, context: $1, clock: clock) }
+    /// ```
+    ///
+    /// - Parameter make: builds an instance from a model, for a session. Called again whenever the session's view
+    ///   models are rebuilt; once in each language for no session, to see what it shows untouched. Equal models must give
+    ///   equal outputs.
+    public static func hosting<Owner: ViewModel>(
+        _ make: @escaping @Sendable (Owner.Model, ViewModelContext) -> Owner
+    ) -> Declaration {
+        Declaration(Owner.self, make: make)
+    }
+}
+
+/// What a view model says of one of its actions.
+public struct ActionDeclaration: Sendable {
+    /// The last segment of the action's path.
+    public let name: Name
+    /// What the action does.
+    public let summary: String
+    /// The body it takes; nil for none.
+    public let input: ActionInput?
+}
+
+/// What a view model says of one of its outputs.
+public struct OutputDeclaration: Sendable {
+    /// The member's name in the view model's JSON object.
+    public let name: Name
+    /// What the value means.
+    public let summary: String
+    /// The shape of the value.
+    public let schema: JSONSchema
+}
+
+/// What a view model says of one of its facets.
+public struct FacetDeclaration: Sendable {
+    /// The last segment of the facet's path and topic.
+    public let name: Name
+    /// Whom the facet is for.
+    public let summary: String
+    /// The places, among the view model's outputs, of those it shows.
+    public let outputs: [Int]
+}

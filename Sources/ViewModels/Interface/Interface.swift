@@ -48,3 +48,45 @@ public struct Interface<Owner: ViewModel>: Sendable {
         }
     }
 }
+
+/// One line of an interface.
+public enum InterfaceMember<Owner: ViewModel>: Sendable {
+    /// Something to read.
+    case output(Output<Owner>)
+    /// Something to ask for.
+    case action(Action<Owner>)
+    /// A narrower face.
+    case facet(Facet<Owner>)
+}
+
+/// Lets an ``Interface`` be written as a list of outputs, actions and facets.
+@resultBuilder
+public enum InterfaceBuilder<Owner: ViewModel> {
+    /// Takes a line that declares an output.
+    public static func buildExpression(_ output: Output<Owner>) -> InterfaceMember<Owner> { .output(output) }
+    /// Takes a line that declares an action.
+    public static func buildExpression(_ action: Action<Owner>) -> InterfaceMember<Owner> { .action(action) }
+    /// Takes a line that declares a facet.
+    public static func buildExpression(_ facet: Facet<Owner>) -> InterfaceMember<Owner> { .facet(facet) }
+    /// Joins the lines.
+    public static func buildBlock(_ members: InterfaceMember<Owner>...) -> [InterfaceMember<Owner>] { members }
+}
+
+/// A named, narrower face of a view model: some of its outputs, for a child view that must not see the rest.
+public struct Facet<Owner: ViewModel>: Sendable {
+    /// The last segment of the facet's path and topic.
+    public let name: Name
+    /// One sentence on whom the facet is for, shown in the OpenAPI description.
+    public let summary: String
+    /// The outputs it shows, in the order in which it shows them.
+    public let outputs: [Name]
+
+    /// Declares a facet.
+    ///
+    /// - Parameter outputs: names that the same interface declares as outputs.
+    public init(_ name: String, _ summary: String = "", showing outputs: String...) {
+        self.name = Name(declared: name)
+        self.summary = summary
+        self.outputs = outputs.map(Name.init(declared:))
+    }
+}

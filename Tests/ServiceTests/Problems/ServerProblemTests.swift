@@ -40,7 +40,7 @@ struct ServerProblemTests {
 
     @Test("every kind of problem the server below can make is described, under the same title")
     func described() throws {
-        let source = try String(contentsOf: sourceFile("Sources/HTTP/Problem/Problem+Refusal.swift"), encoding: .utf8)
+        let source = try String(contentsOf: sourceFile("Sources/HTTP/Response/Problem+Refusal.swift"), encoding: .utf8)
         let words = source.matches(of: /"(?<slug>[a-z-]+)",\s*"(?<title>[^"]+)"/).map { ($0.slug, $0.title) }
         #expect(words.count > 10)
         // The last is for a refusal that the shim does not give.

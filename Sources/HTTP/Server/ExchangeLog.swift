@@ -1,5 +1,28 @@
 internal import CHTTPShim
 
+/// Is told of every request once it is over.
+///
+/// Called on the event loops, several at a time: it must not block, and what it does is part of every request's cost.
+public protocol ExchangeLog: Sendable {
+    /// Records one request.
+    func record(_ entry: ExchangeEntry)
+
+    /// Records that a bound was reached; a log that does not say how leaves it out.
+    func record(_ notice: BoundNotice)
+
+    /// Records that a handler holds an event loop, on a thread that is no event loop's; a log that does not say how leaves
+    /// it out.
+    func record(_ held: HeldLoop)
+}
+
+extension ExchangeLog {
+    /// Leaves it out.
+    public func record(_ notice: BoundNotice) {}
+
+    /// Leaves it out.
+    public func record(_ held: HeldLoop) {}
+}
+
 /// What an access log says of one request: nothing that a client wrote.
 public struct ExchangeEntry: Sendable, Equatable {
     /// How a request ended.
@@ -62,5 +85,28 @@ extension ExchangeEntry.Ending {
         case HTTP_ENDING_STOPPED: self = .stopped
         default: self = .sent
         }
+    }
+}
+
+/// A handler holds an event loop: what a log says so that its operator knows whom to look at.
+///
+/// Told once each time, when the handler has held the loop for ``ServerLimits/heldAfter``. The other connections of that
+/// loop wait for it. No new one comes to it until it is free, as long as there is another loop that is.
+public struct HeldLoop: Sendable, Hashable {
+    /// Which loop it is, counted from 1.
+    public let number: Int
+    /// How many loops there are.
+    public let loops: Int
+    /// The method of the handler's route.
+    public let method: Method
+    /// The template of the handler's route.
+    public let route: String
+
+    /// Describes a loop that is held, as a test of an ``ExchangeLog`` does.
+    public init(number: Int, of loops: Int, method: Method, route: String) {
+        self.number = number
+        self.loops = loops
+        self.method = method
+        self.route = route
     }
 }
