@@ -40,6 +40,7 @@ public final class Service: Sendable {
             "max-sessions": registry.limits.sessions, "action-threads": registry.limits.actionThreads,
         ]
         limits["max-keys"] = registry.limits.keysPerSession
+        limits["max-key-bytes"] = registry.limits.keyBytesPerSession
         limits["max-waiting-actions"] = registry.limits.waitingActions
         limits["max-actions"] = registry.limits.actionsPerSecond
         notices = BoundNotices(

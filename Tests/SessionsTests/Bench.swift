@@ -108,6 +108,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .tooManyActions(let seconds): "tooManyActions(\(seconds))"
         case .lineFull: "lineFull"
         case .tooManyKeys(let seconds): "tooManyKeys(\(seconds))"
+        case .tooManyKeyBytes(let seconds): "tooManyKeyBytes(\(seconds))"
         case .timedOut: "timedOut"
         case .unreadable: "unreadable"
         case .busy: "busy"

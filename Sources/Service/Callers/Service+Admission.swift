@@ -78,6 +78,7 @@ extension ProblemType {
         tooManyNewSessions.slug: "max-new-sessions", tooManyStreams.slug: "max-streams",
         tooManySessions.slug: "max-sessions", tooManyActions.slug: "max-actions",
         lineFull.slug: "max-waiting-actions", tooManyKeys.slug: "max-keys",
+        tooManyKeyBytes.slug: "max-key-bytes",
         busy.slug: "action-threads",
     ]
 }

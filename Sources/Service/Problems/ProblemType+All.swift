@@ -49,8 +49,13 @@ extension ProblemType {
             + "not begun. Wait as long as Retry-After says.")
     static let tooManyKeys = ProblemType(
         "too-many-keys", 429, "Too many idempotency keys",
-        "The session has as many as it may (--max-keys, --max-key-bytes), and none is forgotten before its time (--idempotency-window): the "
+        "The session has as many as it may (--max-keys), and none is forgotten before its time (--idempotency-window): the "
             + "action was not begun. Wait as long as Retry-After says, or begin another session.")
+    static let tooManyKeyBytes = ProblemType(
+        "too-many-key-bytes", 429, "Too many bytes under idempotency keys",
+        "The answers that are kept under the session's keys have as many bytes as they may (--max-key-bytes), and none is "
+            + "forgotten before its time (--idempotency-window): the action was not begun. Wait as long as Retry-After says, "
+            + "or begin another session.")
     static let tooManyStreams = ProblemType(
         "too-many-streams", 429, "Too many event streams",
         "As many event streams are open as one token, or in the public session one network, may have (--max-streams). "
@@ -92,7 +97,8 @@ extension ProblemType {
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
         crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
-        tooManyActions, lineFull, tooManyKeys, tooManyStreams, tooManyNewSessions, tooManySessions, misdirected,
+        tooManyActions, lineFull, tooManyKeys, tooManyKeyBytes, tooManyStreams, tooManyNewSessions, tooManySessions,
+        misdirected,
         modelUnreadable, storeUnavailable, busy, draining, actionTimeout,
     ]
 

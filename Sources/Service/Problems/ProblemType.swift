@@ -56,6 +56,7 @@ extension Problem {
         case .tooManyActions(let seconds): self = ProblemType.tooManyActions.passing(after: seconds)
         case .lineFull: self = ProblemType.lineFull.passing(after: 1)
         case .tooManyKeys(let seconds): self = ProblemType.tooManyKeys.passing(after: seconds)
+        case .tooManyKeyBytes(let seconds): self = ProblemType.tooManyKeyBytes.passing(after: seconds)
         case .timedOut:
             self = ProblemType.actionTimeout.problem()
             cause = "the action ran longer than --action-timeout"

@@ -25,6 +25,8 @@ struct Ask: Sendable {
     var repeats = 0
     /// When the action was run last; from then on whoever hangs up does not call it off.
     var begun: TimeOfDay?
+    /// Whether the action has run, perhaps on a state that others moved on.
+    var hasRun = false
     /// How long its runs took, all together.
     var seconds: Int64 = 0
     /// Whether the store has no outcome under the action's key.

@@ -58,9 +58,11 @@ extension SessionCore {
             turn = .running(ask)
             return orders.append(.make([place], on: latest))
         }
-        // Nothing was run: the caller gets the error at once, whatever the session has become meanwhile.
-        if case .notBegun(let error) = acted { return answer(ask, .failure(error)) }
+        // Nothing was run: the caller gets the error at once, whatever the session has become meanwhile. But not where it was
+        // run before: what it did outside is done.
+        if case .notBegun(let error) = acted { return ask.hasRun ? again(ask) : answer(ask, .failure(error)) }
         if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }
+        ask.hasRun = true
         if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
         // Whatever the session came to meanwhile, it has failed, and is not run again.
         if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
@@ -157,7 +159,8 @@ extension SessionCore {
             answerAfterCommit(at: index, ask, .performed(Self.replay(outcome, to: request)))
             return false
         }
-        if ask.isLookedUp || keys == 0 && !isFull { return hasRoom(for: ask) }
+        // One that has run has its room: what it did outside is done.
+        if ask.isLookedUp || keys == 0 && !isFull { return ask.hasRun || hasRoom(for: ask) }
         turn = .lookingUp(ask)
         orders.append(.lookUp(request.key))
         return false
@@ -192,10 +195,14 @@ extension SessionCore {
     /// Whether there is no room for another key, with those that are on their way.
     ///
     /// Bytes count too: the answer may be hundreds of times as large as the request that has it kept.
-    var isFull: Bool {
-        let underWay = pending.compactMap { $0.commit.outcome }
-        return keys + underWay.count >= limits.keysPerSession
-            || underWay.reduce(keyBytes) { $0 + $1.body.count } >= limits.keyBytesPerSession
+    var isFull: Bool { hasManyKeys || hasManyKeyBytes }
+
+    private var hasManyKeys: Bool {
+        keys + pending.count { $0.commit.outcome != nil } >= limits.keysPerSession
+    }
+
+    private var hasManyKeyBytes: Bool {
+        pending.reduce(keyBytes) { $0 + ($1.commit.outcome?.body.count ?? 0) } >= limits.keyBytesPerSession
     }
 
     /// Refuses what there is no room for.
@@ -207,7 +214,9 @@ extension SessionCore {
         if keysCounted == time {
             // By then a sixtieth is free, where they came evenly.
             let seconds = max(1, Int(limits.idempotencyWindow(of: id).components.seconds / 60))
-            answer(ask, .failure(SessionFailure.tooManyKeys(retryAfter: seconds)))
+            let failure: SessionFailure =
+                hasManyKeys ? .tooManyKeys(retryAfter: seconds) : .tooManyKeyBytes(retryAfter: seconds)
+            answer(ask, .failure(failure))
         } else {
             keysCounted = time
             var ask = ask

@@ -19,14 +19,14 @@ public struct SessionLimits: Sendable {
     public var actionTime: Duration = .seconds(30)
     /// How many actions may hold a thread at once, in all sessions together; one more is refused.
     ///
-    /// Those do that are not `async`, unless they are known to be fast.
+    /// All do but those that are known to be fast; an `async` one only while it does not wait.
     public var actionThreads = 256
     /// How long the outcome of a request with an idempotency key is kept; in the public session ten minutes at most.
     public var idempotencyWindow: Duration = .seconds(60 * 60)
     /// How many idempotency keys a session has room for; an action with one more is refused, since none is forgotten early.
     public var keysPerSession = 10_000
     /// How many bytes of answers are kept under a session's idempotency keys; beyond, an action with another key is refused.
-    public var keyBytesPerSession = 4 << 20
+    public var keyBytesPerSession = 16 << 20
     /// How often an action is run again because other replicas moved its session on meanwhile.
     public var replays = 16
 

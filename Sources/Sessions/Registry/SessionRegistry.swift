@@ -19,27 +19,20 @@ public final class SessionRegistry: Sendable {
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits = SessionLimits(),
         timeline: any Timeline = SystemTimeline()
     ) {
-        let threads = ActionThreads(atMost: limits.actionThreads)
         self.init(
-            catalogue: catalogue, store: store, limits: limits, timeline: timeline, runBlocking: threads.run,
-            executor: threads)
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline,
+            threads: ActionThreads(atMost: limits.actionThreads))
     }
 
     /// The same with other threads for actions that may block.
-    ///
-    /// - Parameters:
-    ///   - runBlocking: runs a piece of work at once on a thread that nobody else needs; returns false where there is none, and
-    ///     the work will not be done.
-    ///   - executor: runs the tasks of `async` actions; nil for Swift's pool.
     package init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
-        runBlocking: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
+        threads: any ThreadSupply
     ) {
         self.limits = limits
         self.catalogue = catalogue
         environment = SessionEnvironment(
-            catalogue: catalogue, store: store, limits: limits, timeline: timeline, runBlocking: runBlocking,
-            executor: executor)
+            catalogue: catalogue, store: store, limits: limits, timeline: timeline, threads: threads)
     }
 
     deinit {

@@ -7,16 +7,6 @@ import ViewModels
 /// after several fast runs elsewhere, and never again after one slow run anywhere. Safe from any thread, and without a
 /// lock, since the loops ask for each action.
 final class ActionPace: Sendable {
-    /// Where an action runs.
-    enum Placement {
-        /// Where it is asked for, perhaps on an event loop: it is known to be fast.
-        case here
-        /// On an action thread: it is slow, or has not yet had eight fast runs in a row.
-        case thread
-        /// In a task: it is `async`.
-        case task
-    }
-
     /// How many fast runs in a row let an action run on an event loop.
     static let fastRuns = 8
     /// A run that takes less is fast.
@@ -25,19 +15,15 @@ final class ActionPace: Sendable {
     static let slow = Duration.milliseconds(4)
 
     private static let isSlow = -1
-    private static let isAsynchronous = -2
 
     /// The number of fast runs in a row, at most ``fastRuns``; or one of the above, for good.
     private let standing = Atomic(0)
 
-    /// Where the action may run now.
-    var placement: Placement {
-        switch standing.load(ordering: .relaxed) {
-        case Self.fastRuns: .here
-        case Self.isAsynchronous: .task
-        default: .thread
-        }
-    }
+    /// Whether the action may run where it is asked for, perhaps on an event loop.
+    ///
+    /// Else it needs a thread that nobody else needs: it is slow, or `async`, or has not yet had ``fastRuns`` fast runs in a
+    /// row.
+    var isFast: Bool { standing.load(ordering: .relaxed) == Self.fastRuns }
 
     /// Runs the action, unless it is `async`, and takes note of how long it took.
     ///
@@ -54,11 +40,7 @@ final class ActionPace: Sendable {
             note(timeline.time(since: start, use), hasProvenItself: false)
             throw error
         }
-        if isDone {
-            note(timeline.time(since: start, use), hasProvenItself: true)
-        } else {
-            standing.store(Self.isAsynchronous, ordering: .relaxed)
-        }
+        if isDone { note(timeline.time(since: start, use), hasProvenItself: true) }
         return isDone
     }
 

@@ -2,22 +2,46 @@ import Dispatch
 import Foundation
 import Locking
 
+/// Where actions run that may block.
+package protocol ThreadSupply: Sendable {
+    /// Runs work at once on a thread that nobody else needs.
+    ///
+    /// - Returns: false where there is none; the work will not be done.
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool
+
+    /// Does what follows an action that is over, on the action's thread.
+    func afterwards(_ follow: () -> Void)
+
+    /// Runs the tasks of `async` actions; nil for Swift's pool.
+    var executor: (any TaskExecutor)? { get }
+}
+
+extension ThreadSupply {
+    /// Does it.
+    package func afterwards(_ follow: () -> Void) { follow() }
+
+    /// Swift's pool.
+    package var executor: (any TaskExecutor)? { nil }
+}
+
 /// Threads for actions, which may block.
 ///
-/// A piece of work that is no task has a thread of its own at once, or is refused. The jobs of `async` actions have one for
-/// as long as each runs, and wait where there is none: one that blocks, against the rules of Swift's concurrency, holds up
-/// neither the timer nor the reading of other sessions, which are in Swift's pool.
+/// An action has a thread at once, or is refused. The task of an `async` one begins there, too, and goes on wherever a thread
+/// is free, for which it may wait: one that blocks, against the rules of Swift's concurrency, holds up neither the timer nor
+/// the reading of other sessions, which are in Swift's pool.
 ///
 /// Not a dispatch queue: on Linux the concurrent ones share their threads, as many as there are cores, with Swift's
 /// cooperative pool, and another is added after a second or so in which all of them were blocked. Threads are made as they
 /// are needed; a few that have nothing to do are kept.
-final class ActionThreads: TaskExecutor {
+final class ActionThreads: TaskExecutor, ThreadSupply {
     private let crew: Crew
 
     /// - Parameter limit: how many threads there may be.
     init(atMost limit: Int) { crew = Crew(limit: limit) }
 
     deinit { crew.close() }
+
+    var executor: (any TaskExecutor)? { self }
 
     /// Runs work on a thread that has nothing else to do.
     ///
@@ -29,6 +53,11 @@ final class ActionThreads: TaskExecutor {
         let job = UnownedJob(job)
         crew.runLater { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
+
+    /// Does what follows an action that is over, while its thread counts as free.
+    ///
+    /// Work that is asked for meanwhile is done by the same thread afterwards: a session never needs two.
+    func afterwards(_ follow: () -> Void) { crew.afterwards(follow) }
 }
 
 /// What outlives its owner for as long as a thread works.
@@ -43,7 +72,32 @@ private final class Crew: Sendable {
         var threads = 0
         /// Threads that nobody has work for yet.
         var spare = 0
+        /// Threads whose action is over, and who do what follows it.
+        var free: Set<pthread_t> = []
+        /// What they are to do next.
+        var next: [pthread_t: [Work]] = [:]
         var isClosed = false
+
+        mutating func takeNext(of thread: pthread_t) -> Work? {
+            guard let work = next[thread], !work.isEmpty else {
+                next[thread] = nil
+                return nil
+            }
+            return next[thread]?.removeFirst()
+        }
+    }
+
+    private enum Taken { case given, needsThread, byCaller, nobody }
+
+    /// What a thread begins with.
+    private final class First: Sendable {
+        let crew: Crew
+        let work: Work
+
+        init(_ crew: Crew, _ work: @escaping Work) {
+            self.crew = crew
+            self.work = work
+        }
     }
 
     private static let mostSpare = 8
@@ -55,41 +109,80 @@ private final class Crew: Sendable {
     init(limit: Int) { self.limit = limit }
 
     func run(_ work: @escaping Work) -> Bool {
-        guard takeThread() else { return false }
-        give(work)
+        switch take(work, mayWait: false) {
+        case .given: bell.signal()
+        case .byCaller: break
+        case .needsThread:
+            guard startThread(with: work) else {
+                state.withLock { $0.threads -= 1 }
+                return false
+            }
+        case .nobody: return false
+        }
         return true
     }
 
     func runLater(_ work: @escaping Work) {
-        if takeThread() { return give(work) }
-        let isLeft = state.withLock { state in
-            // Else nobody would come to do it.
-            guard state.threads > 0 else { return false }
-            state.left.append(work)
-            return true
+        switch take(work, mayWait: true) {
+        case .given: bell.signal()
+        case .byCaller, .nobody: break
+        case .needsThread: if !startThread(with: work) { leave(work) }
         }
-        if !isLeft { DispatchQueue.global().async(execute: work) }
     }
 
-    private func give(_ work: @escaping Work) {
-        state.withLock { $0.given.append(work) }
-        bell.signal()
-    }
-
-    /// Has a thread wait for work that is to be given to it.
-    private func takeThread() -> Bool {
-        let (hasThread, needsThread) = state.withLock { state in
+    /// Gives work to a thread, or says who else is to do it; in one step, so that no thread goes to sleep meanwhile.
+    private func take(_ work: @escaping Work, mayWait: Bool) -> Taken {
+        let caller = pthread_self()
+        return state.withLock { state in
+            if state.free.contains(caller) {
+                state.next[caller, default: []].append(work)
+                return .byCaller
+            }
             if state.spare > 0 {
                 state.spare -= 1
-                return (true, false)
+                state.given.append(work)
+                return .given
             }
-            guard state.threads < limit else { return (false, false) }
-            state.threads += 1
-            return (true, true)
+            if state.threads < limit {
+                state.threads += 1
+                return .needsThread
+            }
+            if mayWait { state.left.append(work) }
+            return .nobody
         }
-        guard needsThread, !startThread() else { return hasThread }
-        state.withLock { $0.threads -= 1 }
-        return false
+    }
+
+    /// After a thread could not be made: leaves work to those there are, or to Dispatch where there are none.
+    private func leave(_ work: @escaping Work) {
+        let (isGiven, orphans) = state.withLock { state in
+            state.threads -= 1
+            if state.spare > 0 {
+                state.spare -= 1
+                state.given.append(work)
+                return (true, [Work]())
+            }
+            state.left.append(work)
+            guard state.threads == 0 else { return (false, []) }
+            defer { state.left = [] }
+            return (false, state.left)
+        }
+        if isGiven { bell.signal() }
+        for work in orphans { DispatchQueue.global().async(execute: work) }
+    }
+
+    func afterwards(_ follow: () -> Void) {
+        let caller = pthread_self()
+        // Else what was done next is over, and its caller goes on: one after the other, not one within the other.
+        let isOuter = state.withLock { state in
+            state.free.insert(caller)
+            if state.next[caller] != nil { return false }
+            state.next[caller] = []
+            return true
+        }
+        follow()
+        state.withLock { _ = $0.free.remove(caller) }
+        guard isOuter else { return }
+        while let work = state.withLock({ $0.takeNext(of: caller) }) { work() }
     }
 
     /// Ends the threads as they come to have nothing to do.
@@ -104,52 +197,47 @@ private final class Crew: Sendable {
     }
 
     /// Not a Foundation `Thread`, which does not say that it could not be made.
-    private func startThread() -> Bool {
+    private func startThread(with work: @escaping Work) -> Bool {
         var thread = pthread_t()
-        let crew = Unmanaged.passRetained(self)
+        let first = Unmanaged.passRetained(First(self, work))
         let error = pthread_create(
             &thread, nil,
-            { crew in
-                guard let crew else { return nil }
+            { first in
+                guard let first else { return nil }
                 Thread.current.name = "bindery-action"
-                // The other end of the retain above.
-                Unmanaged<Crew>.fromOpaque(crew).takeRetainedValue().work()
+                // The other end of the retain below.
+                Crew.begin(Unmanaged<First>.fromOpaque(first).takeRetainedValue())
                 return nil
-            }, crew.toOpaque())
+            }, first.toOpaque())
         guard error == 0 else {
-            crew.release()
+            first.release()
             return false
         }
         pthread_detach(thread)
         return true
     }
 
-    private func work() {
-        repeat { bell.wait() } while doWork()
+    private static func begin(_ first: consuming First) {
+        let crew = first.crew
+        var work: Work? = first.work
+        _ = consume first
+        while work != nil {
+            // Let go of before the thread sleeps.
+            work.take()?()
+            work = crew.next()
+        }
     }
 
-    /// Does the work that the thread was woken for, and what was left meanwhile.
-    ///
-    /// - Returns: whether the thread is to wait for more.
-    private func doWork() -> Bool {
-        var work = state.withLock { $0.given.isEmpty ? nil : $0.given.removeFirst() }
-        guard work != nil else { return false }
-        while let next = work {
-            next()
-            // Let go of before anything else is done.
-            work = nil
-            work = state.withLock { $0.left.isEmpty ? nil : $0.left.removeFirst() }
-        }
-        return state.withLock { state in
-            // Left since: whoever left it saw this thread.
-            if !state.left.isEmpty {
-                state.given.append(state.left.removeFirst())
-                bell.signal()
-                return true
-            }
+    /// What the thread is to do next, for which it may sleep; nil where it is to end.
+    private func next() -> Work? {
+        let (work, sleeps): (Work?, Bool) = state.withLock { state in
+            if !state.left.isEmpty { return (state.left.removeFirst(), false) }
             let isKept = !state.isClosed && state.spare < Self.mostSpare
             if isKept { state.spare += 1 } else { state.threads -= 1 }
-            return isKept
+            return (nil, isKept)
         }
+        guard sleeps else { return work }
+        bell.wait()
+        return state.withLock { $0.given.isEmpty ? nil : $0.given.removeFirst() }
     }
 }

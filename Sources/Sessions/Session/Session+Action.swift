@@ -79,32 +79,37 @@ extension Session {
             return acted(.unreadable(action.id.viewModel, error))
         }
         let pace = environment.paces[action.id.viewModel][action.id.action]
-        let placement = pace.placement
-        switch placement {
-        case .here:
-            let result = Result {
-                let isDone = try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline)
-                assert(isDone, "Only an action that does not wait can be known to be fast.")
-            }
-            acted(action.gathered(after: result, on: live, feed, to: head))
-        case .thread, .task: runElsewhere(action, on: viewModel, by: placement, pace: pace)
+        guard pace.isFast else { return runElsewhere(action, on: viewModel, pace: pace) }
+        let result = Result {
+            let isDone = try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline)
+            assert(isDone, "Only an action that does not wait can be known to be fast.")
         }
+        acted(action.gathered(after: result, on: live, feed, to: head))
     }
 
-    private func runElsewhere(
-        _ action: ActionCall, on viewModel: any HostedViewModel, by placement: ActionPace.Placement, pace: ActionPace
-    ) {
+    private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
         let timer = environment.timer
-        let run = ActionRun { [self] result, mayRunViewModels in
-            handle(mayRunViewModels: mayRunViewModels) { $0.ran(action, result) }
+        let run = ActionRun { [self] result, isOver in
+            // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
+            guard isOver else { return handle(mayRunViewModels: false) { $0.ran(action, result) } }
+            environment.threads.afterwards { handle { $0.ran(action, result) } }
         }
         run.setDeadline(timer, at: environment.now + environment.limits.actionTime)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
-        // A task of its own: whoever asked may hang up, and what was begun is his session's.
-        @Sendable func runInTask() {
+        let isTaken = environment.threads.run { [environment] in
+            // Not where it was given up before.
+            guard run.start() else { return }
+            do {
+                if try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) {
+                    return run.finish(.success(()))
+                }
+            } catch {
+                return run.finish(.failure(error))
+            }
+            // It is `async`. A task of its own: the caller may hang up, and what was begun belongs to the session.
             run.begin(
-                Task(executorPreference: environment.executor) {
+                Task(executorPreference: environment.threads.executor) {
                     do {
                         try await viewModel.perform(action.id.action, body: action.body)
                         run.finish(.success(()))
@@ -113,20 +118,7 @@ extension Session {
                     }
                 })
         }
-        // A task begins elsewhere: off the loop, before the action does anything.
-        guard placement == .thread else { return runInTask() }
-        let isTaken = environment.runBlocking { [timeline = environment.timeline] in
-            do {
-                if try pace.run(action.id.action, on: viewModel, body: action.body, by: timeline) {
-                    run.finish(.success(()))
-                } else {
-                    runInTask()
-                }
-            } catch {
-                run.finish(.failure(error))
-            }
-        }
-        if !isTaken { run.finish(.failure(SessionFailure.busy)) }
+        if !isTaken { run.refuse() }
     }
 }
 
@@ -158,24 +150,35 @@ public enum ActionResult: Sendable {
 
 /// One run of an action off the loop: it is over when the action is, or its time.
 final class ActionRun: Sendable {
-    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ mayRunViewModels: Bool) -> Void
+    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ isOver: Bool) -> Void
 
     private struct State {
         var finish: Finish?
         var task: Task<Void, Never>?
+        var hasStarted = false
         var isTooLate = false
         var forgetDeadline: (@Sendable () -> Void)?
     }
 
     private let state: Lock<State>
 
-    /// - Parameter finish: called once, with what the action threw, or ``SessionFailure/timedOut``, and whether the thread may
-    ///   work on live view models: not the timer's, which is to be held up by nobody's.
+    /// - Parameter finish: called once, with what the action threw, or ``SessionFailure/timedOut``, or ``SessionFailure/busy``
+    ///   where it did not begin; and whether it is called by the thread of an action that is over, not by another.
     init(_ finish: @escaping Finish) { state = Lock(State(finish: finish)) }
 
     func setDeadline(_ timer: DeadlineTimer, at time: Duration) {
         let deadline = timer.schedule(at: time) { [self] in giveUp() }
         state.withLock { $0.forgetDeadline = { timer.cancel(CollectionOfOne(deadline)) } }
+    }
+
+    /// The action begins.
+    ///
+    /// - Returns: false where it was given up before; it is not to be begun then.
+    func start() -> Bool {
+        state.withLock { state in
+            state.hasStarted = state.finish != nil
+            return state.hasStarted
+        }
     }
 
     /// Notes the task that the action runs in, to be cancelled when its time is over.
@@ -187,21 +190,27 @@ final class ActionRun: Sendable {
         if isTooLate { task.cancel() }
     }
 
-    func finish(_ result: Result<Void, any Error>) {
+    /// The action is over.
+    func finish(_ result: Result<Void, any Error>) { end(result, isOver: true) }
+
+    /// There is no thread for it.
+    func refuse() { end(.failure(SessionFailure.busy), isOver: false) }
+
+    private func end(_ result: Result<Void, any Error>, isOver: Bool) {
         let (finish, forgetDeadline) = state.withLock { state in
             state.task = nil
             return (state.finish.take(), state.forgetDeadline.take())
         }
         forgetDeadline?()
-        finish?(result, true)
+        finish?(result, isOver)
     }
 
     private func giveUp() {
-        let (finish, task) = state.withLock { state in
+        let (finish, task, failure) = state.withLock { state in
             state.isTooLate = true
-            return (state.finish.take(), state.task)
+            return (state.finish.take(), state.task, state.hasStarted ? SessionFailure.timedOut : .busy)
         }
         task?.cancel()
-        finish?(.failure(SessionFailure.timedOut), false)
+        finish?(.failure(failure), false)
     }
 }

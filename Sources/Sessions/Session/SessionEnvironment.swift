@@ -13,16 +13,13 @@ final class SessionEnvironment: Sendable {
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
-    /// Runs work that may block, as ``ActionThreads`` does.
-    let runBlocking: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    /// Runs the tasks of `async` actions; nil for Swift's pool.
-    let executor: (any TaskExecutor)?
+    let threads: any ThreadSupply
     let timeline: any Timeline
     private let draining = Atomic(false)
 
     init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
-        runBlocking: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool, executor: (any TaskExecutor)? = nil
+        threads: any ThreadSupply
     ) {
         self.catalogue = catalogue
         self.store = store
@@ -30,8 +27,7 @@ final class SessionEnvironment: Sendable {
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
         paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
-        self.runBlocking = runBlocking
-        self.executor = executor
+        self.threads = threads
     }
 
     /// What this build's view models are in a language before anybody has touched them.

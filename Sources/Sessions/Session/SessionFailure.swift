@@ -10,6 +10,9 @@ public enum SessionFailure: Error, Sendable {
     case keyOfAnotherRequest
     /// The session has as many idempotency keys as it may; the action was not begun. After so many seconds some may be free.
     case tooManyKeys(retryAfter: Int)
+    /// The answers under the session's idempotency keys have as many bytes as they may; the action was not begun. After so
+    /// many seconds some may be forgotten.
+    case tooManyKeyBytes(retryAfter: Int)
     /// The action was refused. Nothing changed; `view` is the state in which it was refused.
     case refused(ActionRefusal, view: View)
     /// The view model is not as the caller's condition wants it; nothing changed.

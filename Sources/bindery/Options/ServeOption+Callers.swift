@@ -53,7 +53,7 @@ extension ServeOption {
             options.server.sessions.keysPerSession = try number(text, in: 1...10_000_000)
         },
         ServeOption(
-            name: "max-key-bytes", value: "N", help: "bytes of answers kept under a session's keys (4194304)"
+            name: "max-key-bytes", value: "N", help: "bytes of answers kept under a session's keys (16777216)"
         ) { text, options in
             options.server.sessions.keyBytesPerSession = try number(text, in: 1...1 << 40)
         },

@@ -25,19 +25,19 @@ struct ActionPaceTests {
     @Test("lets it onto an event loop after eight fast runs elsewhere, not before")
     func proven() throws {
         for _ in 0..<8 {
-            #expect(pace.placement == .thread)
+            #expect(!pace.isFast)
             try run(taking: .microseconds(999))
         }
-        #expect(pace.placement == .here)
+        #expect(pace.isFast)
     }
 
     @Test("keeps it off for good after one slow run, whenever that was", arguments: [0, 7, 8, 100])
     func banned(fastRunsBefore: Int) throws {
         try run(fastRunsBefore)
         try run(taking: .milliseconds(4))
-        #expect(pace.placement == .thread)
+        #expect(!pace.isFast)
         try run(100)
-        #expect(pace.placement == .thread)
+        #expect(!pace.isFast)
     }
 
     @Test("counts anew after a run that was neither fast nor slow")
@@ -45,37 +45,37 @@ struct ActionPaceTests {
         try run(8)
         try run(taking: .milliseconds(1))
         try run(7)
-        #expect(pace.placement == .thread)
+        #expect(!pace.isFast)
         try run(1)
-        #expect(pace.placement == .here)
+        #expect(pace.isFast)
     }
 
     @Test("learns nothing from refusals, which may come before any work, but that they were slow")
     func refused() throws {
         let refusal = ActionRefusal.disabled("Not now.")
         for _ in 0..<100 { #expect(throws: ActionRefusal.self) { try run(taking: .zero, andThrow: refusal) } }
-        #expect(pace.placement == .thread)
+        #expect(!pace.isFast)
         #expect(throws: ActionRefusal.self) { try run(taking: .milliseconds(4), andThrow: refusal) }
         try run(100)
-        #expect(pace.placement == .thread)
+        #expect(!pace.isFast)
     }
 
-    @Test("of one that is async leads to a task, and asking for it does nothing")
+    @Test("of one that is async leads to no loop, and asking for it does nothing")
     func asynchronous() throws {
         let viewModel = try Declaration.errand { Issue.record("It ran.") }.make(in: .nowhere)
         #expect(try pace.run(1, on: viewModel, body: [], by: timeline) == false)
-        #expect(pace.placement == .task)
+        #expect(!pace.isFast)
     }
 
     @Test(
         "does not count as slow what was interrupted by others, only what waited or worked for long itself",
         arguments: [
-            (ThreadUse(core: .milliseconds(10), waits: 0, interruptions: 1), ActionPace.Placement.here),
-            (ThreadUse(core: .milliseconds(14), waits: 0, interruptions: 1), .thread),
-            (ThreadUse(core: .zero, waits: 1, interruptions: 1), .thread),
-            (ThreadUse(core: .zero, waits: 0, interruptions: 0), .thread),
+            (ThreadUse(core: .milliseconds(10), waits: 0, interruptions: 1), true),
+            (ThreadUse(core: .milliseconds(14), waits: 0, interruptions: 1), false),
+            (ThreadUse(core: .zero, waits: 1, interruptions: 1), false),
+            (ThreadUse(core: .zero, waits: 0, interruptions: 0), false),
         ])
-    func interrupted(use: ThreadUse, placement: ActionPace.Placement) throws {
+    func interrupted(use: ThreadUse, isFast: Bool) throws {
         let uses = History<ThreadUse>()
         let busy = BusyTimeline(timeline: timeline, uses: uses)
         func run(taking time: Duration) throws {
@@ -87,7 +87,7 @@ struct ActionPaceTests {
         }
         for _ in 0..<8 { try run(taking: .zero) }
         try run(taking: .milliseconds(20))
-        #expect(pace.placement == placement)
+        #expect(pace.isFast == isFast)
     }
 
     @Test("can be told by the machine's own books")

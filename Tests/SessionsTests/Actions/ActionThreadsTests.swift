@@ -64,6 +64,34 @@ struct ActionThreadsTests {
         #expect(await eventually { threads.run {} })
     }
 
+    @Test("do what is asked for while they end an action after it, by the same thread and one after the other")
+    func afterwards() async throws {
+        let threads = ActionThreads(atMost: 1)
+        let seen = History<Int>()
+        @Sendable func work(_ number: Int) {
+            // Not one within the other: a line of them must not need a stack as long. The first goes on for all.
+            #expect(seen.elements.count == max(0, number - 2))
+            threads.afterwards {
+                if number < 500 { #expect(threads.run { work(number + 1) }) }
+            }
+            seen.note(number)
+        }
+        #expect(threads.run { work(1) })
+        #expect(await eventually { seen.elements.count == 500 })
+        #expect(await eventually { threads.run {} })
+    }
+
+    @Test("come to a job that is left at the moment at which the last of them falls asleep")
+    func neverLost() async throws {
+        let threads = ActionThreads(atMost: 1)
+        // A job that finds the thread at its end is left to it, or wakes it.
+        for _ in 0..<20_000 {
+            let isTaken = threads.run {}
+            await Task(executorPreference: threads) {}.value
+            if !isTaken { await Task.yield() }
+        }
+    }
+
     @Test("end with their owner, once their work is done")
     func end() async throws {
         let barrier = Barrier()

@@ -20,7 +20,7 @@ struct SessionCoreTests {
         of: .public, language: .english,
         environment: SessionEnvironment(
             catalogue: .testing(), store: MemoryStore(), limits: SessionLimits(), timeline: ManualTimeline(),
-            runBlocking: { _ in false }))
+            threads: NoThreads()))
 
     /// Asks for `counter/increment`, and carries out what the live view models is ordered.
     @discardableResult
@@ -164,4 +164,8 @@ struct SessionCoreTests {
         #expect(outcome == nil)
         #expect(orders().answers == ["load"])
     }
+}
+
+private struct NoThreads: ThreadSupply {
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool { false }
 }

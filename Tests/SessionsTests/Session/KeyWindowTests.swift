@@ -109,7 +109,7 @@ struct KeyWindowTests {
         let there = try #require(try await bench.replicaSession(limits: bench.registry.limits))
         for session in [bench.session, there] {
             let refusal = await failure { try await session.act("counter/increment", key: "d") }
-            #expect(refusal == "tooManyKeys(60)")
+            #expect(refusal == "tooManyKeyBytes(60)")
             #expect(try await session.act("counter/increment", key: "a").isReplay)
         }
         #expect(try await bench.session.shown("counter") == counter(3))

@@ -240,7 +240,7 @@ extension Judge {
                 fail("law 5", "\(op.number) is given up after \(world.now - op.askedAt) ms")
             }
         case .tooManyActions: fail("law 10", "\(op.number) is refused by a limit that is not set")
-        case .tooManyKeys: fail("law 10", "\(op.number) is refused for keys that it has not used")
+        case .tooManyKeys, .tooManyKeyBytes: fail("law 10", "\(op.number) is refused for keys that it has not used")
         case .lineFull, .busy: break
         }
         if case .act(let act) = op.ask { noteUndone(act) }

@@ -30,7 +30,7 @@ final class Replica: @unchecked Sendable {
         floors = world.disk.sessions.map { [(0, $0.head?.number ?? 0)] }
         registry = SessionRegistry(
             catalogue: .of(build: build, in: self), store: link, limits: world.plan.limits, timeline: timeline,
-            runBlocking: { [unowned self] work in runAside(work) })
+            threads: SimulatedThreads(of: self))
     }
 
     /// Ends it as `kill -9` does: nothing that is under way is ever heard of.
@@ -55,7 +55,7 @@ final class Replica: @unchecked Sendable {
     }
 
     /// A thread for an action that may block: a job of the world's, now, later, or much too late.
-    private func runAside(_ work: @escaping @Sendable () -> Void) -> Bool {
+    fileprivate func runAside(_ work: @escaping @Sendable () -> Void) -> Bool {
         if !world.isHealed, world.dice.happens(world.plan.busy) { return false }
         if !world.isHealed, world.dice.happens(10) {
             let time = world.pickSlowTime()
@@ -77,4 +77,14 @@ final class Replica: @unchecked Sendable {
             world.at(world.now + milliseconds, for: self) { continuation.resume() }
         }
     }
+}
+
+/// Threads for actions that may block, as jobs of the world's.
+private final class SimulatedThreads: ThreadSupply {
+    // The replica outlives its registry.
+    private unowned let replica: Replica
+
+    init(of replica: Replica) { self.replica = replica }
+
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool { replica.runAside(work) }
 }
