@@ -46,6 +46,7 @@ extension SessionCore {
     mutating func acted(_ acted: consuming Acted) {
         guard let ask = endRun() else { return }
         conclude(acted, for: ask)
+        reloadForWaits()
         goOn()
     }
 
@@ -182,6 +183,7 @@ extension SessionCore {
             ask.isLookedUp = true
             begin(ask)
         }
+        reloadForWaits()
         goOn()
     }
 

@@ -81,9 +81,15 @@ extension SessionCore {
 
     mutating func allCommitsDone() {
         if case .waitingForCommits(let ask) = turn { return reload(for: ask) }
-        // A commit that failed may have been stored after all. Where polls wait, the session is read now, so that they learn
-        // of it. If the store is away, the next request reads again.
-        if isBehind, !waits.isEmpty, case .free = turn, line.isEmpty { standInLine(.show([], Asker())) }
+        reloadForWaits()
+    }
+
+    /// Reads the session again where a commit failed that may have been stored after all, and somebody waits to be told.
+    ///
+    /// If the store is away, the next request reads again.
+    mutating func reloadForWaits() {
+        guard isBehind, !waits.isEmpty, case .free = turn, line.isEmpty, pending.isEmpty else { return }
+        standInLine(.show([], Asker()))
     }
 
     /// Shows what was stored, and answers who waited for it.

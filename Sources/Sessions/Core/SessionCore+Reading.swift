@@ -39,7 +39,7 @@ extension SessionCore {
         switch result {
         case .failure: answer(ask, .failure(SessionFailure.unavailable))
         case .success(.gone):
-            markEnded()
+            markEnded(for: covers)
             answer(ask, .failure(SessionFailure.ended))
         case .success(.asKnown):
             reloadedFor = covers
@@ -70,8 +70,10 @@ extension SessionCore {
     mutating func read(_ feed: ChangeFeed) {
         guard let ask = endRun() else { return }
         isBehind = false
-        // Written by another build, or before this build derived its outputs: shown once those are derived and stored.
-        let isOfAnother = feed.initialDigests != self.feed.initialDigests
+        // Written by another build, or before this build derived its outputs: shown once those are derived and stored. So is
+        // what others began anew, or the store had when it was put back.
+        let known = self.feed
+        let isOfAnother = feed.initialDigests != known.initialDigests || feed.head.history != known.head.history
         if isOfAnother || feed.lacksOutputs || feed.head.history.isInterrupted { isDerived = false }
         self.feed = feed
         answerWaits()
@@ -89,7 +91,9 @@ extension SessionCore {
         var failure: (any Error)?
         for (place, made) in made {
             switch made {
-            case .view(let view): changeFeeds { $0.show(view, at: place) }
+            case .view(let view):
+                let shown = stored(view, at: place)
+                changeFeeds { $0.show(shown, at: place) }
             case .unreadable(let error):
                 changeFeeds { $0.refuse(place, because: error) }
                 failure = failure ?? SessionFailure.unreadable(error)
@@ -102,7 +106,14 @@ extension SessionCore {
             answerWaits()
             begin(ask)
         }
+        reloadForWaits()
         goOn()
+    }
+
+    /// A view that was made on what is under way, with a cursor of what is stored: a commit may begin an epoch.
+    private func stored(_ view: View, at place: Int) -> View {
+        if pending.isEmpty { return view }
+        return View(feed.catalogue.viewModels[place], history: feed.head.history, record: view.record)
     }
 
     /// What was stored was derived by this build.

@@ -43,6 +43,8 @@ extension SessionCore {
         do {
             try check()
         } catch {
+            // By now others may have begun it anew, or it was put back: whoever came since is to find it again.
+            if phase == .ended, isShared, ask.arrival > lastAsk { return answer(ask, .failure(SessionFailure.evicted)) }
             // One that is over already has ended; one that was evicted has not.
             if case .end = ask.kind, phase == .ended { return answer(ask, .success(())) }
             return answer(ask, .failure(error))
@@ -68,7 +70,7 @@ extension SessionCore {
         case .reload, .derive: return answer(ask, .success(()))
         case .end:
             guard pending.isEmpty else { return reload(for: ask) }
-            turn = .ending(ask)
+            turn = .ending(ask, covers: arrivals)
             return orders.append(.delete(feed.head.version))
         }
         turn = .running(ask)

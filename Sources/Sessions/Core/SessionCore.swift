@@ -41,8 +41,8 @@ struct SessionCore: Sendable {
         case running(Ask)
         /// Until the store has said what became of an action that came before under the same key.
         case lookingUp(Ask)
-        /// Until the store has deleted the session.
-        case ending(Ask)
+        /// Until the store has deleted the session; `covers` is the latest ask that came before that.
+        case ending(Ask, covers: UInt64)
     }
 
     let id: SessionID
@@ -89,6 +89,8 @@ struct SessionCore: Sendable {
     var arrivals: UInt64 = 0
     /// The latest ask for which the store was looked at.
     var reloadedFor: UInt64 = 0
+    /// The latest ask that came before the store was found to have the session no more.
+    var lastAsk = UInt64.max
 
     /// Event streams that are open, waiting or not.
     var openStreams = 0
@@ -146,11 +148,11 @@ struct SessionCore: Sendable {
 extension SessionCore {
     /// The store has deleted the session, or not.
     mutating func deleted(_ failure: StoreFailure?) {
-        guard case .ending(let ask) = turn else { return }
+        guard case .ending(let ask, let covers) = turn else { return }
         turn = .free
         switch failure {
         case nil:
-            markEnded()
+            markEnded(for: covers)
             answer(ask, .success(()))
         case .conflict:
             // Another replica moved it on: the end comes after that.
@@ -162,8 +164,11 @@ extension SessionCore {
     }
 
     /// The store has the session no more; whoever waits for a change is told.
-    mutating func markEnded() {
+    ///
+    /// - Parameter last: the latest ask for which that is known; nil for all until now.
+    mutating func markEnded(for last: UInt64? = nil) {
         guard phase != .ended else { return }
+        lastAsk = last ?? arrivals
         leave(as: .ended)
         orders.append(.endWaits(waits.removeAll(telling: .ended)))
     }

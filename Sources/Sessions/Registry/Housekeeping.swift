@@ -27,7 +27,7 @@ extension SessionRegistry {
         return count
     }
 
-    /// Lets sessions leave memory that nobody has used or waited on for their time in memory.
+    /// Lets sessions leave memory that nobody has used or waited on for their time in memory, once the store knows of their use.
     ///
     /// - Returns: how many.
     @discardableResult
@@ -35,6 +35,7 @@ extension SessionRegistry {
         let now = environment.now
         let idle = environment.sessions.withLock { $0.all }
             .filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
+        await touch(idle)
         var count = 0
         for session in idle {
             // One that another replica ended is here for nothing.
@@ -46,13 +47,16 @@ extension SessionRegistry {
     }
 
     /// Tells the store of sessions that were only read, so that they do not end there.
-    public func touchUsed() async {
-        let sessions = environment.sessions.withLock { $0.all }
+    public func touchUsed() async { await touch(environment.sessions.withLock { $0.all }) }
+
+    private func touch(_ sessions: [Session]) async {
+        // Put back while it is told, it may know no more.
+        let incarnation = environment.store.incarnation
         var ends: [SessionID: TimeOfDay] = [:]
         for session in sessions { ends[session.id] = session.endToStore() }
         // Where the store is away there is a next time.
         guard !ends.isEmpty, (try? await environment.store.touch(ends)) != nil else { return }
-        for session in sessions { ends[session.id].map(session.noteStored) }
+        for session in sessions { ends[session.id].map { session.noteStored($0, in: incarnation) } }
     }
 
     /// Lets the store forget the outcomes whose time is over, a batch at a time.

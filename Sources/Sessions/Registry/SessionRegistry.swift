@@ -91,8 +91,17 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``.
     public func publicSession() async throws -> Session {
         if let session = atHand(.public) { return session }
-        // However many ask at once, it is looked for, and begun, once.
-        let (task, isOurs) = search.withLock { search in
+        let (task, isOurs) = searchForPublicSession()
+        do { return try await task.value } catch  where !isOurs {
+            // It may have failed before we asked. One that is under way by now has not: else each who asked would wait for
+            // all others, where the store is away.
+            return try await searchForPublicSession().task.value
+        }
+    }
+
+    /// However many ask at once, it is looked for, and begun, once.
+    private func searchForPublicSession() -> (task: Task<Session, any Error>, isOurs: Bool) {
+        search.withLock { search in
             if let search { return (search, false) }
             let task = Task { [self] in
                 defer { self.search.withLock { $0 = nil } }
@@ -105,10 +114,6 @@ public final class SessionRegistry: Sendable {
             }
             search = task
             return (task, true)
-        }
-        do { return try await task.value } catch  where !isOurs {
-            // It may have failed before we asked.
-            return try await publicSession()
         }
     }
 
@@ -159,9 +164,11 @@ public final class SessionRegistry: Sendable {
         }
         while true {
             let departures = environment.sessions.withLock { $0.departures }
+            // Not when it is read: somebody else may have put its end off by then.
+            let today = environment.timeOfDay
             let record: SessionRecord?
             do { record = try await environment.store.load(id) } catch { throw SessionFailure.unavailable }
-            guard let record, record.end.map({ $0 > environment.timeOfDay }) ?? true else { return nil }
+            guard let record, record.end.map({ $0 > today }) ?? true else { return nil }
             // What was read may have ended since, or moved on and left memory; it must not come back to life.
             guard let session = keep(record, as: id, where: { $0.departures == departures }) else { continue }
             try await session.derive()

@@ -134,6 +134,8 @@ public final class Session: Sendable {
     ///
     /// - Returns: whether it did.
     func evict(ifIdleFor time: Duration) -> Bool {
+        // Nobody else knows that it was used: where the store could not be told, it would end too early there.
+        guard endToStore() == nil else { return false }
         let now = environment.now
         return handle { $0.evict(ifIdleFor: time, at: now) }
     }
@@ -158,8 +160,13 @@ public final class Session: Sendable {
         }
     }
 
-    /// Notes that the store knows when the session should end.
-    func noteStored(_ end: TimeOfDay) { state.withLock { $0.core.storedEnd = end } }
+    /// Notes that an incarnation of the store knows when the session should end.
+    func noteStored(_ end: TimeOfDay, in incarnation: UInt64) {
+        state.withLock { state in
+            state.core.storedEnd = end
+            state.core.storedIn = incarnation
+        }
+    }
 }
 
 // The driver of the core: events go in under the lock, orders are carried out after unlocking.

@@ -4,7 +4,7 @@ import ViewModels
 public enum SessionFailure: Error, Sendable {
     /// The session is gone; a new one can be begun.
     case ended
-    /// The session left memory while it was being asked; find it again and ask again. Nothing happened.
+    /// The session left memory, or ended, before it was asked; find it again and ask again. Nothing happened.
     case evicted
     /// The idempotency key was used for another request; nothing happened.
     case keyOfAnotherRequest

@@ -153,6 +153,54 @@ struct SessionCoreTests {
         #expect(orders().answers == [])
     }
 
+    @Test("is read for a poll that waits where an answer under a key tells of what another replica made")
+    mutating func pollBehindReplay() {
+        let query = FeedQuery(since: core.feed.cursor)
+        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        _ = core.park(poll, for: query, isOver: false, isDraining: false)
+        core.keys = 1
+        let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
+        let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
+            IdempotentRequest.Answer(status: 500, entityTag: "", contentType: "", body: [])
+        }
+        core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
+        core.lookedUp(
+            .success(
+                RememberedOutcome(
+                    key: request.key, fingerprint: request.fingerprint, status: 200, entityTag: cursor.entityTag,
+                    contentType: "", body: [], end: TimeOfDay(secondsSince1970: 2000))))
+        #expect(orders().answers.last == "load")
+    }
+
+    @Test("is read for a poll that waits where a step failed while an action had the turn that was not begun")
+    mutating func pollBehindBusy() {
+        let query = FeedQuery(since: core.feed.cursor)
+        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        _ = core.park(poll, for: query, isOver: false, isDraining: false)
+        increment()
+        core.ask(ActionCall(ActionID(0, of: 0), body: [], once: nil) { _ in true }, at: .zero)
+        core.commitDone(1, .unknown)
+        _ = orders()
+        core.acted(.notBegun(SessionFailure.busy))
+        #expect(orders().answers.last == "load")
+    }
+
+    @Test("shows what nobody has touched by an epoch that is stored, though a step is under way that begins another")
+    mutating func untouchedBesideStep() {
+        for incarnation in 2...UInt64(SessionHistory.kept) {
+            core.incarnation = incarnation
+            increment()
+            core.commitDone(core.lastPending, nil)
+        }
+        let first = core.feed.head.history.cursor(at: 0)
+        core.incarnation += 1
+        increment()
+        core.ask(.show([1], Asker()))
+        work()
+        #expect(core.feed.view(at: 1)?.entityTag == first.entityTag)
+        #expect(core.latest.head.history.cursor(at: 0) != first)
+    }
+
     @Test("is read for a poll that comes while nobody knows what was stored")
     mutating func pollBehind() {
         increment()

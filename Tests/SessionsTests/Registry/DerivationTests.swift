@@ -96,6 +96,26 @@ struct DerivationTests {
         #expect(try await bench.store.load(bench.session.id)?.head.seq == 2)
     }
 
+    @Test("was begun anew by another build: whoever followed it there is told what this build shows untouched")
+    func begunAnew() async throws {
+        let ticking = Catalogue.ticking(Springs()).viewModels
+        let here = Catalogue(Self.numbers.viewModels + ticking)
+        let there = Catalogue(Catalogue.speaking { $0 == 0 ? "none" : "\($0)" }.viewModels + ticking)
+        let bench = try await Bench(of: here, store: ScriptedStore(MemoryStore(isShared: true)))
+        let old = try await bench.registry.publicSession()
+        _ = try await old.perform(ActionID(0, of: 0))
+        // Shows the same, as long as it is touched.
+        let other = try await bench.replica(of: there).publicSession()
+        #expect(other.cursor == old.cursor)
+        try await bench.registry.end(old)
+        let new = try await bench.registry.publicSession()
+        for _ in 0..<3 { _ = try await new.perform(ActionID(0, of: 1)) }
+        #expect(try await shown(new) == #"{"text":"0","enabled":false,"alpha":0.5}"#)
+        let said = try await other.changes(since: new.cursor)
+        #expect(said.places == ["4 counter.text", "4 counter.enabled", "4 counter.alpha"])
+        #expect(try await shown(other) == #"{"text":"none","enabled":false,"alpha":0.5}"#)
+    }
+
     @Test("is committed once: the next who reads it finds it as it is")
     func once() async throws {
         let bench = try await Bench(of: Self.numbers)

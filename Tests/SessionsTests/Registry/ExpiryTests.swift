@@ -83,6 +83,16 @@ struct ExpiryTests {
         #expect(throws: SessionFailure.self) { try bench.session.viewAtHand(at: 0) }
     }
 
+    @Test("a session of which another incarnation of the store was told leaves memory when this one is told")
+    func reopened() async throws {
+        let bench = try await Bench(limits: limits)
+        bench.timeline.advance(by: .seconds(60))
+        bench.session.state.withLock { state in
+            (state.core.incarnation, state.core.storedIn) = (7, 7)
+        }
+        #expect(await bench.registry.evictIdle() == 1)
+    }
+
     @Test("nobody's turn is waited for, and who waits for a change of an ended session is told")
     func hung() async throws {
         let bench = try await Bench(limits: limits)

@@ -180,6 +180,37 @@ struct PassivationTests {
         #expect(end.secondsSince1970 - bench.timeline.secondsSince1970 == 1000 - 60)
     }
 
+    @Test("one that was used while the store was away stays until the store is told")
+    func touchedBeforeItLeaves() async throws {
+        let bench = try await Bench(limits: limits)
+        bench.timeline.advance(by: .seconds(900))
+        _ = try await bench.found()
+        bench.store.isAway = true
+        bench.timeline.advance(by: .seconds(60))
+        #expect(await bench.registry.evictIdle() == 0)
+        bench.store.isAway = false
+        #expect(await bench.registry.evictIdle() == 1)
+        let end = try #require(try await bench.store.load(bench.session.id)?.end)
+        #expect(end.secondsSince1970 - bench.timeline.secondsSince1970 == 1000 - 60)
+    }
+
+    @Test("one whose end another replica puts off while it is read is there")
+    func usedElsewhere() async throws {
+        let bench = try await Bench(limits: limits)
+        bench.timeline.advance(by: .seconds(999))
+        let there = bench.replica(limits: limits)
+        let gate = Gate()
+        bench.store.next(.load, .holdTheAnswer(gate))
+        #expect(await bench.registry.evictIdle() == 1)
+        let slow = Task.immediate { try await bench.found() }
+        await gate.arrivals()
+        _ = try await there.session(for: bench.token)
+        await there.touchUsed()
+        bench.timeline.advance(by: .seconds(1))
+        gate.open()
+        #expect(try await slow.value.shown("counter") == counter(0))
+    }
+
     @Test("those on disk whose time is over are deleted in batches; the others stay")
     func ended() async throws {
         let bench = try await Bench(limits: limits)

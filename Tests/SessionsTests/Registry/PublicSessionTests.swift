@@ -18,6 +18,22 @@ struct PublicSessionTests {
         #expect(bench.store.count(of: .commit) == commits + 1)
     }
 
+    @Test("is looked for once or twice, however many ask, where the store is away: nobody waits for all others")
+    func away() async throws {
+        let bench = try await Bench()
+        let askers = 100
+        for _ in 0..<askers {
+            bench.store.next(.load, .after { try? await Task.sleep(for: .milliseconds(5)) })
+            bench.store.next(.commit, .refuse)
+        }
+        let before = bench.store.count(of: .load)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<askers { group.addTask { _ = try? await bench.registry.publicSession() } }
+        }
+        // Some may come when the second look is over.
+        #expect(bench.store.count(of: .load) - before < askers / 2)
+    }
+
     @Test("speaks Japanese and is no token's")
     func language() async throws {
         let session = try await Bench(language: .english).registry.publicSession()

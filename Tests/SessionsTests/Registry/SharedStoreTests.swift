@@ -38,8 +38,42 @@ struct SharedStoreTests {
         let (_, here, there) = try await replicas()
         try await there.end()
         #expect(await failure { try await here.view(at: 0) } == "ended")
-        #expect(await failure { try await here.perform(ActionID(0, of: 0)) } == "ended")
-        #expect(await failure { try await here.changes(since: here.cursor) } == "ended")
+        // Whoever comes since then is to look again: it may have been begun anew.
+        #expect(await failure { try await here.perform(ActionID(0, of: 0)) } == "evicted")
+        #expect(await failure { try await here.changes(since: here.cursor) } == "evicted")
+    }
+
+    @Test("where a look found it gone, is found again by whoever asked after that look began")
+    func begunAnew() async throws {
+        let (bench, _, _) = try await replicas()
+        let other = bench.replica()
+        let here = try await bench.registry.publicSession()
+        try await other.end(other.publicSession())
+        let gate = Gate()
+        bench.store.next(.load, .holdTheAnswer(gate))
+        let before = Task.immediate { try await here.view(at: 0) }
+        await gate.arrivals()
+        _ = try await other.publicSession()
+        let after = Task.immediate { try await here.view(at: 0) }
+        gate.open()
+        #expect(await failure { try await before.value } == "ended")
+        #expect(await failure { try await after.value } == "evicted")
+        #expect(try await bench.registry.publicSession().shown("counter") == counter(0))
+    }
+
+    @Test("where it was ended here, is found again by whoever asked meanwhile")
+    func endedAndBegunAnew() async throws {
+        let (bench, _, _) = try await replicas()
+        let here = try await bench.registry.publicSession()
+        let gate = Gate()
+        bench.store.next(.delete, .holdTheAnswer(gate))
+        let end = Task.immediate { try await here.end() }
+        await gate.arrivals()
+        _ = try await bench.replica().publicSession()
+        let after = Task.immediate { try await here.view(at: 0) }
+        gate.open()
+        try await end.value
+        #expect(await failure { try await after.value } == "evicted")
     }
 
     @Test("tells its polls of what the other replica does, and of the end that it makes")

@@ -70,6 +70,24 @@ struct RefusalTests {
         #expect(try await session.shown("counter") == #"{"text":"2","enabled":true,"alpha":1}"#)
     }
 
+    @Test("what changes by itself is left alone, also where another replica began the session anew")
+    func restless() async throws {
+        let springs = Springs()
+        func catalogue(_ springs: Springs) -> Catalogue {
+            Catalogue(Catalogue.testing().viewModels + Catalogue.ticking(springs).viewModels)
+        }
+        let bench = try await Bench(of: catalogue(springs), store: ScriptedStore(MemoryStore(isShared: true)))
+        let session = try await bench.registry.publicSession()
+        _ = try await session.views()
+        let other = bench.replica(of: catalogue(Springs()))
+        try await other.end(other.publicSession())
+        let cursor = try await other.publicSession().act("counter/increment").entityTag
+        #expect(try await session.view(at: 0).entityTag == cursor)
+        let count = springs.count
+        for _ in 0..<3 { #expect(await failure { try await session.act("nasty/change-then-refuse") } == "refused") }
+        #expect(springs.count == count)
+    }
+
     @Test("more actions than a session may ask for are refused until its second has passed")
     func limit() async throws {
         var limits = SessionLimits()

@@ -106,7 +106,9 @@ extension Judge {
         }
         note(node, shownTo: op, of: session)
         op.client?.mirrors[session.place, default: []].append(mirror)
-        guard case .idle(.deadline) = answer.kind, op.isWait, !op.isHungUp else { return }
+        guard case .idle(.deadline) = answer.kind, op.isWait, !op.isHungUp, !isHeld(session, at: op.replica) else {
+            return
+        }
         // Several commits have one cursor where some only remember outcomes.
         let latest = session.nodes.lazy.filter { $0.cursor == answer.cursor }.map(\.number).max() ?? node.number
         if latest < op.replica.floor(of: session, by: world.now - 1000) {
@@ -158,7 +160,9 @@ extension Judge {
                 return fail(
                     "law 4", "\(op.number) is told an outcome of \(world.name(of: outcome.key)) that is not stored")
             }
-            note(node, shownTo: op, of: session)
+            // With an older tag, or none, it tells those who wait there of nothing.
+            let tag = Cursor(outcome.entityTag.filter { $0 != "\"" })
+            note(node, shownTo: op, of: session, isToldToThoseWhoWait: !isReplay || tag == node.cursor)
             if outcome.status != 200 { noteUndone(act) }
             guard outcome.status == 200, let id = act.order?.id, act.kind?.leavesID == true else { return }
             if !node.ids.contains(id) {

@@ -110,6 +110,7 @@ final class Judge: @unchecked Sendable {
         }
         lookAtTime(of: op)
         if op.isSlow, let session = op.session { session.slowUntil = max(session.slowUntil, world.now) }
+        if op.isSlow || op.isLate, let session = op.session { op.replica.holds[session.place] = world.now }
         switch result {
         case .success(let answer): look(at: answer, to: op)
         case .failure(let error): look(at: error, to: op)
@@ -155,10 +156,10 @@ final class Judge: @unchecked Sendable {
     }
 
     /// Notes that a session's state at a commit was shown.
-    func note(_ node: Node, shownTo op: Op, of session: StoredSession) {
+    func note(_ node: Node, shownTo op: Op, of session: StoredSession, isToldToThoseWhoWait: Bool = true) {
         // What was decided before a rewind says nothing of what is to be shown after it.
         guard op.after >= world.lastRewind else { return }
-        op.replica.raiseFloor(of: session, to: node.number)
+        if isToldToThoseWhoWait { op.replica.raiseFloor(of: session, to: node.number) }
         floors[session.place] = max(floors[session.place] ?? 0, node.number)
     }
 
@@ -182,6 +183,14 @@ final class Judge: @unchecked Sendable {
         fail("law 5", what)
     }
 
+    /// Whether a slow action holds a session at a replica, or did a moment ago.
+    ///
+    /// Until it is over nobody there can look at the store, and after a failure only a look tells what is stored.
+    func isHeld(_ session: StoredSession, at replica: Replica) -> Bool {
+        if let time = replica.holds[session.place], time >= world.now - 1000 { return true }
+        return open.contains { $0.session === session && $0.replica === replica && ($0.isSlow || $0.isLate) }
+    }
+
     /// How many slow actions wait or run.
     var slowCount: Int { open.count { $0.isSlow } }
 
@@ -201,9 +210,13 @@ final class Judge: @unchecked Sendable {
         case .tidy, .endExpired, .touch: break
         default: return
         }
-        guard op.replica.link.failures == op.failures else { return }
+        // What the store was told before it was put back it may know no more.
+        guard op.replica.link.failures == op.failures, op.after >= world.lastRewind else { return }
+        let timeInMemory = Int(world.plan.limits.timeInMemory.components.seconds) * 1000
         for session in world.disk.sessions {
-            guard let use = op.replica.uses[session.place], use < op.askedAt else { continue }
+            guard let use = op.uses[session.place], use < op.askedAt else { continue }
+            // Told before, and forgotten here, as it left memory; what the store was put back to does not know of it.
+            if use <= world.rewoundAt, op.askedAt - use >= timeInMemory { continue }
             // What was over already is nobody's to put off.
             if session.lastAbsence >= op.after || session.end.map({ $0 <= world.timeOfDay }) ?? true { continue }
             session.lastToldUse = max(session.lastToldUse, use)

@@ -77,6 +77,10 @@ final class Op: @unchecked Sendable {
     var isOver = false
     /// Whether it was told that nothing changed.
     var wasIdle = false
+    /// Whether it is an action whose thread came late.
+    var isLate = false
+    /// When sessions had last been used at its replica, of all that was answered before it was asked.
+    let uses: [Int: Int]
 
     init(_ ask: Ask, number: Int, client: Client?, replica: Replica, session: StoredSession?) {
         self.ask = ask
@@ -88,6 +92,7 @@ final class Op: @unchecked Sendable {
         after = replica.world.number
         failures = replica.link.failures
         conflicts = replica.link.conflicts
+        uses = replica.uses
     }
 
     /// Whether it may last as long as it likes.

@@ -17,6 +17,8 @@ final class Replica: @unchecked Sendable {
     private var floors: [[(time: Int, number: Int)]]
     /// When the store told that sessions are gone.
     var absences: [Int: Int] = [:]
+    /// When a slow action last held sessions here.
+    var holds: [Int: Int] = [:]
     /// When sessions were last used here.
     var uses: [Int: Int] = [:]
     private(set) lazy var timeline = ReplicaTimeline(of: self)

@@ -115,14 +115,15 @@ final class StoreLink: SessionStore, @unchecked Sendable {
     }
 
     func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
-        let found = try await call("load") { world.disk.standing(id).map { ($0.record, world.disk[id]?.end) } }
+        let found = try await call("load") { world.disk.standing(id).map { ($0, world.disk[id]?.end) } }
         world.log(
-            "\(replica.name) store load: \(found.map { "\(world.disk[id]?.name ?? "") #\($0.0.head.version.number)" } ?? "nothing")"
+            "\(replica.name) store load: \(found.map { "\(world.disk[id]?.name ?? "") #\($0.0.record.head.version.number)" } ?? "nothing")"
         )
         guard let found else { return nil }
-        var record = found.0
+        var record = found.0.record
         record.end = found.1
-        for outcome in world.disk[id]?.head?.outcomes.values.filter({ $0.end > world.timeOfDay }) ?? [] {
+        // Of what was read: by now it may have ended.
+        for outcome in found.0.outcomes.values where outcome.end > world.timeOfDay {
             record.keys += 1
             record.keyBytes += outcome.body.count
         }

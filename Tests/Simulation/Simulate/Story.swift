@@ -125,6 +125,7 @@ final class Story {
         world.log("the store is put back by \(world.number - number), \(world.replicas.count) replicas look on")
         world.disk.rewind(to: number)
         world.lastRewind = world.nextNumber()
+        world.rewoundAt = world.now
         judge.excuseAll()
         for session in world.disk.sessions {
             world.log("    \(session.name) at \(session.head.map { world.describe($0.cursor) } ?? "nothing")")

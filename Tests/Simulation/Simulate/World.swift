@@ -30,6 +30,8 @@ final class World: @unchecked Sendable {
     /// From here on nobody looks any more.
     private(set) var isOver = false
     var lastRewind = 0
+    /// When that was.
+    var rewoundAt = -1
     /// Whether builds of both kinds serve the store at once.
     var isRolling: Bool { plan.isRolling }
 
@@ -128,7 +130,9 @@ final class World: @unchecked Sendable {
     /// Notes that actions of a replica may be held up.
     func noteSlow(_ time: Int, on replica: Replica) {
         for op in judge.open where op.replica === replica {
-            if case .act = op.ask, let session = op.session { noteSlow(time, in: session) }
+            guard case .act = op.ask, let session = op.session else { continue }
+            op.isLate = true
+            noteSlow(time, in: session)
         }
     }
 
