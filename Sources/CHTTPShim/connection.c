@@ -2,12 +2,14 @@
  * to be done with it at the end of the turn. All on the loop's thread. */
 #include "internal.h"
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 /* The loop whose thread this is. */
@@ -232,6 +234,13 @@ bool connection_want_writable (struct connection *connection, bool wanted)
     connection->writable_wanted = wanted;
     connection->loop->blocked_streams += wanted ? 1 : -1;
     return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
+}
+
+/* Whether its client has all that was sent; a reset may drop the rest. */
+bool connection_is_heard (int descriptor)
+{
+    int unheard = 0; /* bytes that are not acknowledged (SIOCOUTQ of tcp(7)) */
+    return 0 != ioctl (descriptor, SIOCOUTQ, &unheard) || 0 == unheard;
 }
 
 /* There is no memory to say more: it closes without an answer when libmicrohttpd reads next. */

@@ -6,6 +6,8 @@
 
 /* Who has just come may be about to speak. */
 #define MOMENT_MICROSECONDS (500u * 1000u)
+/* Who has not read all answers to what was done is about to. */
+#define HEARING_MICROSECONDS (5u * 1000u * 1000u)
 
 /* What of a message or an answer has moved so far. */
 static uint64_t moved (const struct connection *connection)
@@ -56,16 +58,24 @@ static bool has_sent (const struct connection *connection)
            || recvfrom (connection->descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0;
 }
 
+/* Closes a connection between two requests; where its client has not heard all its answers, what it sends from now on is
+ * still read off, or would reset them. */
+static void close_idle (struct connection *connection)
+{
+    connection->closing = true;
+    if (!connection_is_heard (connection->descriptor))
+        linger_take (connection->loop, connection->descriptor);
+    connection_look_again (connection);
+}
+
 static void look_at (struct connection *connection)
 {
     const struct http_limits *const limits = &connection->loop->server->limits;
     const uint64_t elapsed = connection->loop->now - connection->since;
     switch ((enum phase) connection->phase) {
     case PHASE_IDLE:
-        if (elapsed > limits->idle_milliseconds * 1000u && !connection->closing && !has_sent (connection)) {
-            connection->closing = true;
-            connection_look_again (connection);
-        }
+        if (elapsed > limits->idle_milliseconds * 1000u && !connection->closing && !has_sent (connection))
+            close_idle (connection);
         break;
     case PHASE_READING: look_at_reading (connection, elapsed); break;
     case PHASE_SERVING: break; /* the action's time, or the wait's, is not ours */
@@ -107,10 +117,11 @@ void deadlines_stop (struct loop *loop)
     }
 }
 
-/* Newcomers are turned away: closes the oldest connection between two requests, or of those that have never sent a byte.
- * False where there is none. */
+/* Newcomers are turned away: closes the oldest connection between two requests, or of those that have never sent a byte;
+ * one that has not heard all its answers only after a while, and where there is no other. False where there is none. */
 bool deadlines_make_room (struct loop *loop, bool has_asked)
 {
+    struct connection *deaf = NULL;
     for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
         struct connection *const connection = connection_among_all (link);
         if (PHASE_IDLE != connection->phase || has_asked != connection->has_asked || connection->closing
@@ -118,11 +129,16 @@ bool deadlines_make_room (struct loop *loop, bool has_asked)
             || server_spares (loop->server, addresses_is_local (loop->server->addresses, connection->peer))
             || has_sent (connection))
             continue;
-        connection->closing = true;
-        connection_look_again (connection);
-        return true;
+        if (connection_is_heard (connection->descriptor)) {
+            close_idle (connection);
+            return true;
+        }
+        if (NULL == deaf && loop->now - connection->since > HEARING_MICROSECONDS)
+            deaf = connection;
     }
-    return false;
+    if (NULL != deaf)
+        close_idle (deaf);
+    return NULL != deaf;
 }
 
 /* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have

@@ -228,6 +228,7 @@ void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
 bool connection_want_writable (struct connection *connection, bool wanted);
+bool connection_is_heard (int descriptor);
 void connection_give_up (struct connection *connection);
 void connection_cut (struct connection *connection);
 void connection_leave_to_kernel (const struct connection *connection);
@@ -251,6 +252,7 @@ struct lingerer {
 };
 void linger_take (struct loop *loop, int descriptor);
 void linger_read (struct loop *loop, struct lingerer *lingerer);
+bool linger_is_heard (const struct loop *loop);
 void linger_tick (struct loop *loop, uint64_t now);
 
 /* ------------------------------------------------------------- deadlines.c */
@@ -370,6 +372,7 @@ struct loop {
     atomic_uint_fast64_t called_since; /* the turn of the call into Swift that runs, microseconds; 0 where none does */
     atomic_int_fast32_t called_route;  /* of that call */
     uint64_t told_since;               /* the listener's: the call that it told of */
+    uint64_t ended;    /* when it was to end first, microseconds; 0 before */
     bool abandoned;    /* all that was parked, because the server stops */
     atomic_bool wanted[2]; /* a newcomer needs the place of a silent connection, or of an idle one that has asked before */
     size_t open;       /* connections */

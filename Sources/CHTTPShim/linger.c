@@ -68,6 +68,14 @@ void linger_read (struct loop *loop, struct lingerer *lingerer)
     }
 }
 
+bool linger_is_heard (const struct loop *loop)
+{
+    for (size_t i = 0; i < MOST_LINGERERS; i++)
+        if (loop->lingerers[i].used && !connection_is_heard (loop->lingerers[i].descriptor))
+            return false;
+    return true;
+}
+
 /* With UINT64_MAX for now, all of them. */
 void linger_tick (struct loop *loop, uint64_t now)
 {

@@ -25,6 +25,9 @@
 #define IDLE_TURNS 64
 /* A loop that has turned without progress for so long throws out whoever may be the cause. */
 #define PATIENCE_MICROSECONDS (1000u * 1000u)
+/* In the end, for clients to hear their last answers. */
+#define HEARING_MICROSECONDS (500u * 1000u)
+#define HEARING_TICK_MILLISECONDS 5
 
 /* -------------------------------------------------------------- what others leave for the loop */
 
@@ -227,10 +230,32 @@ static void throw_out (struct loop *loop, uint64_t since)
         server->callbacks.notice (server->owner, &notice);
 }
 
+/* Whether all clients have what was answered. Bytes of theirs that are not read when it closes reset the connection, and
+ * the reset drops what is still on its way. */
+static bool is_heard (const struct loop *loop)
+{
+    for (struct link *link = loop->all.next; link != &loop->all; link = link->next)
+        if (!connection_is_heard (connection_among_all (link)->descriptor))
+            return false;
+    return linger_is_heard (loop);
+}
+
 static bool is_ending (struct loop *loop)
 {
     /* Stopping the daemon with anything suspended aborts the process. */
-    return atomic_load (&loop->ending) && 0 == atomic_load_explicit (&loop->suspended, memory_order_relaxed);
+    if (!atomic_load (&loop->ending) || 0 != atomic_load_explicit (&loop->suspended, memory_order_relaxed))
+        return false;
+    if (0 == loop->ended)
+        loop->ended = loop->now;
+    return is_heard (loop) || loop->now - loop->ended > HEARING_MICROSECONDS;
+}
+
+/* How long a loop with nothing to do sleeps, milliseconds; -1 until it is woken. */
+static int pause_of (const struct loop *loop)
+{
+    if (0 != loop->ended)
+        return HEARING_TICK_MILLISECONDS;
+    return deadlines_are_set (loop) ? TICK_MILLISECONDS : -1;
 }
 
 static void *run (void *context)
@@ -253,7 +278,7 @@ static void *run (void *context)
         if (ready)
             turn (loop, pause_after (idle));
         else
-            turn (loop, has_worked ? 0 : deadlines_are_set (loop) ? TICK_MILLISECONDS : -1);
+            turn (loop, has_worked ? 0 : pause_of (loop));
         if (atomic_load_explicit (&loop->server->stopping, memory_order_relaxed) && !loop->abandoned)
             abandon_all (loop);
         if (atomic_load (&loop->ending))

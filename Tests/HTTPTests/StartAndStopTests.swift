@@ -123,6 +123,30 @@ struct StartAndStopTests {
         #expect(limits.idleTimeout > .zero)
     }
 
+    /// Bytes that nobody has read when a socket closes reset its connection, and with it what was answered before.
+    @Test("a client that has not read its answers yet gets them, though it sends more while the server stops")
+    func answersBehindStop() async throws {
+        let text = String(repeating: "x", count: 300)
+        for _ in 0..<8 {
+            try await withServer([.text("/", text)]) { live in
+                let client = try RawClient(to: live.port, receiveBuffer: 2048)
+                let requests = String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 40)
+                try client.send(requests)
+                await eventually("all are answered") { live.log.entries.count == 40 }
+                async let stopped: Void = live.server.stop(within: .seconds(20))
+                await eventually("it drains") { live.server.isDraining }
+                let whole = try await onThread {
+                    for _ in 0..<20 { try? client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+                    var whole = 0
+                    while whole < 40, try client.readResponse().text == text { whole += 1 }
+                    return whole
+                }
+                #expect(whole == 40)
+                await stopped
+            }
+        }
+    }
+
     @Test("a stop waits for a request that is still arriving, and answers it")
     func arrivingWhileStopping() async throws {
         try await withServer([Route(.post, "/") { .text("\($0.body.count)") }]) { live in
