@@ -10,6 +10,7 @@
 @_exported import struct HTTP.BoundNotice
 @_exported import struct HTTP.ExchangeEntry
 @_exported import protocol HTTP.ExchangeLog
+@_exported import struct HTTP.HeldLoop
 @_exported import struct HTTP.IPAddress
 @_exported import struct HTTP.IPNetwork
 @_exported import struct HTTP.ServerLimits

@@ -46,6 +46,7 @@ public final class BinderyServer: Sendable {
     private static let patience = DispatchTimeInterval.milliseconds(9500)
 
     private let options: Options
+    private let log: (any ExchangeLog)?
     let registry: SessionRegistry
     let service: Service
     let server: Server
@@ -76,6 +77,7 @@ public final class BinderyServer: Sendable {
         log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
     ) {
         self.options = options
+        self.log = log
         registry = SessionRegistry(catalogue: catalogue, store: store, limits: options.sessions, timeline: timeline)
         var serviceOptions = options.service
         serviceOptions.allowedHosts = options.allowedHosts
@@ -97,7 +99,7 @@ public final class BinderyServer: Sendable {
     /// `/readyz` turns 503 and all else is served for the drain delay, once; then waiting polls and streams are answered,
     /// and actions whose head has arrived are done. What is still on its way when the time is over is 503; the sockets
     /// close, also on a request that comes at that moment on a connection that was kept open. Its sender repeats it
-    /// elsewhere, an action under its `Idempotency-Key`. Returns when all is over.
+    /// elsewhere, an action under its `Idempotency-Key`. Returns when all is over and in the log.
     public func stop() async { await stop(within: Self.drainTime) }
 
     func stop(within limit: Duration) async {
@@ -111,6 +113,7 @@ public final class BinderyServer: Sendable {
     }
 
     /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.
+        log?.flush()
     public func keepTidy() async { await registry.keepTidy() }
 
     /// Listens, serves until SIGTERM or SIGINT, and stops.

@@ -12,7 +12,6 @@ enum Serve {
     static func run(_ options: ServeOptions) async throws {
         let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
         let log = AccessLog(format: options.log ?? (isTerminal ? .text : .json))
-        defer { log.flush() }
         let store = try store(options)
         let server = BinderyServer(store: store, options: options.server, log: log)
         do {

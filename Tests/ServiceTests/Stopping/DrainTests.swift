@@ -1,3 +1,4 @@
+import HTTP
 import TestSupport
 import Testing
 import ViewModels
@@ -142,6 +143,28 @@ struct DrainTests {
             let (gate, acting) = try await Self.slowAction(service)
             await service.stop(within: .zero)
             try expect(try await acting.answer(), isProblem: "stopping", 503)
+            gate.open()
+        }
+    }
+
+    /// Keeps what it is told of back until it is flushed.
+    private struct BackKeptLog: ExchangeLog {
+        let kept = History<String>()
+        let written = History<String>()
+
+        func record(_ entry: ExchangeEntry) { kept.note(entry.route) }
+        func flush() { kept.elements.forEach(written.note) }
+    }
+
+    @Test("what the log keeps back is written when the stop is over, of whoever was cut off too")
+    func log() async throws {
+        let log = BackKeptLog()
+        try await withService(told: log) { service in
+            _ = try await service.get("/livez")
+            let (gate, acting) = try await Self.slowAction(service)
+            await service.stop(within: .zero)
+            try expect(try await acting.answer(), isProblem: "stopping", 503)
+            #expect(log.written.elements == ["/livez", "/counter", "/counter/increment"])
             gate.open()
         }
     }
