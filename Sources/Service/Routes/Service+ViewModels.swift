@@ -116,3 +116,27 @@ extension Service {
         throw Problem(SessionFailure.evicted)
     }
 }
+
+/// A view model is named as a path of the server's own.
+public struct ReservedName: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The view model's name.
+    public let viewModel: Name
+    /// The names that no view model may have.
+    public let reserved: [String]
+
+    /// One line for a terminal.
+    public var description: String {
+        "a view model cannot be named \(viewModel): \(reserved.joined(separator: ", ")) are paths of the server itself"
+    }
+}
+
+extension Service {
+    /// What is wrong with the catalogue's names; nil for nothing.
+    var reservedName: ReservedName? {
+        let own = aroundRoutes + sessionRoutes + [changesRoute] + probeRoutes
+        let reserved = Set(own.compactMap { $0.template.split(separator: "/").first.map(String.init) })
+        return registry.catalogue.viewModels.first { reserved.contains($0.name.rawValue) }.map {
+            ReservedName(viewModel: $0.name, reserved: reserved.sorted())
+        }
+    }
+}

@@ -90,9 +90,12 @@ public final class BinderyServer: Sendable {
     /// Listens.
     ///
     /// - Returns: the port it listens on.
-    /// - Throws: ``StartError``, as where the port is taken.
+    /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
     @discardableResult
-    public func start() throws -> UInt16 { try server.start(host: options.host, port: options.port) }
+    public func start() throws -> UInt16 {
+        if let name = service.reservedName { throw name }
+        return try server.start(host: options.host, port: options.port)
+    }
 
     /// Stops, and answers whatever request has begun to arrive, as far as that takes no longer than ``drainTime``.
     ///
@@ -110,10 +113,10 @@ public final class BinderyServer: Sendable {
         service.drain(sparing: server.gauges.begun)
         await server.stop(within: limit - delay)
         service.notices.tellAll()
+        log?.flush()
     }
 
     /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.
-        log?.flush()
     public func keepTidy() async { await registry.keepTidy() }
 
     /// Listens, serves until SIGTERM or SIGINT, and stops.
@@ -123,7 +126,7 @@ public final class BinderyServer: Sendable {
     /// Closes the store when it has stopped; where it could not start, the store is still open.
     ///
     /// - Parameter started: told where the server listens.
-    /// - Throws: ``StartError``, as where the port is taken.
+    /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
     public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
         let signals = StopSignals()
         let port = try start()
