@@ -49,8 +49,9 @@ extension ProblemType {
             + "not begun. Wait as long as Retry-After says.")
     static let tooManyKeys = ProblemType(
         "too-many-keys", 429, "Too many idempotency keys",
-        "The session has as many as it may (--max-keys, --max-key-bytes), and none is forgotten before its time (--idempotency-window): the "
-            + "action was not begun. Wait as long as Retry-After says, or begin another session.")
+        "The session has as many as it may (--max-keys, --max-key-bytes), and none is forgotten before its time "
+            + "(--idempotency-window): the action was not begun. Wait as long as Retry-After says, or begin another "
+            + "session.")
     static let tooManyStreams = ProblemType(
         "too-many-streams", 429, "Too many event streams",
         "As many event streams are open as one token, or in the public session one network, may have (--max-streams). "
