@@ -118,6 +118,12 @@ static enum MHD_Result refuse (struct http_exchange *exchange, enum http_refusal
     return queue (exchange);
 }
 
+/* What a request is told that was dispatched and is not answered when the server stops. */
+static enum http_refusal farewell (const struct http_exchange *exchange)
+{
+    return request_is_read_only (&exchange->request) ? HTTP_REFUSAL_STOPPING : HTTP_REFUSAL_CUT_OFF;
+}
+
 /* After dispatch() returned without an answer. */
 static enum MHD_Result park (struct http_exchange *exchange)
 {
@@ -125,7 +131,7 @@ static enum MHD_Result park (struct http_exchange *exchange)
     if (atomic_load (&exchange->server->stopping)
         && atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM)) {
         tell_gone (exchange); /* the server stopped between the request and its parking */
-        return refuse (exchange, HTTP_REFUSAL_STOPPING, NULL);
+        return refuse (exchange, farewell (exchange), NULL);
     }
     /* From here on the client's hang-up is ours to notice: libmicrohttpd takes a suspended connection out of its epoll set
      * (microhttpd.h, MHD_suspend_connection). */
@@ -320,7 +326,7 @@ void exchange_abandon (struct http_exchange *exchange)
         || !atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
         return;
     exchange->refused = true;
-    exchange->response = refusal_response (exchange, HTTP_REFUSAL_STOPPING, NULL);
+    exchange->response = refusal_response (exchange, farewell (exchange), NULL);
     if (NULL == exchange->response)
         notice_loss (exchange->server, exchange->peer);
     tell_gone (exchange);

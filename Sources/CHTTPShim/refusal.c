@@ -22,7 +22,8 @@ unsigned refusal_status (enum http_refusal reason)
     case HTTP_REFUSAL_ANSWER: return 500;
     case HTTP_REFUSAL_CODING: return 501;
     case HTTP_REFUSAL_FULL:
-    case HTTP_REFUSAL_STOPPING: return 503;
+    case HTTP_REFUSAL_STOPPING:
+    case HTTP_REFUSAL_CUT_OFF: return 503;
     case HTTP_REFUSAL_VERSION: return 505;
     default: return 400;
     }

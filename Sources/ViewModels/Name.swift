@@ -23,7 +23,7 @@ public struct Name: Hashable, Sendable, CustomStringConvertible {
     /// Takes a name from a declaration, where a malformed one is a mistake of the programmer.
     init(declared rawValue: String) {
         guard let name = Self(rawValue) else {
-            preconditionFailure("\"\(rawValue)\" cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first.")
+            fatalError("\"\(rawValue)\" cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first.")
         }
         self = name
     }

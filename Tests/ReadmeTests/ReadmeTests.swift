@@ -32,6 +32,17 @@ struct ReadmeTests {
         }
     }
 
+    @Test("and the code of a server for real is in these tests, too")
+    func server() throws {
+        let file = Readme.root.appending(path: "Tests/ReadmeTests/Server.swift")
+        let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let block = try Readme.blocks("swift", under: "Your own server for real").joined()
+        for line in block.split(separator: "\n") {
+            #expect(code.contains { $0.drop { $0 == " " } == line.drop { $0 == " " } }, "\(line)")
+        }
+        #expect(!block.isEmpty)
+    }
+
     @Test("prints what it says when it is served and its commands are typed")
     func transcript() async throws {
         let lines = try Readme.blocks("console").joined().split(separator: "\n").map(String.init)

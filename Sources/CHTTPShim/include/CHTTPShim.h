@@ -106,7 +106,8 @@ enum http_refusal {
     HTTP_REFUSAL_CODING,             /* 501: a Transfer-Encoding other than chunked */
     HTTP_REFUSAL_VERSION,            /* 505: neither HTTP/1.0 nor HTTP/1.1 */
     HTTP_REFUSAL_FULL,               /* 503: more connections than the limit */
-    HTTP_REFUSAL_STOPPING,           /* 503: still arriving, or waiting, when the server stopped */
+    HTTP_REFUSAL_STOPPING,           /* 503: still arriving, or waiting to read, when the server stopped */
+    HTTP_REFUSAL_CUT_OFF,            /* 503: handed out to change something, and not answered when the server stopped */
     HTTP_REFUSAL_ANSWER,             /* 500: the answer's head is larger than there is room for */
     HTTP_REFUSAL_COUNT,
 };

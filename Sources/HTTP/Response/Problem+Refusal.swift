@@ -73,6 +73,13 @@ extension Problem {
             )
         case HTTP_REFUSAL_FULL: ("server-full", "Server full", "Too many clients at the moment: try again shortly.")
         case HTTP_REFUSAL_STOPPING: ("stopping", "Stopping", "This server is being stopped: try again shortly.")
+        case HTTP_REFUSAL_CUT_OFF:
+            (
+                "stopping", "Stopping",
+                "This server was stopped before the request was answered, and cut it off. It may have begun: what it did "
+                    + "outside of this server is done then, and what it changed here may be stored or not. Look before you "
+                    + "send it again."
+            )
         case HTTP_REFUSAL_ANSWER:
             ("internal-error", "Internal error", "The answer's head was too large to be sent.")
         default: ("bad-request", "Bad request", "The request is malformed.")

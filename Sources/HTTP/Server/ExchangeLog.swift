@@ -13,6 +13,10 @@ public protocol ExchangeLog: Sendable {
     /// Records that a handler holds an event loop, on a thread that is no event loop's; a log that does not say how leaves
     /// it out.
     func record(_ held: HeldLoop)
+
+    /// Writes what was recorded, before it returns: called when a server has stopped, on a thread that is no event loop's,
+    /// where it may block for a moment. A log that keeps nothing back has nothing to do.
+    func flush()
 }
 
 extension ExchangeLog {
@@ -21,6 +25,9 @@ extension ExchangeLog {
 
     /// Leaves it out.
     public func record(_ held: HeldLoop) {}
+
+    /// Does nothing.
+    public func flush() {}
 }
 
 /// What an access log says of one request: nothing that a client wrote.

@@ -46,17 +46,17 @@ public final class Server: Sendable {
 
     /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port, a free one for 0.
     public func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
-        guard let shim = core.shim else { throw .invalidRoutes }
+        guard let shim = core.shim else { throw StartError(.invalidRoutes, host: host, port: port) }
         let isFirst = phase.withLock { phase in
             guard case .made = phase else { return false }
             phase = .running
             return true
         }
-        guard isFirst else { throw .alreadyStarted }
+        guard isFirst else { throw StartError(.alreadyStarted, host: host, port: port) }
         var bound: UInt16 = 0
-        if let error = StartError(http_server_start(shim.raw, host, port, &bound)) {
+        if let code = StartError.Code(http_server_start(shim.raw, host, port, &bound)) {
             phase.withLock { $0 = .stopped }
-            throw error
+            throw StartError(code, host: host, port: port)
         }
         return bound
     }
@@ -145,35 +145,5 @@ public struct ServerGauges: Sendable, Equatable {
         lingering = shim.lingering
         exchanges = shim.exchanges
         begun = shim.begun
-    }
-}
-
-/// Why a server did not start.
-public enum StartError: Error, Sendable, Equatable {
-    /// Another socket listens there.
-    case addressInUse
-    /// Neither an IPv4 nor an IPv6 literal nor "localhost", or no address of this machine.
-    case badAddress
-    /// The port needs a privilege this process has not.
-    case permissionDenied
-    /// A route's template is malformed, or stands twice with the same method.
-    case invalidRoutes
-    /// It was started before.
-    case alreadyStarted
-    /// No memory, descriptors or threads left.
-    case outOfResources
-    /// libmicrohttpd would read past the gate that reads requests strictly: the program is linked in another way than as
-    /// one executable with this library in it.
-    case unguarded
-
-    init?(_ result: http_start) {
-        switch result {
-        case HTTP_START_OK: return nil
-        case HTTP_START_ADDRESS_IN_USE: self = .addressInUse
-        case HTTP_START_BAD_ADDRESS: self = .badAddress
-        case HTTP_START_DENIED: self = .permissionDenied
-        case HTTP_START_NO_GATE: self = .unguarded
-        default: self = .outOfResources
-        }
     }
 }

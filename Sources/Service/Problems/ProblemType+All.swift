@@ -74,7 +74,9 @@ extension ProblemType {
     static let actionTimeout = ProblemType(
         "action-timeout", 504, "The action took too long",
         "It was given up (--action-timeout): nothing of it is stored, now or later, but what it did outside of this server "
-            + "is done. Its Idempotency-Key stands for this answer; to try again, use a new one.")
+            + "is done.")
+    /// Said behind what an action's failure says of itself, where it is kept under a key.
+    static let keyIsUsed = "Its Idempotency-Key stands for this answer; to try again, use a new one."
     static let storeUnavailable = ProblemType(
         "store-unavailable", 503, "The store does not answer",
         "Nothing was changed that is shown. Try again as late as Retry-After says.")
@@ -122,7 +124,7 @@ extension ProblemType {
         ProblemType("internal-error", 500, "Internal error", "Report it with the Request-Id."),
         ProblemType("not-implemented", 501, "Not implemented", "Send the body as it is, or chunked."),
         ProblemType("server-full", 503, "Server full", "Try again shortly."),
-        ProblemType("stopping", 503, "Stopping", "Try again shortly."),
+        ProblemType("stopping", 503, "Stopping", "Try again shortly; a change that was cut off may have begun."),
         ProblemType("version-not-supported", 505, "Version not supported", "Speak HTTP/1.1."),
     ]
 

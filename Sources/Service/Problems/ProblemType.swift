@@ -73,6 +73,20 @@ extension Problem {
         }
     }
 
+    /// What an action that failed after it was begun is to the caller, where its key stands for the answer.
+    init(underKey error: any Error) {
+        switch error {
+        case let failure as SessionFailure:
+            self.init(failure)
+            if case .timedOut = failure { detail += " " + ProblemType.keyIsUsed }
+        default:
+            self = .internal(causedBy: error)
+            detail =
+                "The action failed: nothing of it is stored, but what it did outside of this server is done. "
+                + ProblemType.keyIsUsed + " If it stays, report it with the Request-Id."
+        }
+    }
+
     /// What the refusal of an action is to the caller.
     ///
     /// - Parameter view: the state in which it was refused, where there is one.

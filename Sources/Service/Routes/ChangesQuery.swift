@@ -62,17 +62,26 @@ struct ChangesQuery {
 
     private static func topics(_ text: String, of catalogue: Catalogue) throws -> OutputSet {
         var outputs = OutputSet()
-        for item in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            let topic = Substring(item.drop { $0 == UInt8(ascii: " ") })
-            guard let members = catalogue.outputs(of: topic) else {
-                let nearest = Nearest.name(to: String(topic), among: catalogue.topics).map { "Did you mean \($0)? " }
-                throw malformed(
-                    (nearest ?? "")
-                        + "topics is a list of view models and facets, like counter,login; see GET / for the names.")
+        let topics = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { item in
+            item.drop { $0 == UInt8(ascii: " ") }
+        }
+        for (place, topic) in topics.enumerated() {
+            guard let members = catalogue.outputs(of: Substring(topic)) else {
+                throw malformed(advice(on: place, among: topics, of: catalogue))
             }
             members.forEach { outputs.insert($0) }
         }
         return outputs
+    }
+
+    /// Says which one it is by its place: what was sent is never said back.
+    private static func advice(on place: Int, among topics: [Substring.UTF8View], of catalogue: Catalogue) -> String {
+        let unknown = topics.count > 1 ? "Topic \(place + 1) of the \(topics.count) is unknown here. " : ""
+        let topic = String(Substring(topics[place]))
+        let nearest = Nearest.name(to: topic, among: catalogue.topics).map { "Did you mean \($0)? " } ?? ""
+        let example = catalogue.viewModels.prefix(2).map(\.name.rawValue).joined(separator: ",")
+        return unknown + nearest
+            + "topics is a list of view models and facets, like \(example); see GET / for the names."
     }
 
     private static func includesValues(_ text: String?) throws -> Bool {

@@ -42,8 +42,7 @@ extension IdempotentRequest.Answer {
         case .disabled(let detail, let view):
             self.init(Problem(.refused(.disabled(detail), view: view)), entityTag: view.entityTag, requestID: requestID)
         case .failed(let error):
-            let problem = (error as? SessionFailure).map { Problem($0) } ?? .internal(causedBy: error)
-            self.init(problem, entityTag: "", requestID: requestID)
+            self.init(Problem(underKey: error), entityTag: "", requestID: requestID)
         }
     }
 

@@ -53,7 +53,11 @@ extension Service {
         let requested = session.ask(for: action, body: try request.jsonBody(), once: once) { tag in
             condition?.matchStrongly(tag) ?? true
         }
-        if let result = requested.result { return Self.response(try result.get()) }
+        if let result = requested.result {
+            do { return Self.response(try result.get()) } catch let failure as SessionFailure { throw failure } catch {
+                throw Self.problem(error, isKept: once != nil)
+            }
+        }
         return Response(
             body: .later { [self] pending in
                 requested.whenDone { [self] result in
@@ -65,15 +69,21 @@ extension Service {
                                 try act(action, in: try await sessionToChange(of: request), for: request)
                             })
                     case .failure(let failure as SessionFailure):
-                        let problem = Problem(failure)
+                        let problem = Self.problem(failure, isKept: once != nil)
                         noteBound(problem, of: request)
                         pending.answer(problem)
-                    case .failure(let error): pending.answer(.internal(causedBy: error))
+                    case .failure(let error): pending.answer(Self.problem(error, isKept: once != nil))
                     }
                 }
                 // Whoever only closed his half reads the answer; what has begun is done whether the caller stays or not.
                 return { if case .gone = $0 { requested.callOff() } }
             })
+    }
+
+    /// - Parameter isKept: whether the request has a key that stands for the answer.
+    private static func problem(_ error: any Error, isKept: Bool) -> Problem {
+        if isKept { return Problem(underKey: error) }
+        return (error as? SessionFailure).map { Problem($0) } ?? .internal(causedBy: error)
     }
 
     private static func response(_ performed: ActionResult) -> Response {
@@ -104,5 +114,29 @@ extension Service {
             }
         }
         throw Problem(SessionFailure.evicted)
+    }
+}
+
+/// A view model is named as a path of the server's own.
+public struct ReservedName: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The view model's name.
+    public let viewModel: Name
+    /// The names that no view model may have.
+    public let reserved: [String]
+
+    /// One line for a terminal.
+    public var description: String {
+        "a view model cannot be named \(viewModel): \(reserved.joined(separator: ", ")) are paths of the server itself"
+    }
+}
+
+extension Service {
+    /// What is wrong with the catalogue's names; nil for nothing.
+    var reservedName: ReservedName? {
+        let own = aroundRoutes + sessionRoutes + [changesRoute] + probeRoutes
+        let reserved = Set(own.compactMap { $0.template.split(separator: "/").first.map(String.init) })
+        return registry.catalogue.viewModels.first { reserved.contains($0.name.rawValue) }.map {
+            ReservedName(viewModel: $0.name, reserved: reserved.sorted())
+        }
     }
 }

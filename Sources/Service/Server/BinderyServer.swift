@@ -46,6 +46,7 @@ public final class BinderyServer: Sendable {
     private static let patience = DispatchTimeInterval.milliseconds(9500)
 
     private let options: Options
+    private let log: (any ExchangeLog)?
     let registry: SessionRegistry
     let service: Service
     let server: Server
@@ -76,6 +77,7 @@ public final class BinderyServer: Sendable {
         log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
     ) {
         self.options = options
+        self.log = log
         registry = SessionRegistry(catalogue: catalogue, store: store, limits: options.sessions, timeline: timeline)
         var serviceOptions = options.service
         serviceOptions.allowedHosts = options.allowedHosts
@@ -88,16 +90,19 @@ public final class BinderyServer: Sendable {
     /// Listens.
     ///
     /// - Returns: the port it listens on.
-    /// - Throws: ``StartError``, as where the port is taken.
+    /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
     @discardableResult
-    public func start() throws -> UInt16 { try server.start(host: options.host, port: options.port) }
+    public func start() throws -> UInt16 {
+        if let name = service.reservedName { throw name }
+        return try server.start(host: options.host, port: options.port)
+    }
 
     /// Stops, and answers whatever request has begun to arrive, as far as that takes no longer than ``drainTime``.
     ///
     /// `/readyz` turns 503 and all else is served for the drain delay, once; then waiting polls and streams are answered,
     /// and actions whose head has arrived are done. What is still on its way when the time is over is 503; the sockets
     /// close, also on a request that comes at that moment on a connection that was kept open. Its sender repeats it
-    /// elsewhere, an action under its `Idempotency-Key`. Returns when all is over.
+    /// elsewhere, an action under its `Idempotency-Key`. Returns when all is over and in the log.
     public func stop() async { await stop(within: Self.drainTime) }
 
     func stop(within limit: Duration) async {
@@ -108,6 +113,7 @@ public final class BinderyServer: Sendable {
         service.drain(sparing: server.gauges.begun)
         await server.stop(within: limit - delay)
         service.notices.tellAll()
+        log?.flush()
     }
 
     /// Ends sessions whose time is over and lets idle ones leave memory, for as long as the task lives.
@@ -120,7 +126,7 @@ public final class BinderyServer: Sendable {
     /// Closes the store when it has stopped; where it could not start, the store is still open.
     ///
     /// - Parameter started: told where the server listens.
-    /// - Throws: ``StartError``, as where the port is taken.
+    /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
     public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
         let signals = StopSignals()
         let port = try start()

@@ -14,7 +14,7 @@ public struct Catalogue: Sendable {
                 return count
             }
             places = Dictionary(zip(viewModels.map(\.name.rawValue), viewModels.indices)) { first, second in
-                preconditionFailure("\(viewModels[first].name) and \(viewModels[second].name): one name for two.")
+                fatalError("\(viewModels[first].name) and \(viewModels[second].name): one name for two.")
             }
         }
     }

@@ -47,7 +47,7 @@ public struct Declaration: Sendable {
         }
         let name = interface.name
         version = Owner.Model.version
-        precondition(version >= 1, "\(name) has a model of version \(Owner.Model.version): the first is 1.")
+        if version < 1 { fatalError("\(name) has a model of version \(Owner.Model.version): the first is 1.") }
         reading = { stored throws(ModelUnreadable) in
             try Owner.Model.read(stored.model, storedBy: stored.version, for: name).reading
         }

@@ -167,7 +167,8 @@ public struct Changes<Owner: ViewModel>: Sendable {
     /// Changes the view model in a turn of its session, and returns when the change is committed and shown.
     ///
     /// What it changes becomes one commit, as an action's does. Not to be waited for inside an action: the action has
-    /// the turn.
+    /// the turn. Until `change` returns it has the turn itself, without a deadline, and every action of the session waits:
+    /// it has to be short.
     ///
     /// - Throws: `CancellationError` where the view model is no more: its session has ended, was evicted, or has made
     ///   another instance of it, or the server is gone. Whoever calls again and again stops then. Other errors where the

@@ -37,13 +37,14 @@ public struct Interface<Owner: ViewModel>: Sendable {
     }
 
     private func checkNames() {
-        precondition(!outputs.isEmpty, "\(name) declares no output: there would be nothing to show.")
-        precondition(Set(outputs.map(\.name)).count == outputs.count, "\(name) declares an output twice.")
+        // A precondition says nothing in a release build.
+        if outputs.isEmpty { fatalError("\(name) declares no output: there would be nothing to show.") }
+        if Set(outputs.map(\.name)).count < outputs.count { fatalError("\(name) declares an output twice.") }
         let segments = actions.map(\.name) + facets.map(\.name)
-        precondition(Set(segments).count == segments.count, "\(name) declares an action or a facet twice.")
+        if Set(segments).count < segments.count { fatalError("\(name) declares an action or a facet twice.") }
         for facet in facets {
             for output in facet.outputs where !outputs.contains(where: { $0.name == output }) {
-                preconditionFailure("\(name)/\(facet.name) shows \(output), which \(name) does not declare.")
+                fatalError("\(name)/\(facet.name) shows \(output), which \(name) does not declare.")
             }
         }
     }

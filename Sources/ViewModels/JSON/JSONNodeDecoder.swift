@@ -124,7 +124,8 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         defaults?.noteMissing(name, in: codingPath)
         // What stands in has all there is.
         if let node = defaults?.value(of: name) { return decoder(of: key, node, defaults: nil) }
-        throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: ""))
+        throw DecodingError.keyNotFound(
+            key, .init(codingPath: codingPath, debugDescription: "", underlyingError: defaults?.whyMissing))
     }
 
     private func decoder(of key: any CodingKey, _ node: JSONNode, defaults inner: StoredDefaults?) -> JSONNodeDecoder {

@@ -2,8 +2,14 @@
 public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Reason: String, Sendable, CaseIterable {
-        /// A member is missing that no default stands in for.
+        /// A member is missing that no default stands in for: it is not in what its type's `init()` makes.
         case missing = "is missing and has no default"
+        /// A member is missing in an element of a list, a dictionary's value or an optional whose type is no
+        /// ``StoredValue``: a default that it declares is not known.
+        case missingInElement = "is missing, and its type is no StoredValue whose default would stand in"
+        /// A later version of the model has stored no such member: what is in its place there is not known, and a default
+        /// would deny it.
+        case leftOut = "is not in what a later version stored"
         /// A member is of another shape or has a value that its type refuses.
         case mismatch = "has a value that this build does not read"
         /// A type's own `init(from:)` threw.
@@ -50,7 +56,12 @@ extension ModelUnreadable {
 
     private static func place(of error: DecodingError) -> (Reason, [String]) {
         let path = error.place?.keys.map { $0.intValue == nil ? $0.stringValue : JSONNodeKey.any.stringValue } ?? []
-        if case .keyNotFound = error { return (.missing, path) }
+        if case .keyNotFound = error { return ((error.place?.error as? MissingMember)?.reason ?? .missing, path) }
         return (.mismatch, path)
     }
+}
+
+/// Under a `DecodingError.keyNotFound`: why nothing stood in for the member.
+struct MissingMember: Error {
+    let reason: ModelUnreadable.Reason
 }

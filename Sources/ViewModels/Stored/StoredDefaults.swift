@@ -59,6 +59,21 @@ final class StoredDefaults {
         return members[name]
     }
 
+    /// Why nothing stands in for a member that has no ``value(of:)``.
+    var whyMissing: MissingMember {
+        if model.isWhole { return MissingMember(reason: .leftOut) }
+        return MissingMember(reason: isOpen ? .missingInElement : .missing)
+    }
+
+    /// Whether it is in a place where only the type could say a default, and does not.
+    private var isOpen: Bool {
+        switch source {
+        case .open: true
+        case .member(_, let whole): whole.isOpen
+        case .beginning: false
+        }
+    }
+
     /// The defaults of a member that is itself an object or a list; other values have none.
     func ofMember(_ name: String, _ node: JSONNode) -> StoredDefaults? {
         guard !isDictionary else { return ofElement(node) }

@@ -8,30 +8,17 @@ import Sessions
 enum Serve {
     /// Serves until it is told to stop.
     ///
-    /// - Throws: ``CommandFailure``, as where the port is taken; `SQLiteStoreError`, as where the file is in use.
+    /// - Throws: `StartError`, as where the port is taken; `SQLiteStoreError`, as where the file is in use.
     static func run(_ options: ServeOptions) async throws {
         let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
         let log = AccessLog(format: options.log ?? (isTerminal ? .text : .json))
-        defer { log.flush() }
         let store = try store(options)
         let server = BinderyServer(store: store, options: options.server, log: log)
         do {
             try await server.run { Output.print(greeting($0, options)) }
-        } catch let error as StartError {
+        } catch {
             await store.close()
-            throw CommandFailure(words(for: error, options.server))
-        }
-    }
-
-    private static func words(for error: StartError, _ options: BinderyServer.Options) -> String {
-        let place = "port \(options.port) of \(options.host)"
-        return switch error {
-        case .addressInUse: "\(place) is taken; choose another with --port, or 0 for a free one"
-        case .badAddress: "\(options.host) is no address of this machine; --host takes an IP address or localhost"
-        case .permissionDenied: "\(place) needs a privilege; choose a port above 1023 with --port"
-        case .outOfResources: "there are no sockets, threads or memory left to listen on \(place)"
-        case .unguarded: "libmicrohttpd does not read through Bindery's gate; link Bindery into the executable itself"
-        case .invalidRoutes, .alreadyStarted: "the server cannot start: \(error)"
+            throw error
         }
     }
 

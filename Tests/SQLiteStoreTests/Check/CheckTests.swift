@@ -36,7 +36,7 @@ struct CheckTests {
             #expect(
                 check.findings.map(\.description) == [
                     "counter: the member count has a value that this build does not read: 4 sessions, \(ids), …",
-                    "counter: the member count is missing and has no default (stored by version 2, read by 1): 1 session, "
+                    "counter: the member count is not in what a later version stored (stored by version 2, read by 1): 1 session, "
                         + later.publicID,
                 ])
             await store.close()

@@ -37,6 +37,22 @@ struct SlowActionTests {
         }
     }
 
+    @Test("is given up after its time, and only who sent a key is told of it", arguments: [nil, "order-7"])
+    func givenUp(key: String?) async throws {
+        let barrier = Barrier()
+        defer { barrier.open() }
+        try await withService(of: Catalogue([.errand { barrier.pass() }])) { service in
+            defer { barrier.open() }
+            let client = try await service.connect()
+            try await client.send("POST", "/errand/run", key.map { ["Idempotency-Key: \($0)"] } ?? [])
+            try await barrier.arrivals(1)
+            service.timeline.advance(by: .seconds(30))
+            let answer = try await client.answer()
+            try expect(answer, isProblem: "action-timeout", 504)
+            #expect(try answer.json()["detail"]?.string?.contains("Idempotency-Key") == (key != nil))
+        }
+    }
+
     /// The threads on which the errand runs, as asked by one client after the other.
     private func threads(
         of action: String = "run", runs: Int, slow slowRun: Int? = nil

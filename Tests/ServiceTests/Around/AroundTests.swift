@@ -6,6 +6,27 @@ import ViewModels
 
 @Suite("Around the view models")
 struct AroundTests {
+    private final class Impostor: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Impostor>("sessions") { Output("count", \.count) }
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a view model that is named as a path of the server's own keeps it from starting, and is named")
+    func reserved() {
+        var options = BinderyServer.Options()
+        options.port = 0
+        let server = BinderyServer(viewModels: [.hosting(Impostor.init(model:))], options: options)
+        let error = #expect(throws: ReservedName.self) { try server.start() }
+        #expect(
+            error?.description
+                == "a view model cannot be named sessions: changes, livez, openapi.yaml, readyz, session, sessions are paths "
+                + "of the server itself")
+    }
+
     @Test("GET / says what is here, and every link of it leads somewhere")
     func index() async throws {
         try await withService { service in

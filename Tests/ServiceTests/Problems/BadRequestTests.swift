@@ -172,6 +172,11 @@ struct BadRequestTests {
                 "Did you mean counter? topics is a list of view models and facets, like "
                     + "counter,login; see GET / for the names."
             ),
+            (
+                "/changes?topics=counter,nope",
+                "Topic 2 of the 2 is unknown here. topics is a list of view models and facets, like "
+                    + "counter,login; see GET / for the names."
+            ),
         ])
     func unknownQuery(path: String, detail: String) async throws {
         try await withService { service in

@@ -70,6 +70,21 @@ struct ModelUnreadableTests {
         }
     }
 
+    @Test("an action that fails under a key says that the key is used up, and without one speaks of none")
+    func failureUnderKey() async throws {
+        try await withService(of: Self.earlier) { service in
+            let without = try await service.post("/counter/fail").json()["detail"]?.string
+            #expect(without?.contains("Idempotency-Key") == false)
+            let first = try await service.post("/counter/fail", "Idempotency-Key: 7")
+            try expect(first, isProblem: "internal-error", 500)
+            let detail = try first.json()["detail"]?.string
+            #expect(detail?.contains("Its Idempotency-Key stands for this answer") == true)
+            #expect(detail?.contains("Try again") == false)
+            let replay = try await service.post("/counter/fail", "Idempotency-Key: 7")
+            #expect(replay.text == first.text)
+        }
+    }
+
     @Test("a line in columns ends with the cause, too")
     func text() async throws {
         try await withService(of: Self.earlier, log: .text) { service in

@@ -1,3 +1,4 @@
+import HTTP
 import TestSupport
 import Testing
 import ViewModels
@@ -141,7 +142,31 @@ struct DrainTests {
         try await withService { service in
             let (gate, acting) = try await Self.slowAction(service)
             await service.stop(within: .zero)
+            let answer = try await acting.answer()
+            try expect(answer, isProblem: "stopping", 503)
+            #expect(try answer.json()["detail"]?.string?.contains("It may have begun") == true)
+            gate.open()
+        }
+    }
+
+    /// Keeps what it is told of back until it is flushed.
+    private struct BackKeptLog: ExchangeLog {
+        let kept = History<String>()
+        let written = History<String>()
+
+        func record(_ entry: ExchangeEntry) { kept.note(entry.route) }
+        func flush() { kept.elements.forEach(written.note) }
+    }
+
+    @Test("what the log keeps back is written when the stop is over, of whoever was cut off too")
+    func log() async throws {
+        let log = BackKeptLog()
+        try await withService(told: log) { service in
+            _ = try await service.get("/livez")
+            let (gate, acting) = try await Self.slowAction(service)
+            await service.stop(within: .zero)
             try expect(try await acting.answer(), isProblem: "stopping", 503)
+            #expect(log.written.elements == ["/livez", "/counter", "/counter/increment"])
             gate.open()
         }
     }

@@ -115,10 +115,11 @@ struct LiveService: Sendable {
 ///
 /// - Parameters:
 ///   - store: what is to be behind the scripted store.
+///   - other: a log of the test's own, in place of the recorded one.
 ///   - timeline: given where the store goes by it, too.
 func withService(
     of catalogue: Catalogue = .counterAndLogin, over store: any SessionStore = MemoryStore(),
-    log format: LogFormat = .json, timeline: ManualTimeline = ManualTimeline(),
+    log format: LogFormat = .json, told other: (any ExchangeLog)? = nil, timeline: ManualTimeline = ManualTimeline(),
     _ change: (inout BinderyServer.Options) -> Void = { _ in },
     _ test: (LiveService) async throws -> Void
 ) async throws {
@@ -135,7 +136,8 @@ func withService(
     let log = RecordedLog(format: format)
     await ServiceSlots.shared.enter()
     defer { ServiceSlots.shared.leave() }
-    let server = BinderyServer(catalogue: catalogue, store: store, options: options, log: log.log, timeline: timeline)
+    let server = BinderyServer(
+        catalogue: catalogue, store: store, options: options, log: other ?? log.log, timeline: timeline)
     let port = try server.start()
     do {
         try await test(LiveService(server: server, port: port, store: store, timeline: timeline, log: log))

@@ -64,7 +64,7 @@ struct StoredModelTests {
     @Test(
         "is refused where nothing stands in: the place is named, no key of a dictionary and nothing that is stored",
         arguments: [
-            (#"{"plays":[{"day":1,"times":2},{"day":1}]}"#, "plays/*/times", ModelUnreadable.Reason.missing),
+            (#"{"plays":[{"day":1,"times":2},{"day":1}]}"#, "plays/*/times", ModelUnreadable.Reason.missingInElement),
             (#"{"year":"secret"}"#, "year", .mismatch),
             (#"{"year":null}"#, "year", .mismatch),
             (#"{"mood":"secret"}"#, "mood", .mismatch),
@@ -85,6 +85,7 @@ struct StoredModelTests {
         let whole = try #require(String(validating: try JSON.encode(Album.Model()), as: UTF8.self))
         #expect(try model(whole, storedBy: 2).year == 1999)
         #expect(refusal(#"{"title":"Blue"}"#, storedBy: 2)?.member == "year")
+        #expect(refusal(#"{"title":"Blue"}"#, storedBy: 2)?.reason == .leftOut)
         #expect(refusal(#"{"title":"Blue"}"#, storedBy: 2)?.description.contains("version 2, read by 1") == true)
     }
 }

@@ -1,0 +1,24 @@
+import BinderyKit
+import Foundation
+
+@testable import Tickets
+
+func say(_ text: String) { FileHandle.standardError.write(Data("tickets: \(text)\n".utf8)) }
+
+/// Never called: that the README's server for real compiles is what is wanted.
+private func serve() async {
+    var options = BinderyServer.Options()
+    options.host = "0.0.0.0"
+    options.service.allowedHosts = AllowedHosts(["tickets.example.org"])
+    options.sessions.actionTime = .seconds(10)
+
+    do {
+        let server = BinderyServer(
+            viewModels: [.hosting(TicketMachine.init(model:))], store: try SQLiteStore(path: "tickets.db"),
+            options: options, log: AccessLog(format: .json))
+        try await server.run { say("at \($0.url)") }
+    } catch {
+        say("\(error)")
+        exit(1)
+    }
+}
