@@ -59,7 +59,7 @@ public final class SQLiteStore: SessionStore {
         try await readers.outcome(of: key, in: id)
     }
 
-    /// Takes one step into the next group; `done` is called on the writer's thread.
+    /// Takes one commit into the next group; `done` is called on the writer's thread.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
         writer.submit(.commit(commit, done))
     }

@@ -34,7 +34,7 @@ struct SessionDraft {
         apply(commit)
     }
 
-    /// Takes a step that stands on where the session will stand.
+    /// Takes a commit that stands on where the session will stand.
     mutating func apply(_ commit: Commit) {
         standing.head = commit.head
         standing.end = commit.end

@@ -8,11 +8,11 @@ struct Fold {
     /// How a session will stand, where the group has changed it.
     func standing(of id: SessionID) -> Standing? { places[id].map { drafts[$0].standing } }
 
-    /// Takes a step that stands on where the session will stand.
+    /// Takes a commit that stands on where the session will stand.
     ///
     /// - Parameters:
     ///   - standing: how the session stands in the file; nil where it is not there.
-    ///   - number: what the session is to be known by, where the step creates it.
+    ///   - number: what the session is to be known by, where the commit creates it.
     mutating func take(_ commit: Commit, on standing: Standing?, orAs number: @autoclosure () -> Int64) {
         if let place = places[commit.id] { return drafts[place].apply(commit) }
         places[commit.id] = drafts.count

@@ -23,7 +23,7 @@ struct Waits: Sendable {
     struct Wait: Sendable {
         /// Larger than that of any before.
         let number: UInt64
-        /// Whether it is a long-wait, of which a session has only so many.
+        /// Whether it is a long-poll, of which a session has only so many.
         let isSupersedable: Bool
         var deadline: DeadlineKey?
         /// Called once, by whoever took the wait out.
@@ -49,7 +49,7 @@ struct Waits: Sendable {
     /// Lets a wait wait.
     ///
     /// - Parameter limit: how many long-polls may wait at once.
-    /// - Returns: the oldest long-wait, where there is now one too many.
+    /// - Returns: the oldest long-poll, where there is now one too many.
     mutating func add(_ wait: Wait, for query: FeedQuery, limit: Int) -> (wait: Wait, query: FeedQuery)? {
         crowds[query, default: Crowd()].add(wait)
         count += 1

@@ -79,10 +79,9 @@ public struct ThreadUse: Sendable {
     }
 }
 
-/// When a session that nobody uses ends, in whole seconds of the time of day.
+/// A time of day in whole seconds, such as the end of a session that nobody uses.
 ///
-/// Time of day, since it is compared by other processes than the one that wrote it, after a restart or on another
-/// machine.
+/// It is compared by other processes than the one that wrote it, after a restart or on another machine.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01 00:00 UTC.
     public let secondsSince1970: Int64

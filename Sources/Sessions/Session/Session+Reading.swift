@@ -121,8 +121,8 @@ extension Session {
 
     private func newWait(for query: FeedQuery) -> SessionWait {
         let number = state.withLock { state in
-            state.nextPoll += 1
-            return state.nextPoll
+            state.lastWait += 1
+            return state.lastWait
         }
         return SessionWait(session: self, query: query, number: number)
     }

@@ -11,7 +11,7 @@ public final class Session: Sendable {
         var core: SessionCore
         /// Whether somebody carries out what the core orders.
         private var isCarried = false
-        var nextPoll: UInt64 = 0
+        var lastWait: UInt64 = 0
         var watch: StoreWatch?
 
         init(core: SessionCore) { self.core = core }

@@ -43,7 +43,9 @@ def record(request: Request) -> bytes:
         lines.append(swift_name(name) + b"=" + readable(value))
         if len(values) > 1:
             lines.append(swift_name(name) + b" repeated")
-    return b"\n".join([*lines, b"", request.body.hex().encode()])
+    # What comes with GET or HEAD means nothing (RFC 9110, section 9.3.1), and is let go of.
+    body = b"" if request.method in (b"GET", b"HEAD") else request.body
+    return b"\n".join([*lines, b"", body.hex().encode()])
 
 
 def query_lines(query: bytes) -> list[bytes]:
