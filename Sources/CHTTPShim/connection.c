@@ -236,11 +236,16 @@ bool connection_want_writable (struct connection *connection, bool wanted)
     return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
 }
 
-/* Whether its client has all that was sent; a reset may drop the rest. */
+/* How many bytes were sent that its client has not acknowledged (SIOCOUTQ of tcp(7)): a reset may drop them. */
+int connection_unheard (int descriptor)
+{
+    int unheard = 0;
+    return 0 == ioctl (descriptor, SIOCOUTQ, &unheard) ? unheard : 0;
+}
+
 bool connection_is_heard (int descriptor)
 {
-    int unheard = 0; /* bytes that are not acknowledged (SIOCOUTQ of tcp(7)) */
-    return 0 != ioctl (descriptor, SIOCOUTQ, &unheard) || 0 == unheard;
+    return 0 == connection_unheard (descriptor);
 }
 
 /* There is no memory to say more: it closes without an answer when libmicrohttpd reads next. */

@@ -63,7 +63,9 @@ static bool has_sent (const struct connection *connection)
 static void close_idle (struct connection *connection)
 {
     connection->closing = true;
-    if (!connection_is_heard (connection->descriptor))
+    /* An idle client rarely sends: the places are for those who are in the middle of it. */
+    if (!connection_is_heard (connection->descriptor)
+        && atomic_load_explicit (&connection->loop->lingering, memory_order_relaxed) < MOST_LINGERERS / 2)
         linger_take (connection->loop, connection->descriptor);
     connection_look_again (connection);
 }
@@ -117,8 +119,20 @@ void deadlines_stop (struct loop *loop)
     }
 }
 
+/* Whether its client has left answers in the kernel for a while, and took nothing of them. */
+static bool is_deaf (struct connection *connection)
+{
+    const uint64_t now = connection->loop->now;
+    const int unheard = connection_unheard (connection->descriptor);
+    if (unheard < connection->unheard || now - connection->deaf_looked > MOMENT_MICROSECONDS * 2)
+        connection->deaf_since = now;
+    connection->deaf_looked = now;
+    connection->unheard = unheard;
+    return now - connection->deaf_since > HEARING_MICROSECONDS;
+}
+
 /* Newcomers are turned away: closes the oldest connection between two requests, or of those that have never sent a byte;
- * one that has not heard all its answers only after a while, and where there is no other. False where there is none. */
+ * one that has not heard all its answers only after a while, and where the loop has no other. False where there is none. */
 bool deadlines_make_room (struct loop *loop, bool has_asked)
 {
     struct connection *deaf = NULL;
@@ -133,7 +147,7 @@ bool deadlines_make_room (struct loop *loop, bool has_asked)
             close_idle (connection);
             return true;
         }
-        if (NULL == deaf && loop->now - connection->since > HEARING_MICROSECONDS)
+        if (is_deaf (connection) && NULL == deaf)
             deaf = connection;
     }
     if (NULL != deaf)

@@ -207,6 +207,9 @@ struct connection {
     struct link among_all;  /* of the loop */
     struct link among_some; /* those that libmicrohttpd is to look at again */
     uint64_t since;         /* when the phase began or its pace was looked at last, microseconds */
+    uint64_t deaf_since;    /* when its client was last seen to take something, while room was looked for */
+    uint64_t deaf_looked;   /* when that was looked at last */
+    int unheard;            /* bytes that it had not taken then */
     uint64_t sent;          /* bytes of this exchange handed to the kernel */
     uint64_t moved_before;  /* of the body or the answer, when the phase began or was looked at last */
     unsigned char peer[HTTP_ADDRESS_SIZE];
@@ -228,6 +231,7 @@ void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
 bool connection_want_writable (struct connection *connection, bool wanted);
+int connection_unheard (int descriptor);
 bool connection_is_heard (int descriptor);
 void connection_give_up (struct connection *connection);
 void connection_cut (struct connection *connection);
@@ -372,7 +376,6 @@ struct loop {
     atomic_uint_fast64_t called_since; /* the turn of the call into Swift that runs, microseconds; 0 where none does */
     atomic_int_fast32_t called_route;  /* of that call */
     uint64_t told_since;               /* the listener's: the call that it told of */
-    uint64_t ended;    /* when it was to end first, microseconds; 0 before */
     bool abandoned;    /* all that was parked, because the server stops */
     atomic_bool wanted[2]; /* a newcomer needs the place of a silent connection, or of an idle one that has asked before */
     size_t open;       /* connections */
@@ -392,6 +395,7 @@ struct loop {
 };
 bool loop_init (struct loop *loop, struct http_server *server);
 bool loop_start (struct loop *loop);
+void loop_end (struct loop *loop);
 void loop_join (struct loop *loop);
 void loop_destroy (struct loop *loop);
 bool loop_hand_over (struct loop *loop, int descriptor, const unsigned char *peer);
@@ -465,6 +469,7 @@ struct http_server {
     atomic_size_t running;
     atomic_bool started;
     atomic_bool draining;
+    uint64_t hearing_until; /* set before the loops are told to end, microseconds */
     atomic_bool stopping;
     atomic_bool watched;              /* the listener looks for loops that are held */
     atomic_bool makes_room;           /* an idle connection is looked for, or closes */

@@ -25,8 +25,7 @@
 #define IDLE_TURNS 64
 /* A loop that has turned without progress for so long throws out whoever may be the cause. */
 #define PATIENCE_MICROSECONDS (1000u * 1000u)
-/* In the end, for clients to hear their last answers. */
-#define HEARING_MICROSECONDS (500u * 1000u)
+/* In the end, between two looks whether all clients have heard their answers. */
 #define HEARING_TICK_MILLISECONDS 5
 
 /* -------------------------------------------------------------- what others leave for the loop */
@@ -231,12 +230,14 @@ static void throw_out (struct loop *loop, uint64_t since)
 }
 
 /* Whether all clients have what was answered. Bytes of theirs that are not read when it closes reset the connection, and
- * the reset drops what is still on its way. */
+ * the reset drops what is still on its way. One whose answer is not sent whole by now is cut off. */
 static bool is_heard (const struct loop *loop)
 {
-    for (struct link *link = loop->all.next; link != &loop->all; link = link->next)
-        if (!connection_is_heard (connection_among_all (link)->descriptor))
+    for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
+        const struct connection *const connection = connection_among_all (link);
+        if (PHASE_ANSWERING != connection->phase && !connection_is_heard (connection->descriptor))
             return false;
+    }
     return linger_is_heard (loop);
 }
 
@@ -245,15 +246,13 @@ static bool is_ending (struct loop *loop)
     /* Stopping the daemon with anything suspended aborts the process. */
     if (!atomic_load (&loop->ending) || 0 != atomic_load_explicit (&loop->suspended, memory_order_relaxed))
         return false;
-    if (0 == loop->ended)
-        loop->ended = loop->now;
-    return is_heard (loop) || loop->now - loop->ended > HEARING_MICROSECONDS;
+    return loop->now >= loop->server->hearing_until || is_heard (loop);
 }
 
 /* How long a loop with nothing to do sleeps, milliseconds; -1 until it is woken. */
 static int pause_of (const struct loop *loop)
 {
-    if (0 != loop->ended)
+    if (atomic_load_explicit (&loop->ending, memory_order_relaxed))
         return HEARING_TICK_MILLISECONDS;
     return deadlines_are_set (loop) ? TICK_MILLISECONDS : -1;
 }
@@ -340,13 +339,20 @@ bool loop_start (struct loop *loop)
     return loop->started;
 }
 
-/* Ends once nothing is suspended, and closes what is open. */
-void loop_join (struct loop *loop)
+/* Tells it to end: once nothing is suspended and its clients have heard their answers, or had the time for it. */
+void loop_end (struct loop *loop)
 {
     if (!loop->started)
         return;
     atomic_store (&loop->ending, true);
     loop_wake (loop);
+}
+
+/* Waits until it has ended, and has closed what was open. */
+void loop_join (struct loop *loop)
+{
+    if (!loop->started)
+        return;
     (void) pthread_join (loop->thread, NULL);
     loop->started = false;
 }

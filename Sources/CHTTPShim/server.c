@@ -10,6 +10,8 @@
 
 /* How long the last answers may take to leave once everything parked was refused. */
 #define FAREWELL_MILLISECONDS 1000
+/* Of it, how long clients may take to hear what was answered. */
+#define HEARING_MICROSECONDS (500u * 1000u)
 
 /* --------------------------------------------------------------------------------------------- limits */
 
@@ -161,6 +163,8 @@ static void end_threads (struct http_server *server)
     /* Nobody hands anything over to a loop that has ended. */
     listener_close (server->listener);
     for (unsigned i = 0; i < server->loop_count; i++)
+        loop_end (&server->loops[i]);
+    for (unsigned i = 0; i < server->loop_count; i++)
         loop_join (&server->loops[i]);
 }
 
@@ -223,7 +227,10 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds)
     atomic_store (&server->stopping, true);
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_wake (&server->loops[i]);
+    const uint64_t farewell = clock_microseconds () + FAREWELL_MILLISECONDS * 1000u;
     wait_until_quiet (server, FAREWELL_MILLISECONDS);
+    const uint64_t heard = clock_microseconds () + HEARING_MICROSECONDS;
+    server->hearing_until = heard < farewell ? heard : farewell;
     end_threads (server);
     listener_free (server->listener);
     server->listener = NULL;

@@ -150,6 +150,30 @@ struct StartAndStopTests {
         }
     }
 
+    @Test("clients that never read hold up a stop once, however many loops there are")
+    func deafAtStop() async throws {
+        var limits = ServerLimits.forTests
+        limits.threads = 8
+        let large = Route(.get, "/large") { _ in
+            Response(body: .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 60_000)))
+        }
+        try await withServer([.text("/", String(repeating: "x", count: 5000)), large], limits: limits) { live in
+            var clients: [RawClient] = []
+            for path in Array(repeating: "/", count: 24) + ["/large"] {
+                let client = try RawClient(to: live.port, receiveBuffer: 2048)
+                try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+                clients.append(client)
+            }
+            await eventually("they are answered") { live.log.entries.count >= 24 }
+            let clock = ContinuousClock()
+            let start = clock.now
+            await live.server.stop(within: .milliseconds(10))
+            // One second for all loops together; eight times half of one, where each had its own.
+            #expect(clock.now - start < .seconds(3))
+            withExtendedLifetime(clients) {}
+        }
+    }
+
     @Test("a stop waits for a request that is still arriving, and answers it")
     func arrivingWhileStopping() async throws {
         try await withServer([Route(.post, "/") { .text("\($0.body.count)") }]) { live in
