@@ -123,11 +123,11 @@ void deadlines_stop (struct loop *loop)
 static bool is_deaf (struct connection *connection)
 {
     const uint64_t now = connection->loop->now;
-    const int unheard = connection_unheard (connection->descriptor);
-    if (unheard < connection->unheard || now - connection->deaf_looked > MOMENT_MICROSECONDS * 2)
+    const uint64_t heard = connection->handed - (uint64_t) connection_unheard (connection->descriptor);
+    if (heard != connection->heard || 0 == connection->deaf_since) {
+        connection->heard = heard;
         connection->deaf_since = now;
-    connection->deaf_looked = now;
-    connection->unheard = unheard;
+    }
     return now - connection->deaf_since > HEARING_MICROSECONDS;
 }
 

@@ -190,6 +190,7 @@ static ssize_t count_sent (int descriptor, ssize_t count)
     struct connection *const connection = count > 0 ? connection_of (descriptor) : NULL;
     if (NULL != connection) {
         connection->sent += (uint64_t) count;
+        connection->handed += (uint64_t) count;
         connection->loop->progress += 1;
     }
     return count;

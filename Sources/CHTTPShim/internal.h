@@ -207,9 +207,9 @@ struct connection {
     struct link among_all;  /* of the loop */
     struct link among_some; /* those that libmicrohttpd is to look at again */
     uint64_t since;         /* when the phase began or its pace was looked at last, microseconds */
-    uint64_t deaf_since;    /* when its client was last seen to take something, while room was looked for */
-    uint64_t deaf_looked;   /* when that was looked at last */
-    int unheard;            /* bytes that it had not taken then */
+    uint64_t handed;        /* bytes of all exchanges handed to the kernel */
+    uint64_t heard;         /* of them, what its client had taken when room was looked for last */
+    uint64_t deaf_since;    /* when it was first seen to have taken no more; 0 before */
     uint64_t sent;          /* bytes of this exchange handed to the kernel */
     uint64_t moved_before;  /* of the body or the answer, when the phase began or was looked at last */
     unsigned char peer[HTTP_ADDRESS_SIZE];
