@@ -207,7 +207,7 @@ struct connection {
     struct link among_all;  /* of the loop */
     struct link among_some; /* those that libmicrohttpd is to look at again */
     uint64_t since;         /* when the phase began or its pace was looked at last, microseconds */
-    uint64_t handed;        /* bytes of all exchanges handed to the kernel */
+    uint64_t handed;        /* bytes of all exchanges handed to the kernel, by libmicrohttpd */
     uint64_t heard;         /* of them, what its client had taken when room was looked for last */
     uint64_t deaf_since;    /* when it was first seen to have taken no more; 0 before */
     uint64_t sent;          /* bytes of this exchange handed to the kernel */

@@ -10,7 +10,7 @@
 
 /* How long the last answers may take to leave once everything parked was refused. */
 #define FAREWELL_MILLISECONDS 1000
-/* Of it, how long clients may take to hear what was answered. */
+/* Of it, how long clients may take at most to hear what was answered: less, where an answer took the second to leave. */
 #define HEARING_MICROSECONDS (500u * 1000u)
 
 /* --------------------------------------------------------------------------------------------- limits */

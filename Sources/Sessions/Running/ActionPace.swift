@@ -16,7 +16,7 @@ final class ActionPace: Sendable {
 
     private static let isSlow = -1
 
-    /// The number of fast runs in a row, at most ``fastRuns``; or one of the above, for good.
+    /// The number of fast runs in a row, at most ``fastRuns``; or ``isSlow``, for good.
     private let standing = Atomic(0)
 
     /// Whether the action may run where it is asked for, perhaps on an event loop.

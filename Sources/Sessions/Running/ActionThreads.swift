@@ -17,7 +17,7 @@ package protocol ThreadSupply: Sendable {
 }
 
 extension ThreadSupply {
-    /// Does it.
+    /// Where no thread is counted, there is nothing else to do.
     package func afterwards(_ follow: () -> Void) { follow() }
 
     /// Swift's pool.

@@ -26,9 +26,9 @@ public final class Session: Sendable {
             return orders
         }
 
-        /// The next orders for who carries them out; where there are none, he is done.
+        /// Takes the next orders; where there are none, the duty to carry them out ends.
         ///
-        /// - Parameter orders: empty, and used again by the core.
+        /// - Parameter orders: empty; its storage is used again by the core.
         mutating func goOnCarrying(_ orders: inout [Order]) {
             isCarried = !core.orders.isEmpty
             if isCarried { swap(&core.orders, &orders) }
