@@ -136,10 +136,10 @@ struct StartAndStopTests {
                 let requests = String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 40)
                 try client.send(requests)
                 await eventually("all are answered") { live.log.entries.count == 40 }
-                async let stopped: Void = live.server.stop(within: .seconds(20))
-                await eventually("it drains") { live.server.isDraining }
                 let clock = ContinuousClock()
                 let start = clock.now
+                async let stopped: Void = live.server.stop(within: .seconds(20))
+                await eventually("it drains") { live.server.isDraining }
                 let whole = try await onThread {
                     for _ in 0..<20 { try? client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
                     var whole = 0

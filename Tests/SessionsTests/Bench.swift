@@ -33,7 +33,7 @@ struct Bench {
     }
 
     /// The session as its client finds it by its token, also after it left memory.
-    func found() async throws -> Session { try #require(try await registry.session(for: token)) }
+    func found() async throws -> Session { try #require(try await registry.session(for: token).value) }
 }
 
 extension Session {
@@ -63,7 +63,7 @@ extension Session {
 
     /// What a view model shows, as JSON text.
     func shown(_ name: String) async throws -> String {
-        String(utf8: try await view(at: #require(environment.catalogue.place(of: name))).json)
+        String(utf8: try await view(at: #require(environment.catalogue.place(of: name))).value.json)
     }
 
     /// Asks without waiting.

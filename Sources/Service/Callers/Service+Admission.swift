@@ -1,4 +1,5 @@
 import HTTP
+import Sessions
 
 // What is done for every request before and after its route, whatever the route.
 
@@ -20,14 +21,13 @@ extension Service {
         }
     }
 
-    /// An answer that takes an `await`, with the bounds that it reaches told to the log.
-    ///
-    /// - Parameter body: finds the session and asks it; called again where the session left memory in between.
+    /// An answer that takes an `await`: a session's failure as a problem, and the bounds that it reaches told to the log.
     func awaiting(
         _ request: Request, _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Response
     ) -> Response {
         .awaiting { [self] in
-            do { return try await failures(body) } catch {
+            do { return try await body() } catch {
+                let error = (error as? SessionFailure).map { Problem($0) } ?? error
                 noteBound(error, of: request)
                 throw error
             }
@@ -53,7 +53,8 @@ extension Service {
     }
 
     private func shared(_ response: Response, with request: Request) -> Response {
-        crossSiteRule.allowedOrigin(of: request).map(response.shared) ?? response
+        guard let origin = crossSiteRule.allowedOrigin(of: request) else { return response }
+        return response.shared(with: origin)
     }
 
     /// The error as an allowed origin may read it.

@@ -6,32 +6,15 @@ extension Service {
     var changesRoute: Route {
         Route(.get, "/changes") { [self] request in
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
-            return try pollAtHand(query, for: request)
-                ?? awaiting(request) { [self] in
-                    let session = try await session(of: request)
-                    guard query.isStream else { return try await poll(query, of: session) }
-                    return try await stream(query.feed, of: session, to: request)
+            return try answer(request) { [self] session, request in
+                guard !query.isStream else {
+                    return .later { [self] in try await stream(query.feed, of: session, to: request) }
                 }
-        }
-    }
-
-    /// A poll without a task, where its session is at hand and has nothing to load first: what is asked ten thousand times
-    /// at once after each change.
-    private func pollAtHand(_ query: ChangesQuery, for request: Request) throws -> Response? {
-        guard !query.isStream else { return nil }
-        return try atHand {
-            guard let session = try sessionAtHand(of: request) else { return nil }
-            switch try session.changesAtHand(query.feed) {
-            case .answer(let answer): return Self.response(answer)
-            case .nothing: return waiting(query, of: session)
-            case .elsewhere: return nil
+                return try session.changes(query.feed).map { [self] answer in
+                    answer.map(Self.response) ?? waiting(query, of: session)
+                }
             }
         }
-    }
-
-    private func poll(_ query: ChangesQuery, of session: Session) async throws -> Response {
-        if let answer = try await session.changesNow(query.feed) { return Self.response(answer) }
-        return waiting(query, of: session)
     }
 
     private func waiting(_ query: ChangesQuery, of session: Session) -> Response {
@@ -69,7 +52,7 @@ extension Service {
         guard session.openStream() else { throw SessionFailure.evicted }
         do {
             // Without a cursor there is a snapshot, so there is a first answer either way.
-            guard let first = try await session.changesNow(query) ?? .nothingNew(for: query) else {
+            guard let first = try await session.changes(query).value ?? .nothingNew(for: query) else {
                 throw SessionFailure.unavailable
             }
             return .eventStream { [streamGroups] events in

@@ -8,10 +8,12 @@ extension Service {
         [
             Route(.post, "/sessions") { [self] in try beginSession(for: $0) },
             Route(.get, "/session") { [self] request in
-                awaiting(request) { [self] in try await showSession(to: request) }
+                try answer(request) { [self] session, _ in .later { [self] in try await show(session) } }
             },
             Route(.delete, "/session") { [self] request in
-                awaiting(request) { [self] in try await endSession(for: request) }
+                try answer(request, changing: true) { [self] session, request in
+                    .later { [self] in try await end(session, for: request) }
+                }
             },
         ]
     }
@@ -63,8 +65,7 @@ extension Service {
         if let seconds { throw ProblemType.tooManyNewSessions.passing(after: seconds) }
     }
 
-    private func showSession(to request: Request) async throws -> Response {
-        let session = try await session(of: request)
+    private func show(_ session: Session) async throws -> Response {
         let (cursor, views) = try await session.views()
         let viewModels = JSON.object(registry.catalogue.viewModels.map(\.name)) { views[$0].json }
         let head =
@@ -73,8 +74,7 @@ extension Service {
         return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")], headers: [])
     }
 
-    private func endSession(for request: Request) async throws -> Response {
-        let session = try await sessionToChange(of: request)
+    private func end(_ session: Session, for request: Request) async throws -> Response {
         guard session.id != .public else { throw ProblemType.publicSession.problem() }
         try await registry.end(session)
         let hasCookie = crossSiteRule.source(of: request) != .allowedOrigin

@@ -10,26 +10,21 @@ extension Service {
         return [showing(place, facet: nil, at: path)]
             + viewModel.facets.enumerated().map { showing(place, facet: $0, at: "\(path)/\($1.name)") }
             + viewModel.actions.enumerated().map { index, action in
-                let id = ActionID(index, of: place)
-                return Route(.post, "\(path)/\(action.name)") { [self] request in
-                    try atHand { try sessionToChangeAtHand(of: request).map { try act(id, in: $0, for: request) } }
-                        ?? awaiting(request) { [self] in
-                            try act(id, in: try await sessionToChange(of: request), for: request)
-                        }
+                let question = acting(ActionID(index, of: place))
+                return Route(.post, "\(path)/\(action.name)") { [self] in
+                    try answer($0, changing: true, by: question)
                 }
             }
     }
 
-    /// What is asked most is answered without a task where the session and its view are at hand.
     private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
-        Route(.get, path) { [self] request in
-            let view = try atHand { try sessionAtHand(of: request)?.viewAtHand(at: place, facet: facet) }
-            if let view { return try response(showing: view, to: request) }
-            return awaiting(request) { [self] in
-                let view = try await session(of: request).view(at: place, facet: facet)
-                return try response(showing: view, to: request)
+        let question: Question = { [self] session, request in
+            switch try session.view(at: place, facet: facet) {
+            case .now(let view): .now(try response(showing: view, to: request))
+            case .later(let view): .later { [self] in try response(showing: try await view(), to: request) }
             }
         }
+        return Route(.get, path) { [self] in try answer($0, by: question) }
     }
 
     private func response(showing view: View, to request: Request) throws -> Response {
@@ -39,6 +34,10 @@ extension Service {
             return Response(status: 304, headers: [.noStore, Header(.eTag, view.entityTag)], body: .bytes(view.json))
         }
         return .view(view)
+    }
+
+    private func acting(_ action: ActionID) -> Question {
+        { [self] session, request in .now(try act(action, in: session, for: request)) }
     }
 
     /// Asks for an action, which is answered here and now where it is over already, else by whoever stores it.
@@ -66,7 +65,7 @@ extension Service {
                     case .failure(SessionFailure.evicted):
                         pending.answer(
                             awaiting(request) { [self] in
-                                try act(action, in: try await sessionToChange(of: request), for: request)
+                                try answer(request, changing: true, by: acting(action))
                             })
                     case .failure(let failure as SessionFailure):
                         let problem = Self.problem(failure, isKept: once != nil)
@@ -91,29 +90,6 @@ extension Service {
         case .done(let view): .view(view)
         case .remembered(let outcome, let isReplay): Response(outcome, isReplay: isReplay)
         }
-    }
-
-    /// What can be answered without waiting: nil where it cannot, also where the session left memory this moment.
-    ///
-    /// Tells the caller of a session's failure.
-    func atHand<Result>(_ body: () throws -> Result?) throws -> Result? {
-        do { return try body() } catch SessionFailure.evicted { return nil } catch let failure as SessionFailure {
-            throw Problem(failure)
-        }
-    }
-
-    /// Tells the caller of a session's failure.
-    ///
-    /// - Parameter body: finds the session and asks it; called again where the session left memory in between.
-    func failures<Result>(_ body: () async throws -> Result) async throws -> Result {
-        for _ in 0..<3 {
-            do { return try await body() } catch SessionFailure.evicted {
-                continue
-            } catch let failure as SessionFailure {
-                throw Problem(failure)
-            }
-        }
-        throw Problem(SessionFailure.evicted)
     }
 }
 

@@ -110,9 +110,9 @@ final class ChangeStream: EventSource {
     private func catchUp() {
         while true {
             switch try? group.changes(since: state.withLock { $0.cursor }) {
-            case .answer(let answer): if !send(answer) { return }
-            case .nothing: if stands(at: group.place) { return }
-            case .elsewhere, nil:
+            case .now(let answer?): if !send(answer) { return }
+            case .now(nil): if stands(at: group.place) { return }
+            case .later, nil:
                 // It takes longer to say, or the session is over: the client comes back with its cursor.
                 return events.finish()
             }

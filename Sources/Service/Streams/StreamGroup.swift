@@ -68,15 +68,15 @@ final class StreamGroup: Sendable {
     /// What came after a stream's own cursor, as far as it is at hand.
     ///
     /// - Throws: ``SessionFailure/ended``.
-    func changes(since cursor: Cursor) throws -> ChangesAtHand {
+    func changes(since cursor: Cursor) throws -> Eventual<FeedAnswer?> {
         let place = place.cursor
         if let known = caughtUp.withLock({ $0 }), known.since == cursor, known.answer.cursor == place {
-            return .answer(known.answer)
+            return .now(known.answer)
         }
         var query = query
         query.since = cursor
-        let changes = try session.changesAtHand(query)
-        if case .answer(let answer) = changes { caughtUp.withLock { $0 = (cursor, answer) } }
+        let changes = try session.changes(query)
+        if case .now(let answer?) = changes { caughtUp.withLock { $0 = (cursor, answer) } }
         return changes
     }
 

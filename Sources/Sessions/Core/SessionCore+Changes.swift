@@ -1,15 +1,5 @@
 import ViewModels
 
-/// What can be said of a query without reading the session again or making a view model first.
-public enum ChangesAtHand: Sendable {
-    /// What changed.
-    case answer(FeedAnswer)
-    /// Nothing did.
-    case nothing
-    /// It takes longer: ask ``Session/changesNow(_:)``.
-    case elsewhere
-}
-
 extension SessionCore {
     /// Throws where a query cannot be answered.
     func check(_ query: FeedQuery) throws {
@@ -17,11 +7,12 @@ extension SessionCore {
         if let refusal = feed.refusal(of: query) { throw SessionFailure.unreadable(refusal) }
     }
 
-    /// What changed since the query's cursor, as far as it is at hand.
-    func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
+    /// Whether a query can be answered without reading the session again or making a view model first.
+    ///
+    /// The store is not looked at.
+    func isCurrent(for query: FeedQuery) throws -> Bool {
         try check(query)
-        if isBehind || !isDerived || isShared || !feed.missing(for: query).isEmpty { return .elsewhere }
-        return feed.answer(to: query).map { .answer($0) } ?? .nothing
+        return !isBehind && isDerived && feed.missing(for: query).isEmpty
     }
 
     /// Lets a poll wait, unless there is something to say.

@@ -77,25 +77,21 @@ public final class SessionRegistry: Sendable {
 
     /// The session a token stands for, or nil where it is unknown or has ended.
     ///
-    /// - Throws: ``SessionFailure/unavailable``.
-    public func session(for token: SessionToken) async throws -> Session? { try await session(token.sessionID) }
-
-    /// The session a token stands for, if it is in memory.
-    public func sessionAtHand(for token: SessionToken) -> Session? { atHand(token.sessionID) }
-
-    /// The session that is shared by all who bring no token, if it is in memory.
-    public var publicSessionAtHand: Session? { atHand(.public) }
+    /// - Returns: at once where it is in memory; later it throws ``SessionFailure/unavailable`` where it cannot be loaded.
+    public func session(for token: SessionToken) -> Eventual<Session?> { session(token.sessionID) }
 
     /// The session that is shared by all who bring no token; begun where there is none.
     ///
-    /// - Throws: ``SessionFailure/unavailable``.
-    public func publicSession() async throws -> Session {
-        if let session = atHand(.public) { return session }
-        let (task, isOurs) = searchForPublicSession()
-        do { return try await task.value } catch  where !isOurs {
-            // It may have failed before we asked. One that is under way by now has not: else each who asked would wait for
-            // all others, where the store is away.
-            return try await searchForPublicSession().task.value
+    /// - Returns: at once where it is in memory; later it throws ``SessionFailure/unavailable`` where it cannot be loaded.
+    public func publicSession() -> Eventual<Session> {
+        if let session = derived(.public) { return .now(session) }
+        return .later { [self] in
+            let (task, isOurs) = searchForPublicSession()
+            do { return try await task.value } catch  where !isOurs {
+                // It may have failed before we asked. One that is under way by now has not: else each who asked would
+                // wait for all others, where the store is away.
+                return try await searchForPublicSession().task.value
+            }
         }
     }
 
@@ -107,7 +103,7 @@ public final class SessionRegistry: Sendable {
                 defer { self.search.withLock { $0 = nil } }
                 // Another replica may begin it, or end it, between two looks.
                 for _ in 0...limits.replays {
-                    if let session = try await session(.public) { return session }
+                    if let session = try await session(.public).value { return session }
                     if let session = try await create(.public, language: .standard) { return session }
                 }
                 throw SessionFailure.unavailable
@@ -152,12 +148,18 @@ public final class SessionRegistry: Sendable {
         return (session, isDerived)
     }
 
-    private func atHand(_ id: SessionID) -> Session? {
+    /// A session that is in memory and shows what this build derives.
+    private func derived(_ id: SessionID) -> Session? {
         guard let (session, isDerived) = cached(id), isDerived else { return nil }
         return session
     }
 
-    private func session(_ id: SessionID) async throws -> Session? {
+    private func session(_ id: SessionID) -> Eventual<Session?> {
+        if let session = derived(id) { return .now(session) }
+        return .later { [self] in try await load(id) }
+    }
+
+    private func load(_ id: SessionID) async throws -> Session? {
         if let session = cached(id)?.session {
             try await session.derive()
             return session

@@ -6,22 +6,18 @@ extension Session {
     /// - Parameters:
     ///   - place: the view model's place in the catalogue.
     ///   - facet: the facet's place in the view model's declaration; nil for the whole view model.
+    /// - Returns: what is shown, at once; later where the view model has to be made first, or the store to be looked at.
     /// - Throws: ``SessionFailure``.
-    public func view(at place: Int, facet: Int? = nil) async throws -> View {
-        // Others may move the session on between two looks.
-        for _ in 0...environment.limits.replays {
-            if let view = try viewAtHand(at: place, facet: facet) { return view }
-            try await makeViews(at: [place])
-            if let view = try shownView(at: place, facet: facet) { return view }
+    public func view(at place: Int, facet: Int? = nil) throws -> Eventual<View> {
+        if !environment.store.isShared, let view = try shownView(at: place, facet: facet) { return .now(view) }
+        return .later { [self] in
+            // Others may move the session on between two looks.
+            for _ in 0...environment.limits.replays {
+                try await makeViews(at: [place])
+                if let view = try shownView(at: place, facet: facet) { return view }
+            }
+            throw SessionFailure.unavailable
         }
-        throw SessionFailure.unavailable
-    }
-
-    /// The same without waiting; nil where the view model has to be made first, or the store to be looked at.
-    ///
-    /// - Throws: ``SessionFailure/ended``.
-    public func viewAtHand(at place: Int, facet: Int? = nil) throws -> View? {
-        environment.store.isShared ? nil : try shownView(at: place, facet: facet)
     }
 
     private func shownView(at place: Int, facet: Int?) throws -> View? {
@@ -60,27 +56,29 @@ extension Session {
 }
 
 extension Session {
-    /// What changed since the query's cursor, as far as it is at hand.
+    /// What changed since the query's cursor, without a wait for the next change.
     ///
-    /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``.
-    public func changesAtHand(_ query: FeedQuery) throws -> ChangesAtHand {
-        try state.withLock { try $0.core.changesAtHand(query) }
-    }
-
-    /// What changed since the query's cursor, as far as it can be said without waiting.
-    ///
-    /// - Returns: nil where nothing changed.
+    /// - Returns: nil where nothing changed; later where something has to be made first, or the store to be looked at.
     /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
-    public func changesNow(_ query: FeedQuery) async throws -> FeedAnswer? {
-        // Others may move the session on between two looks.
-        for _ in 0...environment.limits.replays {
-            try await makeViews(at: state.withLock { $0.core.feed.missing(for: query) })
-            let (answer, isWhole) = try state.withLock { state in
-                (try state.core.changes(query), state.core.feed.missing(for: query).isEmpty)
+    public func changes(_ query: FeedQuery) throws -> Eventual<FeedAnswer?> {
+        if !environment.store.isShared {
+            let (isCurrent, answer) = try state.withLock { state in
+                let isCurrent = try state.core.isCurrent(for: query)
+                return (isCurrent, isCurrent ? try state.core.changes(query) : nil)
             }
-            if isWhole { return answer }
+            if isCurrent { return .now(answer) }
         }
-        throw SessionFailure.unavailable
+        return .later { [self] in
+            // Others may move the session on between two looks.
+            for _ in 0...environment.limits.replays {
+                try await makeViews(at: state.withLock { $0.core.feed.missing(for: query) })
+                let (answer, isWhole) = try state.withLock { state in
+                    (try state.core.changes(query), state.core.feed.missing(for: query).isEmpty)
+                }
+                if isWhole { return answer }
+            }
+            throw SessionFailure.unavailable
+        }
     }
 
     /// What changed since the query's cursor: at once where something did, else when it does.
@@ -90,7 +88,7 @@ extension Session {
     /// - Throws: ``SessionFailure/ended``, also in the middle of a wait; ``SessionFailure/unreadable(_:)``;
     ///   ``SessionFailure/unavailable``; `CancellationError` where the task is cancelled.
     public func changes(_ query: FeedQuery, wait: Duration, as kind: WaitKind = .poll) async throws -> FeedAnswer {
-        if let answer = try await changesNow(query) { return answer }
+        if let answer = try await changes(query).value { return answer }
         let waiting = newWait(for: query)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -100,7 +100,8 @@ struct LiveService: Sendable {
     func waiting(_ token: String? = nil) -> Int {
         let registry = server.registry
         let session =
-            token.map { SessionToken($0).flatMap(registry.sessionAtHand(for:)) } ?? registry.publicSessionAtHand
+            token.map { SessionToken($0).flatMap { registry.session(for: $0).known.flatMap(\.self) } }
+            ?? registry.publicSession().known
         return session?.waitingCount ?? 0
     }
 

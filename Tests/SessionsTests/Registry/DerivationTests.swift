@@ -82,14 +82,16 @@ struct DerivationTests {
     private static let numbers = Catalogue.speaking { "\($0)" }
     private static let words = Catalogue.speaking { "no. \($0)" }
 
-    private func shown(_ session: Session) async throws -> String { String(utf8: try await session.view(at: 0).json) }
+    private func shown(_ session: Session) async throws -> String {
+        String(utf8: try await session.view(at: 0).value.json)
+    }
 
     @Test("shows what that build derives; the change has a number of its own, and old cursors are told")
     func derivesOtherwise() async throws {
         let bench = try await Bench(of: Self.numbers)
         _ = try await bench.session.perform(ActionID(0, of: 0))
         let old = bench.session.cursor
-        let there = try #require(try await bench.replica(of: Self.words).session(for: bench.token))
+        let there = try #require(try await bench.replica(of: Self.words).session(for: bench.token).value)
         #expect(there.cursor == Cursor(epoch: old.epoch, seq: old.seq + 1))
         #expect(try await shown(there) == #"{"text":"no. 1","enabled":true,"alpha":1}"#)
         #expect(try await there.changes(since: old).places == ["2 counter.text"])
@@ -102,13 +104,13 @@ struct DerivationTests {
         let here = Catalogue(Self.numbers.viewModels + ticking)
         let there = Catalogue(Catalogue.speaking { $0 == 0 ? "none" : "\($0)" }.viewModels + ticking)
         let bench = try await Bench(of: here, store: ScriptedStore(MemoryStore(isShared: true)))
-        let old = try await bench.registry.publicSession()
+        let old = try await bench.registry.publicSession().value
         _ = try await old.perform(ActionID(0, of: 0))
         // Shows the same, as long as it is touched.
-        let other = try await bench.replica(of: there).publicSession()
+        let other = try await bench.replica(of: there).publicSession().value
         #expect(other.cursor == old.cursor)
         try await bench.registry.end(old)
-        let new = try await bench.registry.publicSession()
+        let new = try await bench.registry.publicSession().value
         for _ in 0..<3 { _ = try await new.perform(ActionID(0, of: 1)) }
         #expect(try await shown(new) == #"{"text":"0","enabled":false,"alpha":0.5}"#)
         let said = try await other.changes(since: new.cursor)
@@ -121,7 +123,7 @@ struct DerivationTests {
         let bench = try await Bench(of: Self.numbers)
         _ = try await bench.session.perform(ActionID(0, of: 0))
         for _ in 0..<3 {
-            #expect(try await bench.replica(of: Self.words).session(for: bench.token)?.cursor.seq == 2)
+            #expect(try await bench.replica(of: Self.words).session(for: bench.token).value?.cursor.seq == 2)
         }
     }
 
@@ -141,8 +143,8 @@ struct DerivationTests {
         let bench = try await Bench(of: Self.numbers)
         _ = try await bench.session.perform(ActionID(0, of: 0))
         let before = try #require(try await bench.store.load(bench.session.id))
-        let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token))
-        #expect(await failure { try await there.view(at: 0) } == "unreadable")
+        let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token).value)
+        #expect(await failure { try await there.view(at: 0).value } == "unreadable")
         #expect(there.cursor == bench.session.cursor)
         #expect(try await bench.store.load(bench.session.id) == before)
     }
@@ -158,9 +160,9 @@ struct DerivationTests {
         _ = try await bench.session.perform(ActionID(0, of: 1))
         let registry = bench.replica(of: after)
         for _ in 0..<2 {
-            let there = try #require(try await registry.session(for: bench.token))
+            let there = try #require(try await registry.session(for: bench.token).value)
             #expect(try await shown(there) == #"{"text":"1","enabled":true,"alpha":1}"#)
-            #expect(String(utf8: try await there.view(at: 1).json) == #"{"ticks":1}"#)
+            #expect(String(utf8: try await there.view(at: 1).value.json) == #"{"ticks":1}"#)
             #expect(there.cursor == bench.session.cursor)
         }
     }
@@ -172,11 +174,11 @@ struct DerivationTests {
         let store = ScriptedStore(bench.store.behind)
         let registry = SessionRegistry(catalogue: Self.words, store: store, timeline: bench.timeline)
         store.next(.commit, .refuse)
-        #expect(await failure { try await registry.session(for: bench.token) } == "unavailable")
-        #expect(registry.sessionAtHand(for: bench.token) == nil)
-        let found = try #require(try await registry.session(for: bench.token))
+        #expect(await failure { try await registry.session(for: bench.token).value } == "unavailable")
+        #expect(registry.session(for: bench.token).known == nil)
+        let found = try #require(try await registry.session(for: bench.token).value)
         #expect(try await shown(found) == #"{"text":"no. 1","enabled":true,"alpha":1}"#)
         #expect(found.cursor.seq == 2)
-        #expect(registry.sessionAtHand(for: bench.token) === found)
+        #expect(registry.session(for: bench.token).known.flatMap(\.self) === found)
     }
 }

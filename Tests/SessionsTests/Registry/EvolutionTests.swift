@@ -64,7 +64,7 @@ extension Catalogue {
 @Suite("A build over what another stored")
 struct EvolutionTests {
     private func shown(_ session: Session, _ place: Int = 0) async throws -> String {
-        String(utf8: try await session.view(at: place).json)
+        String(utf8: try await session.view(at: place).value.json)
     }
 
     private func model(_ bench: Bench) async throws -> (text: String, version: Int) {
@@ -77,7 +77,7 @@ struct EvolutionTests {
         let bench = try await Bench(of: .first)
         _ = try await bench.session.perform(ActionID(0, of: 0))
         let old = bench.session.cursor
-        let there = try #require(try await bench.replica(of: .second).session(for: bench.token))
+        let there = try #require(try await bench.replica(of: .second).session(for: bench.token).value)
         #expect(try await shown(there) == #"{"next":11,"count":"1!"}"#)
         #expect(try await there.changes(since: old).places == ["2 tally.next", "2 tally.count"])
         #expect(try await model(bench) == (#"{"count":1,"step":10}"#, 2))
@@ -88,31 +88,31 @@ struct EvolutionTests {
     @Test("tells old cursors of a view model that is new, and of one that was never touched and shows something else")
     func untouched() async throws {
         let bench = try await Bench(of: Catalogue(Array(Catalogue.first.viewModels.prefix(1))))
-        let before = try await bench.session.view(at: 0).entityTag
+        let before = try await bench.session.view(at: 0).value.entityTag
         let old = bench.session.cursor
         let registry = bench.replica(of: .second)
-        let there = try #require(try await registry.session(for: bench.token))
+        let there = try #require(try await registry.session(for: bench.token).value)
         #expect(
             try await there.changes(since: old).places == [
                 "1 tally.next", "1 tally.count", "1 counter.text", "1 counter.enabled", "1 counter.alpha",
             ])
-        #expect(try await there.view(at: 0).entityTag != before)
+        #expect(try await there.view(at: 0).value.entityTag != before)
         // Once, and whoever reads it next finds it as it is.
-        #expect(try await bench.replica(of: .second).session(for: bench.token)?.cursor.seq == 1)
+        #expect(try await bench.replica(of: .second).session(for: bench.token).value?.cursor.seq == 1)
         #expect(try await there.perform(ActionID(0, of: 1)).lastChange == 2)
     }
 
     @Test("says nothing where it shows the same, or where nothing is known of what was shown")
     func untouchedTheSame() async throws {
         let bench = try await Bench(of: .first)
-        #expect(try await bench.replica(of: .first).session(for: bench.token)?.cursor.seq == 0)
+        #expect(try await bench.replica(of: .first).session(for: bench.token).value?.cursor.seq == 0)
         let token = SessionToken.random()
         try await bench.store.commit(Steps(id: token.sessionID).creation())
-        let earlier = try #require(try await bench.replica(of: .second).session(for: token))
+        let earlier = try #require(try await bench.replica(of: .second).session(for: token).value)
         #expect(earlier.cursor.seq == 0)
         // From the next commit on it is known.
         _ = try await earlier.perform(ActionID(0, of: 0))
-        let there = try await bench.replica(of: .foreign).session(for: token)
+        let there = try await bench.replica(of: .foreign).session(for: token).value
         #expect(there?.cursor.seq == 1)
         #expect(try await bench.store.load(token.sessionID)?.initialDigests.digests.count == 2)
     }
@@ -122,14 +122,14 @@ struct EvolutionTests {
         let bench = try await Bench(of: .second)
         _ = try await bench.session.perform(ActionID(0, of: 0))
         let stored = try #require(try await bench.store.load(bench.session.id))
-        let earlier = try #require(try await bench.replica(of: .first).session(for: bench.token))
+        let earlier = try #require(try await bench.replica(of: .first).session(for: bench.token).value)
         #expect(earlier.cursor == bench.session.cursor)
         #expect(try await shown(earlier) == #"{"count":"10!"}"#)
         #expect(try await bench.store.load(bench.session.id) == stored)
         _ = try await earlier.perform(ActionID(0, of: 0))
         #expect(try await shown(earlier) == #"{"count":11}"#)
         #expect(try await model(bench) == (#"{"count":11,"step":10}"#, 2))
-        let later = try #require(try await bench.replica(of: .second).session(for: bench.token))
+        let later = try #require(try await bench.replica(of: .second).session(for: bench.token).value)
         #expect(try await shown(later) == #"{"next":21,"count":"11!"}"#)
     }
 
@@ -137,7 +137,7 @@ struct EvolutionTests {
     func beside() async throws {
         let bench = try await Bench(of: .second)
         _ = try await bench.session.views()
-        let earlier = try #require(try await bench.replica(of: .first).session(for: bench.token))
+        let earlier = try #require(try await bench.replica(of: .first).session(for: bench.token).value)
         _ = try await earlier.perform(ActionID(0, of: 0))
         // The commit meets the other's, so that the session is read again, and derived before it is shown.
         _ = try await bench.session.perform(ActionID(0, of: 0))
@@ -150,15 +150,15 @@ struct EvolutionTests {
         let bench = try await Bench(of: .first)
         _ = try await bench.session.perform(ActionID(0, of: 0))
         let stored = try #require(try await bench.store.load(bench.session.id)?.viewModels)
-        let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token))
+        let there = try #require(try await bench.replica(of: .foreign).session(for: bench.token).value)
         try there.prove(0, of: 0)
         for _ in 0..<2 {
-            #expect(await failure { try await there.view(at: 0) } == "unreadable")
+            #expect(await failure { try await there.view(at: 0).value } == "unreadable")
             #expect(await failure { try await there.views() } == "unreadable")
             #expect(await failure { try await there.perform(ActionID(0, of: 0)) } == "unreadable")
             #expect(await failure { try await there.changes(since: nil) } == "unreadable")
             #expect(await failure { try await there.changes(since: there.cursor) } == "unreadable")
-            #expect(await failure { try there.changesAtHand(FeedQuery(since: there.cursor)) } == "unreadable")
+            #expect(await failure { try there.changes(FeedQuery(since: there.cursor)) } == "unreadable")
         }
         var counter = OutputSet()
         counter.insert(1)
@@ -169,7 +169,7 @@ struct EvolutionTests {
         #expect(try await shown(there, 1) == #"{"text":"1","enabled":true,"alpha":1}"#)
         #expect(try await bench.store.load(bench.session.id)?.viewModels["tally"] == stored["tally"])
         // The build that can read it goes on where it was.
-        let back = try #require(try await bench.replica(of: .first).session(for: bench.token))
+        let back = try #require(try await bench.replica(of: .first).session(for: bench.token).value)
         #expect(try await shown(back) == #"{"count":1}"#)
     }
 
@@ -177,7 +177,7 @@ struct EvolutionTests {
     func becomesUnreadable() async throws {
         let bench = try await Bench(of: .foreign)
         let poll = await bench.session.poll()
-        let other = try #require(try await bench.replica(of: .first).session(for: bench.token))
+        let other = try #require(try await bench.replica(of: .first).session(for: bench.token).value)
         _ = try await other.perform(ActionID(0, of: 0))
         #expect(await failure { try await bench.session.perform(ActionID(0, of: 0)) } == "unreadable")
         #expect(await failure { try await poll.value } == "unreadable")

@@ -19,7 +19,7 @@ struct PassivationTests {
         bench.timeline.advance(by: .milliseconds(1))
         #expect(await bench.registry.evictIdle() == 1)
         #expect(bench.registry.count == 0)
-        #expect(bench.registry.sessionAtHand(for: bench.token) == nil)
+        #expect(bench.registry.session(for: bench.token).known == nil)
         #expect(try await bench.found() !== bench.session)
         #expect(bench.registry.count == 1)
     }
@@ -204,7 +204,7 @@ struct PassivationTests {
         #expect(await bench.registry.evictIdle() == 1)
         let slow = Task.immediate { try await bench.found() }
         await gate.arrivals()
-        _ = try await there.session(for: bench.token)
+        _ = try await there.session(for: bench.token).value
         await there.touchUsed()
         bench.timeline.advance(by: .seconds(1))
         gate.open()
@@ -222,7 +222,7 @@ struct PassivationTests {
         bench.timeline.advance(by: .seconds(940))
         await bench.registry.endExpired()
         #expect(try await bench.store.count() == 1)
-        #expect(try await bench.registry.session(for: token)?.cursor == kept.cursor)
-        #expect(try await bench.registry.session(for: bench.token) == nil)
+        #expect(try await bench.registry.session(for: token).value?.cursor == kept.cursor)
+        #expect(try await bench.registry.session(for: bench.token).value == nil)
     }
 }

@@ -10,7 +10,7 @@ struct PublicSessionTests {
         let commits = bench.store.count(of: .commit)
         let sessions = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
             for _ in 0..<100 {
-                group.addTask { ObjectIdentifier(try await bench.registry.publicSession()) }
+                group.addTask { ObjectIdentifier(try await bench.registry.publicSession().value) }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
@@ -28,7 +28,7 @@ struct PublicSessionTests {
         }
         let before = bench.store.count(of: .load)
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<askers { group.addTask { _ = try? await bench.registry.publicSession() } }
+            for _ in 0..<askers { group.addTask { _ = try? await bench.registry.publicSession().value } }
         }
         // Some may come when the second look is over.
         #expect(bench.store.count(of: .load) - before < askers / 2)
@@ -36,7 +36,7 @@ struct PublicSessionTests {
 
     @Test("speaks Japanese and is no token's")
     func language() async throws {
-        let session = try await Bench(language: .english).registry.publicSession()
+        let session = try await Bench(language: .english).registry.publicSession().value
         #expect(session.language == .japanese)
         #expect(session.id == .public)
     }
@@ -44,10 +44,10 @@ struct PublicSessionTests {
     @Test("begins anew with another epoch after its end")
     func anew() async throws {
         let registry = try await Bench().registry
-        let old = try await registry.publicSession()
+        let old = try await registry.publicSession().value
         try await old.act("counter/increment")
         try await registry.end(old)
-        let new = try await registry.publicSession()
+        let new = try await registry.publicSession().value
         #expect(new !== old)
         #expect(try await new.shown("counter") == #"{"text":"0","enabled":false,"alpha":0.5}"#)
         let said = try await new.changes(since: old.cursor)
@@ -60,14 +60,14 @@ struct PublicSessionTests {
     func replicas() async throws {
         let bench = try await Bench()
         let other = bench.replica()
-        bench.store.next(.commit, .after { _ = try? await other.publicSession() })
-        let here = try await bench.registry.publicSession()
-        #expect(here.cursor == (try await other.publicSession()).cursor)
+        bench.store.next(.commit, .after { _ = try? await other.publicSession().value })
+        let here = try await bench.registry.publicSession().value
+        #expect(here.cursor == (try await other.publicSession().value).cursor)
     }
 
     @Test("has room for more polls than another session")
     func polls() async throws {
-        let session = try await Bench().registry.publicSession()
+        let session = try await Bench().registry.publicSession().value
         var polls: [Task<FeedAnswer, any Error>] = []
         for _ in 0..<50 { polls.append(await session.poll()) }
         #expect(session.waitingCount == 50)
@@ -78,12 +78,12 @@ struct PublicSessionTests {
     @Test("one that another replica ended and began anew: a poll here gets the whole of it")
     func begunAnewElsewhere() async throws {
         let bench = try await Bench()
-        let session = try await bench.registry.publicSession()
+        let session = try await bench.registry.publicSession().value
         try await session.act("counter/increment")
         let poll = await session.poll()
         let other = bench.replica()
-        try await other.end(other.publicSession())
-        try await other.publicSession().act("nasty/change-two")
+        try await other.end(other.publicSession().value)
+        try await other.publicSession().value.act("nasty/change-two")
         try await session.act("counter/increment")
         let said = try Said(await poll.value)
         #expect(said.kind == "snapshot")

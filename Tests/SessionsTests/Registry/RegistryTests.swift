@@ -8,14 +8,14 @@ struct RegistryTests {
     @Test("finds a session by its token, and always the same one")
     func found() async throws {
         let bench = try await Bench()
-        #expect(try await bench.registry.session(for: bench.token) === bench.session)
+        #expect(try await bench.registry.session(for: bench.token).value === bench.session)
     }
 
     @Test("an unknown token is nobody's")
     func unknown() async throws {
         let bench = try await Bench()
-        _ = try await bench.registry.publicSession()
-        #expect(try await bench.registry.session(for: .random()) == nil)
+        _ = try await bench.registry.publicSession().value
+        #expect(try await bench.registry.session(for: .random()).value == nil)
     }
 
     @Test("two sessions do not see each other")
@@ -33,10 +33,10 @@ struct RegistryTests {
         var limits = SessionLimits()
         limits.sessions = 2
         let bench = try await Bench(limits: limits)
-        _ = try await bench.registry.publicSession()
+        _ = try await bench.registry.publicSession().value
         _ = try await bench.registry.begin(language: .japanese)
         await #expect(throws: RegistryFailure.full) { try await bench.registry.begin(language: .japanese) }
-        _ = try await bench.registry.publicSession()
+        _ = try await bench.registry.publicSession().value
     }
 
     @Test("an end makes room again")
@@ -89,8 +89,8 @@ struct RegistryTests {
     func storeAway() async throws {
         let bench = try await Bench()
         bench.store.isAway = true
-        #expect(await failure { try await bench.registry.session(for: .random()) } == "unavailable")
-        #expect(await failure { try await bench.registry.publicSession() } == "unavailable")
+        #expect(await failure { try await bench.registry.session(for: .random()).value } == "unavailable")
+        #expect(await failure { try await bench.registry.publicSession().value } == "unavailable")
         #expect(await failure { try await bench.registry.begin(language: .english) } == "unavailable")
     }
 
@@ -103,14 +103,14 @@ struct RegistryTests {
         let slow = ScriptedStore(bench.store)
         slow.next(.load, .holdTheAnswer(gate))
         let registry = SessionRegistry(catalogue: .testing(), store: slow, timeline: bench.timeline)
-        let first = Task { try await registry.session(for: bench.token) }
+        let first = Task { try await registry.session(for: bench.token).value }
         await gate.arrivals()
-        let second = try #require(try await registry.session(for: bench.token))
+        let second = try #require(try await registry.session(for: bench.token).value)
         try await registry.end(second)
         gate.open()
         #expect(try await first.value == nil)
         #expect(registry.count == 0)
-        #expect(try await fresh.session(for: bench.token) == nil)
+        #expect(try await fresh.session(for: bench.token).value == nil)
     }
 
     @Test("lets its sessions go when it goes itself, with their live view models")

@@ -10,7 +10,7 @@ struct ReplicaTests {
         try await bench.session.act("counter/increment")
         try await bench.session.act("login/validate", #"{"id":"i"}"#)
         try await bench.session.act("nasty/change-two")
-        let there = try #require(try await bench.replica().session(for: bench.token))
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
         #expect(there.cursor == bench.session.cursor)
         #expect(there.language == .english)
         let (here, other) = (try await bench.session.views(), try await there.views())
@@ -24,7 +24,7 @@ struct ReplicaTests {
         try await bench.session.act("counter/increment")
         try await bench.session.act("counter/increment")
         try await bench.session.act("nasty/change-two")
-        let there = try #require(try await bench.replica().session(for: bench.token))
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
         let since = Cursor(epoch: bench.session.cursor.epoch, seq: seq)
         #expect(try await there.changes(since: since) == (try await bench.session.changes(since: since)))
     }
@@ -33,7 +33,7 @@ struct ReplicaTests {
     func goesOn() async throws {
         let bench = try await Bench()
         try await bench.session.act("counter/increment")
-        let there = try #require(try await bench.replica().session(for: bench.token))
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
         let view = try await there.act("counter/increment")
         #expect(String(utf8: view.json) == #"{"text":"2","enabled":true,"alpha":1}"#)
         #expect(there.cursor.seq == 2)
@@ -44,7 +44,7 @@ struct ReplicaTests {
         let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
         let here = bench.session
         let start = here.cursor
-        let there = try #require(try await bench.replica().session(for: bench.token))
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
         try await there.act("counter/increment")
         try await there.act("counter/increment")
         let said = try await here.changes(since: there.cursor)
@@ -59,10 +59,10 @@ struct ReplicaTests {
     func otherEpoch() async throws {
         let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
         let other = bench.replica()
-        let here = try await bench.registry.publicSession()
+        let here = try await bench.registry.publicSession().value
         try await here.act("counter/increment")
-        try await other.end(other.publicSession())
-        let there = try await other.publicSession()
+        try await other.end(other.publicSession().value)
+        let there = try await other.publicSession().value
         #expect(try await here.changes(since: there.cursor).kind == "idle")
         #expect(try await here.shown("counter") == #"{"text":"0","enabled":false,"alpha":0.5}"#)
     }
@@ -81,7 +81,7 @@ struct ReplicaTests {
         #expect(bench.session.cursor.seq == 6)
         #expect(try await bench.session.changes(since: lost).reason == "history")
         #expect(try await bench.session.changes(since: kept).kind == "delta")
-        let there = try #require(try await bench.replica().session(for: bench.token))
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
         #expect(try await there.changes(since: lost).reason == "history")
         #expect(there.cursor == bench.session.cursor)
     }
@@ -106,7 +106,7 @@ struct ReplicaTests {
         let census = Census()
         let registry = SessionRegistry(catalogue: .testing(census), store: bench.store, timeline: bench.timeline)
         // Each once more, and in no session, for the mark of what it shows untouched.
-        let there = try #require(try await registry.session(for: bench.token))
+        let there = try #require(try await registry.session(for: bench.token).value)
         #expect(try await there.shown("counter") == #"{"text":"1","enabled":true,"alpha":1}"#)
         #expect(census["counter"] == 2)
         #expect(census["login"] == 1)
@@ -118,7 +118,7 @@ struct ReplicaTests {
     func together() async throws {
         let bench = try await Bench()
         let here = bench.session
-        let there = try #require(try await bench.replica().session(for: bench.token))
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
         let succeeded = await withTaskGroup(of: Int.self) { group in
             for session in [here, there] {
                 group.addTask {

@@ -7,7 +7,7 @@ import Testing
 struct SharedStoreTests {
     private func replicas() async throws -> (Bench, here: Session, there: Session) {
         let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
-        let there = try #require(try await bench.replica().session(for: bench.token))
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
         return (bench, bench.session, there)
     }
 
@@ -16,17 +16,17 @@ struct SharedStoreTests {
         let (_, here, there) = try await replicas()
         for count in 1...3 {
             let done = try await there.act("counter/increment")
-            #expect(try await here.view(at: 0).entityTag == done.entityTag)
+            #expect(try await here.view(at: 0).value.entityTag == done.entityTag)
             #expect(try await here.views().cursor == there.cursor)
             #expect(try await here.changes(since: nil).cursor == there.cursor.description)
-            #expect(try await here.view(at: 0).json.starts(with: Array(#"{"text":"\#(count)""#.utf8)))
+            #expect(try await here.view(at: 0).value.json.starts(with: Array(#"{"text":"\#(count)""#.utf8)))
         }
     }
 
     @Test("refuses by the latest state, and lets through what it allows")
     func conditions() async throws {
         let (_, here, there) = try await replicas()
-        let old = try await here.view(at: 0).entityTag
+        let old = try await here.view(at: 0).value.entityTag
         let new = try await there.act("counter/increment").entityTag
         #expect(await failure { try await here.perform(ActionID(0, of: 0)) { $0 == old } } == "preconditionFailed")
         _ = try await here.perform(ActionID(0, of: 0)) { $0 == new }
@@ -37,7 +37,7 @@ struct SharedStoreTests {
     func end() async throws {
         let (_, here, there) = try await replicas()
         try await there.end()
-        #expect(await failure { try await here.view(at: 0) } == "ended")
+        #expect(await failure { try await here.view(at: 0).value } == "ended")
         // Whoever comes since then is to look again: it may have been begun anew.
         #expect(await failure { try await here.perform(ActionID(0, of: 0)) } == "evicted")
         #expect(await failure { try await here.changes(since: here.cursor) } == "evicted")
@@ -47,30 +47,30 @@ struct SharedStoreTests {
     func begunAnew() async throws {
         let (bench, _, _) = try await replicas()
         let other = bench.replica()
-        let here = try await bench.registry.publicSession()
-        try await other.end(other.publicSession())
+        let here = try await bench.registry.publicSession().value
+        try await other.end(other.publicSession().value)
         let gate = Gate()
         bench.store.next(.load, .holdTheAnswer(gate))
-        let before = Task.immediate { try await here.view(at: 0) }
+        let before = Task.immediate { try await here.view(at: 0).value }
         await gate.arrivals()
-        _ = try await other.publicSession()
-        let after = Task.immediate { try await here.view(at: 0) }
+        _ = try await other.publicSession().value
+        let after = Task.immediate { try await here.view(at: 0).value }
         gate.open()
         #expect(await failure { try await before.value } == "ended")
         #expect(await failure { try await after.value } == "evicted")
-        #expect(try await bench.registry.publicSession().shown("counter") == counter(0))
+        #expect(try await bench.registry.publicSession().value.shown("counter") == counter(0))
     }
 
     @Test("where it was ended here, is found again by whoever asked meanwhile")
     func endedAndBegunAnew() async throws {
         let (bench, _, _) = try await replicas()
-        let here = try await bench.registry.publicSession()
+        let here = try await bench.registry.publicSession().value
         let gate = Gate()
         bench.store.next(.delete, .holdTheAnswer(gate))
         let end = Task.immediate { try await here.end() }
         await gate.arrivals()
-        _ = try await bench.replica().publicSession()
-        let after = Task.immediate { try await here.view(at: 0) }
+        _ = try await bench.replica().publicSession().value
+        let after = Task.immediate { try await here.view(at: 0).value }
         gate.open()
         try await end.value
         #expect(await failure { try await after.value } == "evicted")
@@ -90,13 +90,13 @@ struct SharedStoreTests {
     @Test("looks at the store once for all who ask meanwhile")
     func crowd() async throws {
         let (bench, here, _) = try await replicas()
-        _ = try await here.view(at: 0)
+        _ = try await here.view(at: 0).value
         let before = bench.store.count(of: .load)
         let gate = Gate()
         bench.store.next(.load, .wait(gate))
-        var views = [Task.immediate { try await here.view(at: 0) }]
+        var views = [Task.immediate { try await here.view(at: 0).value }]
         await gate.arrivals()
-        views += (1...50).map { _ in Task.immediate { try await here.view(at: 0) } }
+        views += (1...50).map { _ in Task.immediate { try await here.view(at: 0).value } }
         gate.open()
         for view in views { _ = try await view.value }
         #expect(bench.store.count(of: .load) == before + 2)

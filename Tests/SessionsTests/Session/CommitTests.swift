@@ -203,6 +203,6 @@ struct CommitTests {
 extension Bench {
     /// The same session in another replica.
     func replicaSession(limits: SessionLimits = SessionLimits()) async throws -> Session? {
-        try await replica(limits: limits).session(for: token)
+        try await replica(limits: limits).session(for: token).value
     }
 }

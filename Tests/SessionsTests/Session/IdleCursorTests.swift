@@ -7,8 +7,8 @@ struct IdleCursorTests {
     @Test("it never lies after a change that its client was not told of")
     func noGap() async throws {
         let registry = SessionRegistry(catalogue: .standard, store: MemoryStore())
-        let session = try await registry.publicSession()
-        _ = try await session.view(at: 0)
+        let session = try await registry.publicSession().value
+        _ = try await session.view(at: 0).value
         let commits: UInt64 = 20_000
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<2 {

@@ -25,7 +25,7 @@ struct InnerChangeTests {
         }
 
         var shown: String {
-            get async throws { String(utf8: try await session.view(at: 0).json) }
+            get async throws { String(utf8: try await session.view(at: 0).value.json) }
         }
     }
 
@@ -85,7 +85,7 @@ struct InnerChangeTests {
             try await heart.beat()
         }
         await #expect(throws: CancellationError.self) { try await heart.beat() }
-        #expect(String(utf8: try await session.view(at: 0).json) == #"{"beats":1}"#)
+        #expect(String(utf8: try await session.view(at: 0).value.json) == #"{"beats":1}"#)
     }
 }
 

@@ -14,11 +14,11 @@ struct InsideTests {
         init() async throws {
             bench = try await Bench(of: .ticking(springs))
             springs.forget()
-            _ = try await bench.session.view(at: 0)
+            _ = try await bench.session.view(at: 0).value
         }
 
         /// What the ticker shows.
-        func shown() async throws -> String { String(utf8: try await session.view(at: 0).json) }
+        func shown() async throws -> String { String(utf8: try await session.view(at: 0).value.json) }
 
         /// Asks the ticker for an action: 0 to tick, 1 to be refused.
         func act(_ action: Int) async throws { _ = try await session.perform(ActionID(action, of: 0)) }
@@ -101,7 +101,7 @@ struct InsideTests {
         await #expect(throws: CancellationError.self) { try await ticking.springs.tick() }
         let found = try await ticking.bench.found()
         try await ticking.springs.tick()
-        #expect(String(utf8: try await found.view(at: 0).json) == #"{"ticks":2}"#)
+        #expect(String(utf8: try await found.view(at: 0).value.json) == #"{"ticks":2}"#)
     }
 
     @Test("that is not stored is not shown; the ticker is made anew and goes on, though nobody acts on it")
@@ -159,7 +159,7 @@ struct InsideTests {
     func conflict() async throws {
         let ticking = try await Ticking()
         let replica = ticking.bench.replica(of: .ticking(Springs()))
-        let there = try #require(try await replica.session(for: ticking.bench.token))
+        let there = try #require(try await replica.session(for: ticking.bench.token).value)
         _ = try await there.perform(ActionID(0, of: 0))
         await #expect(throws: CancellationError.self) { try await ticking.springs.tick() }
         #expect(try await ticking.shown() == #"{"ticks":1}"#)

@@ -76,7 +76,7 @@ struct KeyWindowTests {
         arguments: [(3600, 600), (100, 100)])
     func publicWindow(seconds: Int, expected: Int) async throws {
         let bench = try await bench { $0.idempotencyWindow = .seconds(seconds) }
-        let session = try await bench.registry.publicSession()
+        let session = try await bench.registry.publicSession().value
         try await session.act("counter/increment", key: "a")
         bench.timeline.advance(by: .seconds(expected - 1))
         #expect(try await session.act("counter/increment", key: "a").isReplay)

@@ -50,7 +50,7 @@ struct ListenTests {
 
     /// What the listener shows; it is made where it was not yet.
     private func heard(in session: Session) async throws -> String {
-        String(utf8: try await session.view(at: 1).json)
+        String(utf8: try await session.view(at: 1).value.json)
     }
 
     @Test("hears another's outputs, and what it changes then is in the same commit")
@@ -70,9 +70,9 @@ struct ListenTests {
     func listedFirst() async throws {
         let catalogue = Catalogue(Self.catalogue.viewModels.reversed())
         let bench = try await Bench(of: catalogue)
-        _ = try await bench.session.view(at: 0)
+        _ = try await bench.session.view(at: 0).value
         _ = try await bench.session.perform(ActionID(0, of: 1))
-        #expect(String(utf8: try await bench.session.view(at: 0).json) == #"{"heard":3}"#)
+        #expect(String(utf8: try await bench.session.view(at: 0).value.json) == #"{"heard":3}"#)
         let stored = try #require(try await bench.store.load(bench.session.id))
         #expect(stored.head.seq == 1)
         #expect(Set(stored.viewModels.keys) == ["counter", "listener"])

@@ -32,9 +32,9 @@ struct PerformTests {
     @Test("of one view model leaves the others' entity tags alone")
     func entityTags() async throws {
         let session = try await Bench().session
-        let before = try await session.view(at: 1).entityTag
+        let before = try await session.view(at: 1).value.entityTag
         try await session.act("counter/increment")
-        #expect(try await session.view(at: 1).entityTag == before)
+        #expect(try await session.view(at: 1).value.entityTag == before)
     }
 
     @Test("a hundred at once are a hundred commits, none lost, each seen whole")
@@ -62,7 +62,7 @@ struct PerformTests {
     func modelOnly() async throws {
         let bench = try await Bench()
         let start = bench.session.cursor
-        let before = try await bench.session.view(at: 2).entityTag
+        let before = try await bench.session.view(at: 2).value.entityTag
         let view = try await bench.session.act("nasty/change-model")
         #expect(view.entityTag == before)
         #expect(bench.session.cursor.seq == 1)

@@ -97,7 +97,7 @@ struct PipelineTests {
         let held = try await Held()
         let first = held.begin("counter/increment")
         await held.gate.arrivals()
-        #expect(try await held.session.view(at: 2).entityTag == Cursor(epoch: held.start.epoch, seq: 0).entityTag)
+        #expect(try await held.session.view(at: 2).value.entityTag == Cursor(epoch: held.start.epoch, seq: 0).entityTag)
         held.gate.open()
         _ = try await first.value
         #expect(try await held.session.shown("nasty") == #"{"number":0,"label":"no. 0","ratio":0.5,"alias":0}"#)

@@ -77,12 +77,12 @@ struct RefusalTests {
             Catalogue(Catalogue.testing().viewModels + Catalogue.ticking(springs).viewModels)
         }
         let bench = try await Bench(of: catalogue(springs), store: ScriptedStore(MemoryStore(isShared: true)))
-        let session = try await bench.registry.publicSession()
+        let session = try await bench.registry.publicSession().value
         _ = try await session.views()
         let other = bench.replica(of: catalogue(Springs()))
-        try await other.end(other.publicSession())
-        let cursor = try await other.publicSession().act("counter/increment").entityTag
-        #expect(try await session.view(at: 0).entityTag == cursor)
+        try await other.end(other.publicSession().value)
+        let cursor = try await other.publicSession().value.act("counter/increment").entityTag
+        #expect(try await session.view(at: 0).value.entityTag == cursor)
         let count = springs.count
         for _ in 0..<3 { #expect(await failure { try await session.act("nasty/change-then-refuse") } == "refused") }
         #expect(springs.count == count)

@@ -48,5 +48,5 @@ struct SharedVariableTests {
 }
 
 extension Session {
-    fileprivate func shown(_ place: Int) async throws -> String { String(utf8: try await view(at: place).json) }
+    fileprivate func shown(_ place: Int) async throws -> String { String(utf8: try await view(at: place).value.json) }
 }

@@ -171,14 +171,14 @@ final class Op: @unchecked Sendable {
     }
 
     private func found(_ registry: SessionRegistry) async throws -> Session {
-        guard let token = session?.token else { return try await registry.publicSession() }
-        guard let session = try await registry.session(for: token) else { throw Unknown() }
+        guard let token = session?.token else { return try await registry.publicSession().value }
+        guard let session = try await registry.session(for: token).value else { throw Unknown() }
         return session
     }
 
     private func answer(of registry: SessionRegistry, by session: Session) async throws -> Answer {
         switch ask {
-        case .view(let place): return .view(try await session.view(at: place))
+        case .view(let place): return .view(try await session.view(at: place).value)
         case .views:
             let (cursor, views) = try await session.views()
             return .views(cursor, views)
