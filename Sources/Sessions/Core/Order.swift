@@ -6,9 +6,9 @@ import ViewModels
 enum Order: Sendable {
     /// Runs an action on the live view models, and gathers what it changed: ``SessionCore/acted(_:)``.
     case run(ActionCall, on: ChangeFeed, to: SessionHead)
-    /// Gathers what an action changed that ran elsewhere: ``SessionCore/acted(_:)``.
-    case gather(ActionCall, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
-    /// Makes a change from inside on the live view models: ``SessionCore/acted(_:)``.
+    /// Gathers what was changed elsewhere by the view model at a place: ``SessionCore/acted(_:)``.
+    case gather(Int, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
+    /// Makes a change from inside on the live view models, and gathers what it changed: ``SessionCore/acted(_:)``.
     case change(InnerChange, on: ChangeFeed, to: SessionHead)
     /// Makes view models on the live view models: ``SessionCore/made(_:)``.
     case make([Int], on: ChangeFeed)

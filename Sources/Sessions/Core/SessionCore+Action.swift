@@ -36,10 +36,10 @@ extension SessionCore {
         orders.append(.run(action, on: latest, to: latest.head.advanced(in: incarnation)))
     }
 
-    /// An action has run elsewhere, or was given up.
-    mutating func ran(_ action: ActionCall, _ result: Result<Void, any Error>) {
+    /// An action of a view model, or a change from inside it, has run elsewhere, or was given up.
+    mutating func ran(at place: Int, _ result: Result<Void, any Error>) {
         guard case .running = turn else { return }
-        orders.append(.gather(action, result, on: latest, to: nextHead))
+        orders.append(.gather(place, result, on: latest, to: nextHead))
     }
 
     /// An action, or a change from inside, was done on the live view models, or not.

@@ -20,6 +20,18 @@ extension LiveViewModels {
         }
     }
 
+    /// Gathers what changed, after an action or a change from inside that may have failed.
+    func gather(
+        actedOn place: Int, after result: Result<Void, any Error>, on feed: ChangeFeed, to head: SessionHead
+    ) -> Acted {
+        switch result {
+        case .success: gather(actedOn: place, on: feed, to: head)
+        // It did not begin.
+        case .failure(SessionFailure.busy): .notBegun(SessionFailure.busy)
+        case .failure(let error): failed(error, on: feed)
+        }
+    }
+
     /// Gathers what changed, after an action or a change from inside.
     ///
     /// - Parameters:
@@ -47,7 +59,7 @@ extension LiveViewModels {
     /// Takes back what an action changed before it failed: it is not to be seen, by nobody and never.
     func failed(_ error: any Error, on feed: ChangeFeed) -> Acted {
         if case SessionFailure.timedOut = error {
-            // The action that timed out may still run, and post to the session's other view models. All are discarded, so that
+            // What timed out may still run, and post to the session's other view models. All are discarded, so that
             // it cannot change a live one.
             clear()
             revive(from: feed)
@@ -55,16 +67,6 @@ extension LiveViewModels {
             rollBack(to: feed)
         }
         return .failed(error)
-    }
-
-    /// Runs a change that an instance makes by itself, if it is still the live one.
-    func run(_ change: InnerChange, on feed: ChangeFeed, to head: SessionHead) -> Acted {
-        guard let place = place(of: change.viewModel, marked: change.instance) else {
-            return .notBegun(CancellationError())
-        }
-        guard feed.view(at: place) != nil else { return .missing(place) }
-        change.body()
-        return gather(actedOn: place, on: feed, to: head)
     }
 
     /// Derives what was stored by this build.

@@ -57,7 +57,8 @@ extension Session {
     /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.
     ///
     /// - Throws: `CancellationError` where the instance is not live any more, or another replica moved the session on: it
-    ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``.
+    ///   is made anew from what is stored then, and begins to change itself anew. ``SessionFailure``, such as
+    ///   ``SessionFailure/timedOut`` where it ran longer than an action may.
     func change(
         _ viewModel: ObjectIdentifier, of instance: LiveViewModels.InstanceID, _ body: @escaping @Sendable () -> Void
     ) async throws {
@@ -84,17 +85,49 @@ extension Session {
             let isDone = try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline)
             assert(isDone, "Only an action that does not wait can be known to be fast.")
         }
-        acted(action.gathered(after: result, on: live, feed, to: head))
+        acted(live.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
+    }
+
+    /// Runs a change that an instance makes by itself, if it is still the live one: like an action.
+    func run(_ change: InnerChange, on feed: ChangeFeed, to head: SessionHead) {
+        guard let place = live.place(of: change.viewModel, marked: change.instance) else {
+            return acted(.notBegun(CancellationError()))
+        }
+        guard feed.view(at: place) != nil else { return acted(.missing(place)) }
+        let pace = environment.changePaces[place]
+        let makeChange: @Sendable () -> Void = { [environment] in
+            _ = pace.run(by: environment.timeline) {
+                change.body()
+                return true
+            }
+        }
+        if pace.isFast {
+            makeChange()
+            return acted(live.gather(actedOn: place, on: feed, to: head))
+        }
+        let run = newRun(at: place)
+        let work: @Sendable () -> Void = {
+            guard run.start() else { return }
+            makeChange()
+            run.finish(.success(()))
+        }
+        // Nobody would try again: where no thread is free, it runs where tasks do.
+        if !environment.threads.run(work) { Task { work() } }
+    }
+
+    /// A run elsewhere of something of the view model at a place, with its deadline.
+    private func newRun(at place: Int) -> ActionRun {
+        let run = ActionRun { [self] result, isOver in
+            // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
+            guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
+            environment.threads.afterwards { handle { $0.ran(at: place, result) } }
+        }
+        run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
+        return run
     }
 
     private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
-        let timer = environment.timer
-        let run = ActionRun { [self] result, isOver in
-            // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
-            guard isOver else { return handle(mayRunViewModels: false) { $0.ran(action, result) } }
-            environment.threads.afterwards { handle { $0.ran(action, result) } }
-        }
-        run.setDeadline(timer, at: environment.now + environment.limits.actionTime)
+        let run = newRun(at: action.id.viewModel)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
         let isTaken = environment.threads.run { [environment] in
@@ -148,7 +181,7 @@ public enum ActionResult: Sendable {
     indirect case remembered(RememberedOutcome, isReplay: Bool)
 }
 
-/// One run of an action off the loop: it is over when the action is, or its time.
+/// One run of an action, or of a change from inside, off the loop: it is over when that is, or its time.
 final class ActionRun: Sendable {
     typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ isOver: Bool) -> Void
 

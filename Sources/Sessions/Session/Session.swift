@@ -217,9 +217,9 @@ extension Session {
     private func carryOut(_ order: consuming Order) {
         switch consume order {
         case .run(let action, let feed, let head): run(action, on: feed, to: head)
-        case .gather(let action, let result, let feed, let head):
-            acted(action.gathered(after: result, on: live, feed, to: head))
-        case .change(let change, let feed, let head): acted(live.run(change, on: feed, to: head))
+        case .gather(let place, let result, let feed, let head):
+            acted(live.gather(actedOn: place, after: result, on: feed, to: head))
+        case .change(let change, let feed, let head): run(change, on: feed, to: head)
         case .make(let places, let feed):
             let made = live.make(places, on: feed)
             handle { $0.made(made) }
@@ -310,20 +310,6 @@ extension Session {
         for crowd in ended {
             for wait in crowd.waits { wait.answer(crowd.outcome) }
             environment.timer.cancel(crowd.waits.compactMap { $0.deadline })
-        }
-    }
-}
-
-extension ActionCall {
-    /// What it changed, or that it failed.
-    func gathered(
-        after result: Result<Void, any Error>, on live: LiveViewModels, _ feed: ChangeFeed, to head: SessionHead
-    ) -> Acted {
-        switch result {
-        case .success: live.gather(actedOn: id.viewModel, on: feed, to: head)
-        // It did not begin.
-        case .failure(SessionFailure.busy): .notBegun(SessionFailure.busy)
-        case .failure(let error): live.failed(error, on: feed)
         }
     }
 }

@@ -167,12 +167,12 @@ public struct Changes<Owner: ViewModel>: Sendable {
     /// Changes the view model in a turn of its session, and returns when the change is committed and shown.
     ///
     /// What it changes becomes one commit, as an action's does. Not to be waited for inside an action: the action has
-    /// the turn. Until `change` returns it has the turn itself, without a deadline, and every action of the session waits:
-    /// it has to be short.
+    /// the turn. Until `change` returns it has the turn itself, and every action of the session waits: it has to be short,
+    /// and has as much time as an action.
     ///
     /// - Throws: `CancellationError` where the view model is no more: its session has ended, was evicted, or has made
     ///   another instance of it, or the server is gone. Whoever calls again and again stops then. Other errors where the
-    ///   change could not be stored; it was not shown, and the instance is no more either.
+    ///   change could not be stored or took longer than it may; it was not shown, and the instance is no more either.
     public func callAsFunction(_ change: @escaping @Sendable (Owner) -> Void) async throws {
         try Task.checkCancellation()
         try await turn(identity) { [reference] in reference.owner.map(change) }

@@ -42,7 +42,7 @@ struct SessionCoreTests {
                         at: action.id.viewModel, from: feed.record(at: action.id.viewModel))
                     _ = try viewModel.performNow(action.id.action, body: action.body)
                 }
-                core.acted(action.gathered(after: result, on: stage, feed, to: head))
+                core.acted(stage.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
             case .read(let record, let known): core.read(stage.read(record, after: known))
             case .clear: stage.clear()
             default: Issue.record("not expected here")

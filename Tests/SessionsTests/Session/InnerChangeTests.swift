@@ -11,15 +11,18 @@ struct InnerChangeTests {
     struct Patient {
         let store = ScriptedStore()
         let heart = Heart()
+        let timeline = ManualTimeline()
         let registry: SessionRegistry
         let session: Session
 
-        init() async throws {
+        init(threads: Int = SessionLimits().actionThreads) async throws {
             let catalogue = Catalogue([
                 .hosting { [heart] in Pulse(model: $0, context: $1, heart: heart) },
                 .hosting(CounterViewModel.init(model:)),
             ])
-            registry = SessionRegistry(catalogue: catalogue, store: store, timeline: ManualTimeline())
+            var limits = SessionLimits()
+            limits.actionThreads = threads
+            registry = SessionRegistry(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
             session = try await registry.begin(language: .standard).session
             _ = try await session.views()
         }
@@ -64,6 +67,40 @@ struct InnerChangeTests {
         patient.store.next(.commit, .refuse)
         await #expect(throws: SessionFailure.self) { try await patient.heart.beat() }
         #expect(try await patient.shown == #"{"beats":0}"#)
+        try await patient.heart.beat()
+        #expect(try await patient.shown == #"{"beats":1}"#)
+    }
+
+    @Test("that never returns has its time like an action, and the session goes on without it")
+    func hung() async throws {
+        let patient = try await Patient()
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let changes = try #require(patient.heart.changes)
+        let hung = Task {
+            try await changes { pulse in
+                pulse.beat()
+                barrier.pass()
+            }
+        }
+        try await barrier.arrivals()
+        let action = Task.immediate { try await patient.session.perform(ActionID(0, of: 1)) }
+        await patient.timeline.sleeper(until: .seconds(30))
+        patient.timeline.advance(by: .seconds(30))
+        #expect(await failure { try await hung.value } == "timedOut")
+        _ = try await action.value
+        #expect(try await patient.shown == #"{"beats":0}"#)
+        // Made anew, it beats on.
+        try await patient.heart.beat()
+        #expect(try await patient.shown == #"{"beats":1}"#)
+        barrier.open()
+        #expect(await failure { try await changes { $0.beat() } } == "CancellationError")
+        #expect(try await patient.shown == #"{"beats":1}"#)
+    }
+
+    @Test("is made where no thread for actions is free, too")
+    func noThread() async throws {
+        let patient = try await Patient(threads: 0)
         try await patient.heart.beat()
         #expect(try await patient.shown == #"{"beats":1}"#)
     }
