@@ -105,7 +105,8 @@ extension Session {
             makeChange()
             return acted(live.gather(actedOn: place, on: feed, to: head))
         }
-        let run = newRun(at: place)
+        // Also where it did not begin: whoever was to make it does not ask again, and is made anew.
+        let run = newRun(at: place, givenUpBeforeAs: .timedOut)
         let work: @Sendable () -> Void = {
             guard run.start() else { return }
             makeChange()
@@ -116,8 +117,10 @@ extension Session {
     }
 
     /// A run elsewhere of something of the view model at a place, with its deadline.
-    private func newRun(at place: Int) -> ActionRun {
-        let run = ActionRun { [self] result, isOver in
+    ///
+    /// - Parameter failure: what it comes to where its time is over before it begins.
+    private func newRun(at place: Int, givenUpBeforeAs failure: SessionFailure = .busy) -> ActionRun {
+        let run = ActionRun(givenUpBeforeAs: failure) { [self] result, isOver in
             // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
             guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
             environment.threads.afterwards { handle { $0.ran(at: place, result) } }
@@ -194,10 +197,16 @@ final class ActionRun: Sendable {
     }
 
     private let state: Lock<State>
+    private let failureBefore: SessionFailure
 
-    /// - Parameter finish: called once, with what the action threw, or ``SessionFailure/timedOut``, or ``SessionFailure/busy``
-    ///   where it did not begin; and whether it is called by the thread of an action that is over, not by another.
-    init(_ finish: @escaping Finish) { state = Lock(State(finish: finish)) }
+    /// - Parameters:
+    ///   - failure: what it comes to where its time is over before it begins.
+    ///   - finish: called once, with what the action threw, or ``SessionFailure/timedOut``, or ``SessionFailure/busy``
+    ///     where there was no thread; and whether it is called by the thread of an action that is over, not by another.
+    init(givenUpBeforeAs failure: SessionFailure, _ finish: @escaping Finish) {
+        failureBefore = failure
+        state = Lock(State(finish: finish))
+    }
 
     func setDeadline(_ timer: DeadlineTimer, at time: Duration) {
         let deadline = timer.schedule(at: time) { [self] in giveUp() }
@@ -241,7 +250,7 @@ final class ActionRun: Sendable {
     private func giveUp() {
         let (finish, task, failure) = state.withLock { state in
             state.isTooLate = true
-            return (state.finish.take(), state.task, state.hasStarted ? SessionFailure.timedOut : .busy)
+            return (state.finish.take(), state.task, state.hasStarted ? .timedOut : failureBefore)
         }
         task?.cancel()
         finish?(.failure(failure), false)

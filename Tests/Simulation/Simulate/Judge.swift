@@ -110,7 +110,9 @@ final class Judge: @unchecked Sendable {
         }
         lookAtTime(of: op)
         if op.isSlow, let session = op.session { session.slowUntil = max(session.slowUntil, world.now) }
-        if op.isSlow || op.isLate, let session = op.session { op.replica.holds[session.place] = world.now }
+        if op.isSlow || op.isLate, let session = op.session {
+            op.replica.holds[session.place] = max(op.replica.holds[session.place] ?? 0, world.now)
+        }
         switch result {
         case .success(let answer): look(at: answer, to: op)
         case .failure(let error): look(at: error, to: op)

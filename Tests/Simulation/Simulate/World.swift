@@ -127,11 +127,13 @@ final class World: @unchecked Sendable {
 
     func pickSlowTime() -> Int { 20_000 + dice.below(60_000) }
 
-    /// Notes that actions of a replica may be held up.
+    /// Notes that actions of a replica may be held up, or what changes by itself in any session that it has.
     func noteSlow(_ time: Int, on replica: Replica) {
         for op in judge.open where op.replica === replica {
-            guard case .act = op.ask, let session = op.session else { continue }
-            op.isLate = true
+            if case .act = op.ask { op.isLate = true }
+        }
+        for session in disk.sessions {
+            replica.holds[session.place] = now + time
             noteSlow(time, in: session)
         }
     }
