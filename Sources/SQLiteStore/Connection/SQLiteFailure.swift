@@ -39,4 +39,9 @@ extension SQLiteFailure {
     /// The file was moved or deleted while it was in use: what is written there is not found after a restart.
     static let moved = SQLiteFailure(
         code: SQLITE_IOERR, message: "the file was moved or deleted while it was in use")
+
+    /// Another process may have taken the lock, and write the file by now.
+    static let unlocked = SQLiteFailure(
+        code: SQLITE_IOERR,
+        message: "the lock file beside it was moved or deleted while it was in use; stop this Bindery and start it again")
 }

@@ -7,7 +7,11 @@ import Foundation
 /// because deleting it would let two processes lock two files of one name. `locking_mode=EXCLUSIVE` is no
 /// alternative: it would shut out this store's own readers, and a backup by another process.
 struct FileLock: ~Copyable {
+    private let path: String
     private let descriptor: Int32
+    // Which file it is: inode numbers are not used again while a descriptor is open.
+    private let device: dev_t
+    private let inode: ino_t
 
     /// Takes the lock, or says who has it.
     init(of path: String) throws(SQLiteStoreError) {
@@ -22,10 +26,24 @@ struct FileLock: ~Copyable {
             throw SQLiteStoreError(
                 .inUse, "\(path) is in use by another Bindery\(owner); stop that one or give this one another file.")
         }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let reason = errno
+            close(descriptor)
+            throw .inaccessible(lockPath, reason)
+        }
+        self.path = lockPath
+        (device, inode) = (status.st_dev, status.st_ino)
         self.descriptor = descriptor
         // For the message of whoever comes next; nothing depends on it.
         let owner = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, owner, owner.count, 0) }
+    }
+
+    /// Whether whoever else wants the lock meets this one: not where its file was moved or deleted. One stat(2).
+    var isEffective: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
     }
 
     deinit {

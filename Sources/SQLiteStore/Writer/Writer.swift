@@ -34,22 +34,22 @@ final class Writer: Sendable {
     ) {
         do throws(SQLiteStoreError) {
             let lock = try FileLock(of: path)
-            try run(DatabaseFile(path: path, settings: settings), state, line, beginning)
             // Held until the connection is closed.
-            _ = consume lock
+            try run(DatabaseFile(path: path, settings: settings), under: lock, state, line, beginning)
         } catch {
             beginning.report(.failure(error))
         }
     }
 
     private static func run(
-        _ file: DatabaseFile, _ state: WriterState, _ line: Line<Work>, _ beginning: Worker.Beginning
+        _ file: DatabaseFile, under lock: borrowing FileLock, _ state: WriterState, _ line: Line<Work>, _ beginning: Worker.Beginning
     ) throws(SQLiteStoreError) {
         let (groups, count) = try file.open()
         _ = state.noteSuccess(growth: count)
         beginning.report(.success(()))
         while let group = line.take(upTo: file.settings.groupLimit) {
             do throws(SQLiteFailure) {
+                guard lock.isEffective else { throw SQLiteFailure.unlocked }
                 let outcome = try groups.store(group)
                 let isBack = state.noteSuccess(growth: outcome.growth)
                 for answer in outcome.answers { answer() }

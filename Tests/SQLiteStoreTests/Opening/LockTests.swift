@@ -46,6 +46,25 @@ struct LockTests {
         }
     }
 
+    @Test("a store whose lock file was deleted stores nothing more, since another may have the file by now")
+    func deletedLock() async throws {
+        try await withBench { bench in
+            let steps = Steps()
+            let store = try bench.open()
+            try await store.commit(steps.creation())
+            try FileManager.default.removeItem(atPath: bench.path + "-lock")
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 0)) }
+            #expect(await !store.isReady())
+            #expect(bench.notices.elements.first?.contains("lock file beside it was moved or deleted") == true)
+            let other = try bench.open()
+            try await other.commit(steps.step(from: 0))
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 0)) }
+            await store.close()
+            #expect(try await other.load(steps.id)?.head.seq == 1)
+            await other.close()
+        }
+    }
+
     @Test("a store that could not be opened lets go of its file")
     func refused() async throws {
         try await withBench { bench in
