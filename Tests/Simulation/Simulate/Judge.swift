@@ -124,6 +124,8 @@ final class Judge: @unchecked Sendable {
         guard let session = op.session else { return noteTouches(of: op) }
         op.replica.uses[session.place] = op.askedAt
         if case .end = op.ask {
+            // It is not in memory there any more: where the store is put back, that replica knows of no use of it.
+            op.replica.uses[session.place] = nil
             if session.head != nil, session.lastAbsence < op.after {
                 return fail(
                     "law 8", "\(op.number) is told that \(session.name) has ended, and the store has it")
