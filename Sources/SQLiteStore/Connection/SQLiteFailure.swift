@@ -43,5 +43,6 @@ extension SQLiteFailure {
     /// Another process may have taken the lock, and write the file by now.
     static let unlocked = SQLiteFailure(
         code: SQLITE_IOERR,
-        message: "the lock file beside it was moved or deleted while it was in use; stop this Bindery and start it again")
+        message:
+            "the lock file beside it was moved or deleted while it was in use; stop this Bindery and start it again")
 }

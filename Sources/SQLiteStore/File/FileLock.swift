@@ -40,7 +40,9 @@ struct FileLock: ~Copyable {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, owner, owner.count, 0) }
     }
 
-    /// Whether whoever else wants the lock meets this one: not where its file was moved or deleted. One stat(2).
+    /// Whether whoever else wants the lock meets this one: not where its file was moved or deleted.
+    ///
+    /// One stat(2).
     var isEffective: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode

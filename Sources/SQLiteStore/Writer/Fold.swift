@@ -1,4 +1,5 @@
 import Sessions
+import ViewModels
 
 /// The commits of a group, folded by session, and not written yet.
 struct Fold {
@@ -24,5 +25,55 @@ struct Fold {
     mutating func removeAll() {
         drafts.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
+    }
+}
+
+/// What a group makes of one session: any number of its commits, folded into one.
+struct SessionDraft {
+    let id: SessionID
+    let language: Language
+    /// How the session stands in the file; nil where it is not there yet.
+    let before: Standing?
+    /// How it will stand.
+    private(set) var standing: Standing
+    /// What its untouched view models show; nil where the file knows it.
+    private(set) var initialDigests: InitialDigests?
+    /// The view models that changed, each as the latest commit has it.
+    private(set) var viewModels: [ViewModelRecord] = []
+    /// The outcomes to be remembered, the oldest first.
+    private(set) var outcomes: [RememberedOutcome] = []
+
+    /// Begins with a session of the file.
+    init(of commit: Commit, on standing: Standing) {
+        id = commit.id
+        language = commit.language
+        before = standing
+        self.standing = standing
+        apply(commit)
+    }
+
+    /// Begins with a session that is not there yet.
+    init(creating commit: Commit, as number: Int64) {
+        id = commit.id
+        language = commit.language
+        before = nil
+        standing = Standing(number: number, head: commit.head, end: commit.end)
+        apply(commit)
+    }
+
+    /// Takes a commit that stands on where the session will stand.
+    mutating func apply(_ commit: Commit) {
+        standing.head = commit.head
+        standing.end = commit.end
+        if let known = commit.initialDigests { initialDigests = known }
+        for viewModel in commit.viewModels {
+            // A session has a handful of view models: looking through them is faster than a dictionary.
+            if let index = viewModels.firstIndex(where: { $0.name == viewModel.name }) {
+                viewModels[index] = viewModel
+            } else {
+                viewModels.append(viewModel)
+            }
+        }
+        if let outcome = commit.outcome { outcomes.append(outcome) }
     }
 }
