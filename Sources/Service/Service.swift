@@ -6,7 +6,7 @@ import ViewModels
 
 /// The contract on the wire: which requests there are and what each is answered.
 ///
-/// Safe from any thread. Holds no state of its own but whether it is about to stop, and how often it was asked.
+/// Safe from any thread. Holds no sessions: only what it counts of clients, the open streams, and whether it is about to stop.
 public final class Service: Sendable {
     let registry: SessionRegistry
     let options: ServiceOptions

@@ -7,7 +7,7 @@ import Foundation
 /// because deleting it would let two processes lock two files of one name. `locking_mode=EXCLUSIVE` is no
 /// alternative: it would shut out this store's own readers, and a backup by another process.
 struct FileLock: ~Copyable {
-    private let path: String
+    private let lockPath: String
     private let descriptor: Int32
     // Which file it is: inode numbers are not used again while a descriptor is open.
     private let device: dev_t
@@ -32,7 +32,7 @@ struct FileLock: ~Copyable {
             close(descriptor)
             throw .inaccessible(lockPath, reason)
         }
-        self.path = lockPath
+        self.lockPath = lockPath
         (device, inode) = (status.st_dev, status.st_ino)
         self.descriptor = descriptor
         // For the message of whoever comes next; nothing depends on it.
@@ -40,12 +40,12 @@ struct FileLock: ~Copyable {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, owner, owner.count, 0) }
     }
 
-    /// Whether whoever else wants the lock meets this one: not where its file was moved or deleted.
+    /// Whether whoever else wants the lock meets this one.
     ///
-    /// One stat(2).
+    /// False where its file was moved or deleted. Costs one stat(2).
     var isEffective: Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
+        return stat(lockPath, &status) == 0 && status.st_dev == device && status.st_ino == inode
     }
 
     deinit {

@@ -49,9 +49,12 @@ final class Writer: Sendable {
         let (groups, count) = try file.open()
         _ = state.noteSuccess(growth: count)
         beginning.report(.success(()))
+        var isLocked = true
         while let group = line.take(upTo: file.settings.groupLimit) {
             do throws(SQLiteFailure) {
-                guard lock.isEffective else { throw SQLiteFailure.unlocked }
+                // For good: whoever had the file meanwhile may have written what nobody here knows.
+                isLocked = isLocked && lock.isEffective
+                guard isLocked else { throw SQLiteFailure.unlocked }
                 let outcome = try groups.store(group)
                 let isBack = state.noteSuccess(growth: outcome.growth)
                 for answer in outcome.answers { answer() }

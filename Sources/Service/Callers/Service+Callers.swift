@@ -5,20 +5,20 @@ extension Service {
     /// What a request asks of its session.
     typealias Question = @Sendable (Session, Request) throws -> Eventual<Response>
 
-    /// Answers a request by what its session says: here and now where that is at hand.
+    /// Answers a request by what its session says: at once where the session knows it.
     ///
     /// - Parameters:
     ///   - isChange: whether the request changes something.
-    ///   - ask: asked again where the session left memory in between.
+    ///   - question: asked at most twice more where the session left memory.
     /// - Throws: ``Problem``: 401 for a token that is unknown, and for none where one is needed, and where it is another
-    ///   session than `Bindery-Session` names; of a change 403 for a request of another site, and 503 while draining. A
-    ///   token that is not good never falls back to the public session.
+    ///   session than `Bindery-Session` names; of a change 403 for a request of another site, and 503 while draining; a
+    ///   session's failure; what the question throws. A token that is not good never falls back to the public session.
     func answer(
-        _ request: Request, changing isChange: Bool = false, by ask: @escaping Question
+        _ request: Request, changing isChange: Bool = false, by question: @escaping Question
     ) throws -> Response {
         let first: Eventual<Response>
         do {
-            first = try put(ask, by: request, isChange)
+            first = try put(question, by: request, changing: isChange)
         } catch SessionFailure.evicted {
             first = .later { throw SessionFailure.evicted }
         } catch let failure as SessionFailure {
@@ -26,27 +26,27 @@ extension Service {
         }
         switch first {
         case .now(let response): return response
-        case .later(let answer):
+        case .later(let begun):
             return awaiting(request) { [self] in
-                do { return try await answer() } catch SessionFailure.evicted {}
-                do { return try await put(ask, by: request, isChange).value } catch SessionFailure.evicted {}
-                return try await put(ask, by: request, isChange).value
+                var attempt = begun
+                for _ in 0..<2 {
+                    do { return try await attempt() } catch SessionFailure.evicted {
+                        attempt = { [self] in try await put(question, by: request, changing: isChange).value }
+                    }
+                }
+                return try await attempt()
             }
         }
     }
 
-    private func put(_ ask: @escaping Question, by request: Request, _ isChange: Bool) throws -> Eventual<Response> {
+    private func put(
+        _ question: @escaping Question, by request: Request, changing isChange: Bool
+    ) throws -> Eventual<Response> {
         let caller = try Caller(request, cookie: options.cookieName)
-        switch try session(of: caller) {
-        case .now(let session):
-            try check(session, of: caller, for: request, isChange)
-            return try ask(session, request)
-        case .later(let find):
-            return .later { [self] in
-                let session = try await find()
-                try check(session, of: caller, for: request, isChange)
-                return try await ask(session, request).value
-            }
+        return try session(of: caller).then { [self] session in
+            try checkMeant(session, by: request)
+            if isChange { try checkChange(by: request, of: caller) }
+            return try question(session, request)
         }
     }
 
@@ -69,13 +69,14 @@ extension Service {
 
     /// Checks that the session is the one that the client means, where it says so.
     ///
-    /// Another tab may have changed the cookie that this one lives by. Of a change, checks that it is neither forged by
-    /// another site nor too late.
-    private func check(_ session: Session, of caller: Caller, for request: Request, _ isChange: Bool) throws {
-        if let id = try request.single(.binderySession, "Bindery-Session") {
-            guard id.utf8.elementsEqual(session.id.publicID.utf8) else { throw ProblemType.sessionChanged.problem() }
-        }
-        guard isChange else { return }
+    /// Another tab may have changed the cookie that this one lives by.
+    private func checkMeant(_ session: Session, by request: Request) throws {
+        guard let id = try request.single(.binderySession, "Bindery-Session") else { return }
+        guard id.utf8.elementsEqual(session.id.publicID.utf8) else { throw ProblemType.sessionChanged.problem() }
+    }
+
+    /// Lets a change through that is neither forged by another site nor too late.
+    private func checkChange(by request: Request, of caller: Caller) throws {
         if !caller.isProven, let refusal = CrossSiteRule.refusal(of: crossSiteRule.source(of: request)) {
             throw refusal
         }

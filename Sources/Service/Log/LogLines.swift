@@ -70,17 +70,20 @@ struct LogLines {
             startIsOf = note
         }
         let entry = note.entry
-        append(entry.bytes)
-        append(constant: format == .json ? ",\"microseconds\":" : "B ")
-        append(entry.microseconds)
-        append(constant: format == .json ? ",\"requestId\":\"" : "µs ")
-        append(entry.requestID)
-        if format == .json { append(constant: "\"") }
-        if let cause = entry.cause {
-            append(constant: format == .json ? ",\"cause\":" : " ")
-            append(Self.quoted(cause))
+        switch format {
+        case .json:
+            append(entry.bytes)
+            append(constant: ",\"microseconds\":")
+            append(entry.microseconds)
+            append(constant: ",\"requestId\":\"")
+            append(entry.requestID)
+            append(constant: "\"")
+            if let cause = entry.cause { append(",\"cause\":\(Self.quoted(cause))") }
+            append(constant: "}\n")
+        case .text:
+            append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)")
+            append(entry.cause.map { " \(Self.quoted($0))\n" } ?? "\n")
         }
-        append(constant: format == .json ? "}\n" : "\n")
     }
 
     /// The line as far as its number of bytes.

@@ -19,10 +19,7 @@ extension Service {
 
     private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
         let question: Question = { [self] session, request in
-            switch try session.view(at: place, facet: facet) {
-            case .now(let view): .now(try response(showing: view, to: request))
-            case .later(let view): .later { [self] in try response(showing: try await view(), to: request) }
-            }
+            try session.view(at: place, facet: facet).map { [self] in try response(showing: $0, to: request) }
         }
         return Route(.get, path) { [self] in try answer($0, by: question) }
     }
@@ -42,7 +39,7 @@ extension Service {
 
     /// Asks for an action, which is answered here and now where it is over already, else by whoever stores it.
     ///
-    /// - Throws: ``SessionFailure/evicted`` where the session has to be found anew.
+    /// - Throws: ``SessionFailure/evicted`` where the session has to be found anew; ``Problem``.
     private func act(
         _ action: ActionID, in session: Session, for request: Request
     ) throws -> Response {
@@ -52,10 +49,11 @@ extension Service {
         let requested = session.ask(for: action, body: try request.jsonBody(), once: once) { tag in
             condition?.matchStrongly(tag) ?? true
         }
-        if let result = requested.result {
-            do { return Self.response(try result.get()) } catch let failure as SessionFailure { throw failure } catch {
-                throw Self.problem(error, isKept: once != nil)
-            }
+        switch requested.result {
+        case .success(let performed)?: return Self.response(performed)
+        case .failure(SessionFailure.evicted)?: throw SessionFailure.evicted
+        case .failure(let error)?: throw Self.problem(error, isKept: once != nil)
+        case nil: break
         }
         return Response(
             body: .later { [self] pending in
@@ -67,11 +65,10 @@ extension Service {
                             awaiting(request) { [self] in
                                 try answer(request, changing: true, by: acting(action))
                             })
-                    case .failure(let failure as SessionFailure):
-                        let problem = Self.problem(failure, isKept: once != nil)
+                    case .failure(let error):
+                        let problem = Self.problem(error, isKept: once != nil)
                         noteBound(problem, of: request)
                         pending.answer(problem)
-                    case .failure(let error): pending.answer(Self.problem(error, isKept: once != nil))
                     }
                 }
                 // Whoever only closed his half reads the answer; what has begun is done whether the caller stays or not.

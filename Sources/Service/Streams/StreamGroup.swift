@@ -65,9 +65,9 @@ final class StreamGroup: Sendable {
         return isLast
     }
 
-    /// What came after a stream's own cursor, as far as it is at hand.
+    /// What came after a stream's own cursor.
     ///
-    /// - Throws: ``SessionFailure/ended``.
+    /// - Throws: ``SessionFailure``.
     func changes(since cursor: Cursor) throws -> Eventual<FeedAnswer?> {
         let place = place.cursor
         if let known = caughtUp.withLock({ $0 }), known.since == cursor, known.answer.cursor == place {

@@ -8,16 +8,13 @@ extension SessionCore {
     }
 
     /// Whether a query can be answered without reading the session again or making a view model first.
-    ///
-    /// The store is not looked at.
-    func isCurrent(for query: FeedQuery) throws -> Bool {
-        try check(query)
-        return !isBehind && isDerived && feed.missing(for: query).isEmpty
+    func isCurrent(for query: FeedQuery) -> Bool {
+        !isShared && !isBehind && isDerived && feed.missing(for: query).isEmpty
     }
 
     /// Lets a poll wait, unless there is something to say.
     ///
-    /// Decided in one commit with the look for news, so that none falls between the look and the wait.
+    /// Decided in one event, under one lock, with the look for news, so that none falls between the look and the wait.
     ///
     /// - Returns: what there is to say; and whose place the poll took.
     mutating func park(

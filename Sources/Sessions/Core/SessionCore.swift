@@ -76,7 +76,7 @@ struct SessionCore: Sendable {
     /// The store's incarnation when `storedEnd` was last written: another one may have lost it.
     var storedIn: UInt64
 
-    /// Steps on their way to the store, in the order in which they were submitted.
+    /// Commits on their way to the store, in the order in which they were submitted.
     var pending: [PendingCommit] = []
     /// The feed as it will be when all of them are stored; nil where it is to be made anew.
     var ahead: ChangeFeed?

@@ -77,19 +77,21 @@ public final class SessionRegistry: Sendable {
 
     /// The session a token stands for, or nil where it is unknown or has ended.
     ///
-    /// - Returns: at once where it is in memory; later it throws ``SessionFailure/unavailable`` where it cannot be loaded.
+    /// - Returns: at once where it is in memory, as this build derives it; later it throws ``SessionFailure``, such as
+    ///   ``SessionFailure/unavailable`` where it cannot be loaded.
     public func session(for token: SessionToken) -> Eventual<Session?> { session(token.sessionID) }
 
     /// The session that is shared by all who bring no token; begun where there is none.
     ///
-    /// - Returns: at once where it is in memory; later it throws ``SessionFailure/unavailable`` where it cannot be loaded.
+    /// - Returns: at once where it is in memory, as this build derives it; later it throws ``SessionFailure``, such as
+    ///   ``SessionFailure/unavailable`` where it cannot be loaded.
     public func publicSession() -> Eventual<Session> {
-        if let session = derived(.public) { return .now(session) }
+        if case .now(let session?) = session(.public) { return .now(session) }
         return .later { [self] in
             let (task, isOurs) = searchForPublicSession()
             do { return try await task.value } catch  where !isOurs {
-                // It may have failed before we asked. One that is under way by now has not: else each who asked would
-                // wait for all others, where the store is away.
+                // The search that we joined may have begun before the store was back: once more, and not again and
+                // again, for each who asked would wait for all others.
                 return try await searchForPublicSession().task.value
             }
         }
@@ -115,7 +117,7 @@ public final class SessionRegistry: Sendable {
 
     /// Ends a session; its polls and streams are told.
     ///
-    /// - Throws: ``SessionFailure/unavailable``.
+    /// - Throws: ``SessionFailure/unavailable``; ``SessionFailure/evicted`` where it is to be found anew.
     public func end(_ session: Session) async throws {
         try await session.end()
         if session.id == .public { environment.sessions.withLock { $0.isPublicThere = false } }
@@ -148,22 +150,16 @@ public final class SessionRegistry: Sendable {
         return (session, isDerived)
     }
 
-    /// A session that is in memory and shows what this build derives.
-    private func derived(_ id: SessionID) -> Session? {
-        guard let (session, isDerived) = cached(id), isDerived else { return nil }
-        return session
-    }
-
     private func session(_ id: SessionID) -> Eventual<Session?> {
-        if let session = derived(id) { return .now(session) }
-        return .later { [self] in try await load(id) }
-    }
-
-    private func load(_ id: SessionID) async throws -> Session? {
-        if let session = cached(id)?.session {
+        guard let (session, isDerived) = cached(id) else { return .later { [self] in try await load(id) } }
+        guard !isDerived else { return .now(session) }
+        return .later {
             try await session.derive()
             return session
         }
+    }
+
+    private func load(_ id: SessionID) async throws -> Session? {
         while true {
             let departures = environment.sessions.withLock { $0.departures }
             // Not when it is read: somebody else may have put its end off by then.

@@ -1,15 +1,12 @@
 /// What is known at once, or takes an `await`.
 ///
-/// Most of what is asked of a session is at hand, and is answered on the thread that asks; a task for each request would
-/// cost more than the answer.
+/// Most of what is asked of a session is known, and is answered on the thread that asks; a task for each request would cost
+/// more than the answer.
 public enum Eventual<Value: Sendable>: Sendable {
     /// It is known.
     case now(Value)
-    /// It has to be loaded or made first; called once, by whoever wants it.
+    /// It has to be loaded or made first; called once at most, by whoever wants it.
     case later(@Sendable () async throws -> Value)
-
-    /// The value, where it is known.
-    public var known: Value? { if case .now(let value) = self { value } else { nil } }
 
     /// The value, once it is known.
     ///
@@ -24,6 +21,8 @@ public enum Eventual<Value: Sendable>: Sendable {
     }
 
     /// What follows from the value, as soon as it is known.
+    ///
+    /// - Throws: what the closure throws, where the value is known.
     public func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) throws -> Eventual<Result> {
         switch self {
         case .now(let value): .now(try transform(value))
@@ -32,6 +31,8 @@ public enum Eventual<Value: Sendable>: Sendable {
     }
 
     /// What follows from the value, which may take an `await` of its own.
+    ///
+    /// - Throws: what the closure throws, where the value is known.
     public func then<Result>(
         _ next: @escaping @Sendable (Value) throws -> Eventual<Result>
     ) throws -> Eventual<Result> {

@@ -57,7 +57,7 @@ extension LiveViewModels {
     }
 
     /// Takes back what an action changed before it failed: it is not to be seen, by nobody and never.
-    func failed(_ error: any Error, on feed: ChangeFeed) -> Acted {
+    private func failed(_ error: any Error, on feed: ChangeFeed) -> Acted {
         if case SessionFailure.timedOut = error {
             // What timed out may still run, and post to the session's other view models. All are discarded, so that
             // it cannot change a live one.
@@ -193,6 +193,7 @@ extension ViewModelRecord {
         }
         return isChanged
     }
+
     /// Takes over all that a view model shows now that was made from this record.
     ///
     /// What a later version derived stays as it is; only what it did not derive is added.

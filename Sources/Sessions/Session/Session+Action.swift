@@ -28,6 +28,7 @@ extension Session {
     /// The same, awaited: of an action without a key.
     ///
     /// - Returns: what the view model shows now, once that is stored.
+    /// - Throws: as ``ask(for:body:once:where:)`` says.
     public func perform(
         _ action: ActionID, body: [UInt8] = [],
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
@@ -40,6 +41,8 @@ extension Session {
     }
 
     /// The same, awaited; a cancelled task takes an action out that has not begun.
+    ///
+    /// - Throws: as ``ask(for:body:once:where:)`` says.
     public func perform(
         _ action: ActionID, body: [UInt8] = [], once request: IdempotentRequest?,
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
@@ -106,23 +109,23 @@ extension Session {
             return acted(live.gather(actedOn: place, on: feed, to: head))
         }
         // Also where it did not begin: whoever was to make it does not ask again, and is made anew.
-        let run = newRun(at: place, givenUpBeforeAs: .timedOut)
-        let work: @Sendable () -> Void = {
+        let run = makeRun(at: place, ifNeverBegun: .timedOut)
+        let work: @Sendable (_ onActionThread: Bool) -> Void = { onActionThread in
             guard run.start() else { return }
             makeChange()
-            run.finish(.success(()))
+            run.finish(.success(()), onActionThread: onActionThread)
         }
         // Nobody would try again: where no thread is free, it runs where tasks do.
-        if !environment.threads.run(work) { Task { work() } }
+        if !environment.threads.run({ work(true) }) { Task { work(false) } }
     }
 
     /// A run elsewhere of something of the view model at a place, with its deadline.
     ///
     /// - Parameter failure: what it comes to where its time is over before it begins.
-    private func newRun(at place: Int, givenUpBeforeAs failure: SessionFailure = .busy) -> ActionRun {
-        let run = ActionRun(givenUpBeforeAs: failure) { [self] result, isOver in
-            // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
-            guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
+    private func makeRun(at place: Int, ifNeverBegun failure: SessionFailure = .busy) -> ActionRun {
+        let run = ActionRun(ifNeverBegun: failure) { [self] result, onActionThread in
+            // Nobody's view models are to hold up the timer's thread, nor Swift's pool.
+            guard onActionThread else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
             environment.threads.afterwards { handle { $0.ran(at: place, result) } }
         }
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
@@ -130,7 +133,7 @@ extension Session {
     }
 
     private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
-        let run = newRun(at: action.id.viewModel)
+        let run = makeRun(at: action.id.viewModel)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
         let isTaken = environment.threads.run { [environment] in
@@ -186,7 +189,7 @@ public enum ActionResult: Sendable {
 
 /// One run of an action, or of a change from inside, off the loop: it is over when that is, or its time.
 final class ActionRun: Sendable {
-    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ isOver: Bool) -> Void
+    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ onActionThread: Bool) -> Void
 
     private struct State {
         var finish: Finish?
@@ -201,9 +204,9 @@ final class ActionRun: Sendable {
 
     /// - Parameters:
     ///   - failure: what it comes to where its time is over before it begins.
-    ///   - finish: called once, with what the action threw, or ``SessionFailure/timedOut``, or ``SessionFailure/busy``
-    ///     where there was no thread; and whether it is called by the thread of an action that is over, not by another.
-    init(givenUpBeforeAs failure: SessionFailure, _ finish: @escaping Finish) {
+    ///   - finish: called once, with what was thrown, or ``SessionFailure/timedOut``, or `failure`, or
+    ///     ``SessionFailure/busy`` where there was no thread; and whether by the action thread that it ran on.
+    init(ifNeverBegun failure: SessionFailure, _ finish: @escaping Finish) {
         failureBefore = failure
         state = Lock(State(finish: finish))
     }
@@ -232,19 +235,21 @@ final class ActionRun: Sendable {
         if isTooLate { task.cancel() }
     }
 
-    /// The action is over.
-    func finish(_ result: Result<Void, any Error>) { end(result, isOver: true) }
+    /// It is over.
+    func finish(_ result: Result<Void, any Error>, onActionThread: Bool = true) {
+        end(result, onActionThread: onActionThread)
+    }
 
     /// There is no thread for it.
-    func refuse() { end(.failure(SessionFailure.busy), isOver: false) }
+    func refuse() { end(.failure(SessionFailure.busy), onActionThread: false) }
 
-    private func end(_ result: Result<Void, any Error>, isOver: Bool) {
+    private func end(_ result: Result<Void, any Error>, onActionThread: Bool) {
         let (finish, forgetDeadline) = state.withLock { state in
             state.task = nil
             return (state.finish.take(), state.forgetDeadline.take())
         }
         forgetDeadline?()
-        finish?(result, isOver)
+        finish?(result, onActionThread)
     }
 
     private func giveUp() {

@@ -11,13 +11,20 @@ extension Session {
     public func view(at place: Int, facet: Int? = nil) throws -> Eventual<View> {
         if !environment.store.isShared, let view = try shownView(at: place, facet: facet) { return .now(view) }
         return .later { [self] in
-            // Others may move the session on between two looks.
-            for _ in 0...environment.limits.replays {
-                try await makeViews(at: [place])
-                if let view = try shownView(at: place, facet: facet) { return view }
-            }
-            throw SessionFailure.unavailable
+            try await looking(making: { [place] }, for: { try shownView(at: place, facet: facet) })
         }
+    }
+
+    /// Makes view models, and looks, until what is looked for is there.
+    ///
+    /// - Throws: ``SessionFailure``.
+    private func looking<Found>(making places: () -> [Int], for find: () throws -> Found?) async throws -> Found {
+        // Others may move the session on between two looks.
+        for _ in 0...environment.limits.replays {
+            try await makeViews(at: places())
+            if let found = try find() { return found }
+        }
+        throw SessionFailure.unavailable
     }
 
     private func shownView(at place: Int, facet: Int?) throws -> View? {
@@ -32,17 +39,16 @@ extension Session {
     /// - Throws: ``SessionFailure``.
     public func views() async throws -> (cursor: Cursor, views: [View]) {
         let everything = FeedQuery()
-        // Others may move the session on between two looks.
-        for _ in 0...environment.limits.replays {
-            try await makeViews(at: state.withLock { $0.core.feed.untouched(by: everything) })
+        return try await looking {
+            state.withLock { $0.core.feed.untouched(by: everything) }
+        } for: {
             let feed = try state.withLock { state in
                 try state.core.check(everything)
                 return state.core.feed
             }
             let views = environment.catalogue.viewModels.indices.compactMap(feed.view(at:))
-            if views.count == environment.catalogue.viewModels.count { return (feed.cursor, views) }
+            return views.count == environment.catalogue.viewModels.count ? (feed.cursor, views) : nil
         }
-        throw SessionFailure.unavailable
     }
 
     /// Makes view models that nobody has touched yet, to see what they show; and reads the session again where it may be
@@ -59,25 +65,22 @@ extension Session {
     /// What changed since the query's cursor, without a wait for the next change.
     ///
     /// - Returns: nil where nothing changed; later where something has to be made first, or the store to be looked at.
-    /// - Throws: ``SessionFailure/ended``; ``SessionFailure/unreadable(_:)``; ``SessionFailure/unavailable``.
+    /// - Throws: ``SessionFailure``; ``SessionFailure/evicted`` where it is to be found anew.
     public func changes(_ query: FeedQuery) throws -> Eventual<FeedAnswer?> {
-        if !environment.store.isShared {
-            let (isCurrent, answer) = try state.withLock { state in
-                let isCurrent = try state.core.isCurrent(for: query)
-                return (isCurrent, isCurrent ? try state.core.changes(query) : nil)
-            }
-            if isCurrent { return .now(answer) }
+        let known: FeedAnswer?? = try state.withLock { state in
+            guard state.core.isCurrent(for: query) else { return nil }
+            return .some(try state.core.changes(query))
         }
+        if let known { return .now(known) }
         return .later { [self] in
-            // Others may move the session on between two looks.
-            for _ in 0...environment.limits.replays {
-                try await makeViews(at: state.withLock { $0.core.feed.missing(for: query) })
-                let (answer, isWhole) = try state.withLock { state in
-                    (try state.core.changes(query), state.core.feed.missing(for: query).isEmpty)
+            try await looking {
+                state.withLock { $0.core.feed.missing(for: query) }
+            } for: {
+                try state.withLock { state -> FeedAnswer?? in
+                    let answer = try state.core.changes(query)
+                    return state.core.feed.missing(for: query).isEmpty ? .some(answer) : nil
                 }
-                if isWhole { return answer }
             }
-            throw SessionFailure.unavailable
         }
     }
 
@@ -85,8 +88,8 @@ extension Session {
     ///
     /// - Parameter wait: how long to wait for a change; zero asks without waiting.
     /// - Returns: an answer; `idle` after the wait.
-    /// - Throws: ``SessionFailure/ended``, also in the middle of a wait; ``SessionFailure/unreadable(_:)``;
-    ///   ``SessionFailure/unavailable``; `CancellationError` where the task is cancelled.
+    /// - Throws: ``SessionFailure``, such as ``SessionFailure/ended`` in the middle of a wait; `CancellationError` where the
+    ///   task is cancelled.
     public func changes(_ query: FeedQuery, wait: Duration, as kind: WaitKind = .poll) async throws -> FeedAnswer {
         if let answer = try await changes(query).value { return answer }
         let waiting = newWait(for: query)

@@ -88,6 +88,7 @@ public final class Session: Sendable {
     /// One that has ended is left alone: the store may hold another of its name by now.
     ///
     /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
+    ///   ``SessionFailure/evicted`` where it is to be found anew.
     public func end() async throws { try await ask { .end($0) } }
 
     /// Derives the outputs of what was stored anew, and commits what this build derives otherwise.

@@ -21,7 +21,7 @@ public enum SessionFailure: Error, Sendable {
     case tooManyActions(retryAfter: Int)
     /// As many actions of the session wait as may, for their turn or to be stored; this one was not begun.
     case lineFull
-    /// The action ran longer than it may. Nothing of it is stored, now or later; what it did outside is done.
+    /// The action, or the change from inside, ran longer than it may. Nothing of it is stored, now or later; what it did outside is done.
     case timedOut
     /// As many actions hold a thread as may (``SessionLimits/actionThreads``). Nothing was done; try again.
     case busy

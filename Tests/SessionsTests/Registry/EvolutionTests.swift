@@ -158,7 +158,7 @@ struct EvolutionTests {
             #expect(await failure { try await there.perform(ActionID(0, of: 0)) } == "unreadable")
             #expect(await failure { try await there.changes(since: nil) } == "unreadable")
             #expect(await failure { try await there.changes(since: there.cursor) } == "unreadable")
-            #expect(await failure { try there.changes(FeedQuery(since: there.cursor)) } == "unreadable")
+            #expect(await failure { try await there.changes(FeedQuery(since: there.cursor)).value } == "unreadable")
         }
         var counter = OutputSet()
         counter.insert(1)

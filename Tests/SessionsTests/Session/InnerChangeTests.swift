@@ -105,6 +105,26 @@ struct InnerChangeTests {
         #expect(try await patient.shown == #"{"beats":1}"#)
     }
 
+    @Test("that was made where tasks run leaves no action to them that may block")
+    func poolIsNoActionThread() async throws {
+        let patient = try await Patient(threads: 0)
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let changes = try #require(patient.heart.changes)
+        let change = Task {
+            try await changes { pulse in
+                pulse.beat()
+                barrier.pass()
+            }
+        }
+        try await barrier.arrivals()
+        let action = Task.immediate { try await patient.session.perform(ActionID(0, of: 1)) }
+        barrier.open()
+        try await change.value
+        #expect(await failure { try await action.value } == "busy")
+        #expect(try await patient.shown == #"{"beats":1}"#)
+    }
+
     @Test("is over when the session is")
     func ended() async throws {
         let patient = try await Patient()
