@@ -109,6 +109,8 @@ extension Judge {
         guard case .idle(.deadline) = answer.kind, op.isWait, !op.isHungUp, !isHeld(session, at: op.replica) else {
             return
         }
+        // Whoever lost the store in between may know that there is more, and cannot read or derive it.
+        guard op.replica.link.failures == op.failures else { return }
         // Several commits have one cursor where some only remember outcomes.
         let latest = session.nodes.lazy.filter { $0.cursor == answer.cursor }.map(\.number).max() ?? node.number
         if latest < op.replica.floor(of: session, by: world.now - 1000) {

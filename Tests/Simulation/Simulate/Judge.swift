@@ -126,7 +126,9 @@ final class Judge: @unchecked Sendable {
         if case .end = op.ask {
             // It is not in memory there any more: where the store is put back, that replica knows of no use of it.
             op.replica.uses[session.place] = nil
-            if session.head != nil, session.lastAbsence < op.after {
+            // One whose time is over is there for nobody, though it is still stored.
+            let isOver = session.end.map { $0 <= world.timeOfDay } ?? false
+            if session.head != nil, !isOver, session.lastAbsence < op.after {
                 return fail(
                     "law 8", "\(op.number) is told that \(session.name) has ended, and the store has it")
             }
