@@ -153,6 +153,7 @@ void connection_enter (struct connection *connection, enum phase phase)
     connection->phase = (uint8_t) phase;
     connection->since = connection->loop->now;
     connection->moved_before = PHASE_READING == phase ? 0 : connection->sent;
+    connection->is_paced = false;
 }
 
 /* The first byte of a request is here, or was before. */

@@ -17,18 +17,34 @@ static uint64_t moved (const struct connection *connection)
     return NULL == connection->exchange ? 0 : connection->exchange->request.body.length;
 }
 
+/* What its client has taken of all answers, as far as it has said so. */
+static uint64_t heard (const struct connection *connection)
+{
+    return connection->handed - (uint64_t) connection_unheard (connection->descriptor);
+}
+
 /* Whether a transfer has moved less than the minimum rate since it was looked at last, a time of grace ago. Bytes of an
- * earlier window are no credit: the kernel's buffers, filled at once, would stand for minutes. */
+ * earlier window are no credit: the kernel's buffers, filled at once, would stand for minutes. And as the kernel takes more
+ * in lumps alone, an answer is too slow only where its client has taken too little, too. */
 static bool is_too_slow (struct connection *connection, uint64_t elapsed)
 {
     const struct http_limits *const limits = &connection->loop->server->limits;
+    const bool reads = PHASE_READING == connection->phase;
+    if (!reads && !connection->is_paced) {
+        connection->is_paced = true;
+        connection->heard_before = heard (connection);
+    }
     if (elapsed < limits->grace_milliseconds * 1000u)
         return false;
-    const uint64_t now = moved (connection);
-    if ((now - connection->moved_before) * 1000000u < elapsed * limits->minimum_rate)
+    const uint64_t least = elapsed * limits->minimum_rate;
+    const uint64_t moved_now = moved (connection);
+    const uint64_t heard_now = reads ? 0 : heard (connection);
+    if ((moved_now - connection->moved_before) * 1000000u < least
+        && (reads || (heard_now - connection->heard_before) * 1000000u < least))
         return true;
     connection->since = connection->loop->now;
-    connection->moved_before = now;
+    connection->moved_before = moved_now;
+    connection->heard_before = heard_now;
     return false;
 }
 
@@ -123,9 +139,9 @@ void deadlines_stop (struct loop *loop)
 static bool is_deaf (struct connection *connection)
 {
     const uint64_t now = connection->loop->now;
-    const uint64_t heard = connection->handed - (uint64_t) connection_unheard (connection->descriptor);
-    if (heard != connection->heard || 0 == connection->deaf_since) {
-        connection->heard = heard;
+    const uint64_t heard_now = heard (connection);
+    if (heard_now != connection->heard || 0 == connection->deaf_since) {
+        connection->heard = heard_now;
         connection->deaf_since = now;
     }
     return now - connection->deaf_since > HEARING_MICROSECONDS;

@@ -195,6 +195,7 @@ struct connection {
     bool suspended;
     bool was_suspended;   /* in this exchange */
     bool writable_wanted; /* its stream waits for the socket */
+    bool is_paced;        /* how fast its client takes the answer was looked at */
     bool has_asked;       /* and was answered */
     bool skipped_line;    /* the empty line before a request line that RFC 9112, section 2.2, allows */
     int descriptor;
@@ -207,11 +208,12 @@ struct connection {
     struct link among_all;  /* of the loop */
     struct link among_some; /* those that libmicrohttpd is to look at again */
     uint64_t since;         /* when the phase began or its pace was looked at last, microseconds */
-    uint64_t handed;        /* bytes of all exchanges handed to the kernel, by libmicrohttpd */
+    uint64_t handed;        /* bytes of all exchanges handed to the kernel */
     uint64_t heard;         /* of them, what its client had taken when room was looked for last */
     uint64_t deaf_since;    /* when it was first seen to have taken no more; 0 before */
     uint64_t sent;          /* bytes of this exchange handed to the kernel */
     uint64_t moved_before;  /* of the body or the answer, when the phase began or was looked at last */
+    uint64_t heard_before;  /* of what was handed, what its client had taken then, once its pace was looked at */
     unsigned char peer[HTTP_ADDRESS_SIZE];
 };
 

@@ -65,7 +65,8 @@ struct http_limits {
     uint64_t head_milliseconds;  /* from a head's first byte to its last; 408 beyond; default 10 s */
     uint64_t grace_milliseconds; /* before the minimum rate counts; default 10 s */
     uint64_t held_milliseconds;  /* that a call may hold its loop before it is told of; default 1 s, at most an hour */
-    size_t minimum_rate;         /* bytes a second, of bodies coming in and answers going out; default 500 */
+    size_t minimum_rate;         /* bytes a second, of bodies coming in and answers going out, by what the kernel takes
+                                  * or the client's acknowledges, which may lie unread there; default 500 */
     const struct http_network *trusted; /* proxies: no bound per address. Copied */
     size_t trusted_count;
 };

@@ -44,7 +44,8 @@ public struct ServerLimits: Sendable, Equatable {
     public var heldAfter = Duration.zero
     /// Bytes a second that a body has to come in and an answer has to be taken with; default 500.
     ///
-    /// A body that is slower is 408; the connection of an answer that is slower is cut off.
+    /// A body that is slower is 408; the connection of an answer that is slower is cut off. An answer is taken when the client's
+    /// kernel acknowledges it: what it reads later from its own buffers is seen by nobody here.
     public var minimumRate = 0
 
     /// The defaults.

@@ -108,14 +108,19 @@ final class ChangeStream: EventSource {
     ///
     /// By one thread at a time: whoever made it ``Phase/catchingUp(again:)``.
     private func catchUp() {
-        while true {
-            switch try? group.changes(since: state.withLock { $0.cursor }) {
-            case .now(let answer?): if !send(answer) { return }
-            case .now(nil): if stands(at: group.place) { return }
-            case .later, nil:
-                // It takes longer to say, or the session is over: the client comes back with its cursor.
-                return events.finish()
+        do {
+            while true {
+                switch try group.changes(since: state.withLock { $0.cursor }) {
+                case .now(let answer?): if !send(answer) { return }
+                case .now(nil): if stands(at: group.place) { return }
+                // It takes longer to say: the client comes back with its cursor.
+                case .later: return events.finish()
+                }
             }
+        } catch SessionFailure.ended {
+            end(saying: StreamGroup.sessionEnded)
+        } catch {
+            events.finish()
         }
     }
 

@@ -132,12 +132,15 @@ final class StreamGroup: Sendable {
             for stream in streams { stream.tell(event, isPing: answer.isPing, after: before, at: now, time: time) }
             wait()
         case .failure(SessionFailure.ended):
-            end(saying: SharedBody(EventStream.frame(event: "session-ended", id: nil, data: Array("{}".utf8))))
+            end(saying: Self.sessionEnded)
         case .failure:
             // Given up, or the store is away: the clients come back with their cursors.
             end(saying: nil)
         }
     }
+
+    /// The last word of a stream whose session has ended.
+    static let sessionEnded = SharedBody(EventStream.frame(event: "session-ended", id: nil, data: Array("{}".utf8)))
 
     /// Whoever comes now begins another group.
     private func end(saying last: SharedBody?) {
