@@ -45,6 +45,7 @@ final class Judge: @unchecked Sendable {
         let op = Op(ask, number: nextOp, client: client, replica: replica, session: session)
         if let session {
             op.floor = floor(of: session, for: op)
+            op.ahead = open.count { $0.session === session && !$0.isWait }
             if case .act(let act) = ask { note(act, of: op, in: session) }
         }
         open.append(op)
@@ -182,7 +183,7 @@ final class Judge: @unchecked Sendable {
         if let session = op.session {
             let others = open.count { $0.session === session && !$0.isWait }
             let isSlow = open.contains { $0.session === session && $0.isSlow }
-            if isSlow || session.slowUntil >= op.askedAt || others > 10 { return }
+            if isSlow || session.slowUntil >= op.askedAt || max(others, op.ahead) > 10 { return }
         }
         let what = "\(op.number) took \(world.now - op.askedAt) ms, and nothing slow was in its way but others' actions"
         if case .tidy = op.ask { return fail("law 5", what) }

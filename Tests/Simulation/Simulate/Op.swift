@@ -77,6 +77,8 @@ final class Op: @unchecked Sendable {
     var isOver = false
     /// Whether it was told that nothing changed.
     var wasIdle = false
+    /// How many others of its session stood before it when it was asked.
+    var ahead = 0
     /// Whether it is an action whose thread came late.
     var isLate = false
     /// When sessions had last been used at its replica, of all that was answered before it was asked.
