@@ -128,14 +128,13 @@ public final class BinderyServer: Sendable {
     /// - Parameter started: told where the server listens.
     /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
     public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
-        let signals = StopSignals()
+        let signals = StopSignals(patience: Self.patience)
         let port = try start()
         started(
             StartedServer(
                 host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit))
         let tidying = Task { await keepTidy() }
         await signals.first()
-        signals.endProcess(after: Self.patience)
         tidying.cancel()
         await stop()
         await registry.close()

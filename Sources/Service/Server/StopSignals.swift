@@ -13,6 +13,8 @@ final class StopSignals: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
     }
 
+    /// How long after the first signal the process ends, if it is still there by then.
+    private let patience: DispatchTimeInterval
     private let state = Lock(State())
     /// Has a thread of its own, as each queue that is not global.
     ///
@@ -23,7 +25,8 @@ final class StopSignals: Sendable {
     // Safe: the array is complete before anyone else has the object, and is never changed; it keeps the sources alive.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-    init() {
+    init(patience: DispatchTimeInterval) {
+        self.patience = patience
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGTERM, SIGINT] + (Self.hangUpIsIgnored ? [] : [SIGHUP])
         sources = numbers.map { [queue] number in
@@ -63,17 +66,14 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// Ends the process, if it is still there by then.
-    func endProcess(after time: DispatchTimeInterval) {
-        queue.asyncAfter(deadline: .now() + time) { _exit(1) }
-    }
-
     private func arrived(_ number: Int32) {
         let isSecond = state.withLock { state in
             defer { state.hasArrived = true }
             return state.hasArrived
         }
         guard !isSecond else { _exit(128 + number) }
+        // Here: whoever waits for the signal may be kept from it, by tasks that hold the pool.
+        queue.asyncAfter(deadline: .now() + patience) { _exit(1) }
         release()
     }
 

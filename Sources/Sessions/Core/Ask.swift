@@ -38,6 +38,14 @@ struct Ask: Sendable {
     var failure: (any Error)?
 
     var isAction: Bool { if case .act = kind { true } else { false } }
+    var isChange: Bool { if case .change = kind { true } else { false } }
+    /// Whether somebody outside asked, who wants to see what changes by itself.
+    var isOfCaller: Bool {
+        switch kind {
+        case .act, .show: true
+        case .change, .reload, .derive, .end: false
+        }
+    }
 
     /// Whether the store is looked at after it came: its answer speaks of state that others may have moved on.
     func needsReload(isShared: Bool) -> Bool {
@@ -122,6 +130,9 @@ final class InnerChange: Sendable {
         self.body = body
     }
 }
+
+/// A change from inside ran longer than an action may.
+struct HungChange: Error {}
 
 /// Who waits for the turn: a queue whose head moves along instead of the rest.
 struct AskLine: Sendable {

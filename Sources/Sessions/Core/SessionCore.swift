@@ -84,6 +84,10 @@ struct SessionCore: Sendable {
     /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
     var isBehind = false
 
+    /// Whether a change from inside hung: what changes by itself is made anew when somebody asks. With nobody there, it would
+    /// hang again and again, on a thread each time.
+    var isStill = false
+
     var turn = Turn.free
     var line = AskLine()
     var arrivals: UInt64 = 0
@@ -137,8 +141,10 @@ struct SessionCore: Sendable {
     }
 
     /// How long nobody has used it; zero while somebody waits for it.
+    ///
+    /// What it changes by itself is no use of it.
     func idleTime(at now: Duration) -> Duration {
-        if case .running = turn { return .zero }
+        if case .running = turn, !isChanging { return .zero }
         return waits.isEmpty && openStreams == 0 && pending.isEmpty ? now - lastUse : .zero
     }
 }
@@ -177,10 +183,15 @@ extension SessionCore {
     ///
     /// - Returns: whether it did.
     mutating func evict(ifIdleFor time: Duration, at now: Duration) -> Bool {
-        guard phase == .live, case .free = turn, idleTime(at: now) >= time else { return false }
+        var isAtRest = isChanging && line.isEmpty
+        if case .free = turn { isAtRest = true }
+        guard phase == .live, isAtRest, idleTime(at: now) >= time else { return false }
         leave(as: .evicted)
         return true
     }
+
+    /// Whether a change from inside has the turn.
+    private var isChanging: Bool { if case .running(let ask) = turn { ask.isChange } else { false } }
 
     mutating func leave(as phase: Phase) {
         self.phase = phase

@@ -1,8 +1,7 @@
 import Synchronization
 import ViewModels
 
-/// How the runs of one action, or of the changes from inside one view model, have gone in all sessions together: where it
-/// may run.
+/// How the runs of one action have gone, in all sessions together: where it may run.
 ///
 /// An event loop serves many connections, and whatever holds it holds all of them. So an action comes to run there only
 /// after several fast runs elsewhere, and never again after one slow run anywhere. Safe from any thread, and without a
@@ -32,17 +31,10 @@ final class ActionPace: Sendable {
     /// - Throws: what the action throws.
     func run(_ action: Int, on viewModel: any HostedViewModel, body: [UInt8], by timeline: any Timeline) throws -> Bool
     {
-        try run(by: timeline) { try viewModel.performNow(action, body: body) }
-    }
-
-    /// Runs whatever the pace is of, and takes note of how long it took.
-    ///
-    /// - Parameter work: says whether it was done; where not, nothing is noted.
-    func run(by timeline: any Timeline, _ work: () throws -> Bool) rethrows -> Bool {
         let (use, start) = (timeline.threadUse, timeline.now)
         let isDone: Bool
         do {
-            isDone = try work()
+            isDone = try viewModel.performNow(action, body: body)
         } catch {
             // A refusal may come before any of the action's work: it proves slowness alone.
             note(timeline.time(since: start, use), hasProvenItself: false)

@@ -9,6 +9,9 @@ package protocol ThreadSupply: Sendable {
     /// - Returns: false where there is none; the work will not be done.
     func run(_ work: @escaping @Sendable () -> Void) -> Bool
 
+    /// Runs a change from inside as soon as there is a thread for it: of others than actions have.
+    func runChange(_ work: @escaping @Sendable () -> Void)
+
     /// Does what follows an action that is over, on the action's thread.
     func afterwards(_ follow: () -> Void)
 
@@ -35,11 +38,19 @@ extension ThreadSupply {
 /// are needed; a few that have nothing to do are kept.
 final class ActionThreads: TaskExecutor, ThreadSupply {
     private let crew: Crew
+    // Their own: nobody asks for changes from inside, and nobody's action is to be refused because of them.
+    private let changeCrew: Crew
 
-    /// - Parameter limit: how many threads there may be.
-    init(atMost limit: Int) { crew = Crew(limit: limit) }
+    /// - Parameter limit: how many threads there may be for actions; and for changes half as many.
+    init(atMost limit: Int) {
+        crew = Crew(limit: limit)
+        changeCrew = Crew(limit: max(1, limit / 2))
+    }
 
-    deinit { crew.close() }
+    deinit {
+        crew.close()
+        changeCrew.close()
+    }
 
     var executor: (any TaskExecutor)? { self }
 
@@ -47,6 +58,9 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
     ///
     /// - Returns: false where there is none and no further one may or can be made; the work will not be done.
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { crew.run(work) }
+
+    /// Runs a change from inside as soon as one of the threads is free that are there for changes.
+    func runChange(_ work: @escaping @Sendable () -> Void) { changeCrew.runLater(work) }
 
     /// Runs a job of a task as soon as there is a thread (SE-0417).
     func enqueue(_ job: consuming ExecutorJob) {

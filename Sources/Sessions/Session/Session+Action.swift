@@ -71,6 +71,8 @@ extension Session {
             try await change.asker.wait()
         } catch SessionFailure.ended, SessionFailure.evicted {
             throw CancellationError()
+        } catch is HungChange {
+            throw SessionFailure.timedOut
         }
     }
 
@@ -91,49 +93,31 @@ extension Session {
         acted(live.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
     }
 
-    /// Runs a change that an instance makes by itself, if it is still the live one: like an action.
+    /// Runs a change that an instance makes by itself, if it is still the live one, on a thread that is there for changes.
     func run(_ change: InnerChange, on feed: ChangeFeed, to head: SessionHead) {
         guard let place = live.place(of: change.viewModel, marked: change.instance) else {
             return acted(.notBegun(CancellationError()))
         }
         guard feed.view(at: place) != nil else { return acted(.missing(place)) }
-        let pace = environment.changePaces[place]
-        let makeChange: @Sendable () -> Void = { [environment] in
-            _ = pace.run(by: environment.timeline) {
-                change.body()
-                return true
-            }
-        }
-        if pace.isFast {
-            makeChange()
-            return acted(live.gather(actedOn: place, on: feed, to: head))
-        }
-        // Also where it did not begin: whoever was to make it does not ask again, and is made anew.
-        let run = makeRun(at: place, ifNeverBegun: .timedOut)
-        let work: @Sendable (_ onActionThread: Bool) -> Void = { onActionThread in
-            guard run.start() else { return }
-            makeChange()
-            run.finish(.success(()), onActionThread: onActionThread)
-        }
-        // Nobody would try again: where no thread is free, it runs where tasks do.
-        if !environment.threads.run({ work(true) }) { Task { work(false) } }
-    }
-
-    /// A run elsewhere of something of the view model at a place, with its deadline.
-    ///
-    /// - Parameter failure: what it comes to where its time is over before it begins.
-    private func makeRun(at place: Int, ifNeverBegun failure: SessionFailure = .busy) -> ActionRun {
-        let run = ActionRun(ifNeverBegun: failure) { [self] result, onActionThread in
-            // Nobody's view models are to hold up the timer's thread, nor Swift's pool.
-            guard onActionThread else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
-            environment.threads.afterwards { handle { $0.ran(at: place, result) } }
+        let run = ActionRun(givenUpAs: HungChange(), before: HungChange()) { [self] result, isOver in
+            handle(mayRunViewModels: isOver) { $0.ran(at: place, result) }
         }
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
-        return run
+        environment.threads.runChange {
+            guard run.start() else { return }
+            change.body()
+            run.finish(.success(()))
+        }
     }
 
     private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
-        let run = makeRun(at: action.id.viewModel)
+        let place = action.id.viewModel
+        let run = ActionRun(givenUpAs: SessionFailure.timedOut, before: SessionFailure.busy) { [self] result, isOver in
+            // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
+            guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
+            environment.threads.afterwards { handle { $0.ran(at: place, result) } }
+        }
+        run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
         let isTaken = environment.threads.run { [environment] in
@@ -189,7 +173,7 @@ public enum ActionResult: Sendable {
 
 /// One run of an action, or of a change from inside, off the loop: it is over when that is, or its time.
 final class ActionRun: Sendable {
-    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ onActionThread: Bool) -> Void
+    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ isOver: Bool) -> Void
 
     private struct State {
         var finish: Finish?
@@ -200,14 +184,17 @@ final class ActionRun: Sendable {
     }
 
     private let state: Lock<State>
-    private let failureBefore: SessionFailure
+    private let failure: any Error
+    private let failureBefore: any Error
 
     /// - Parameters:
-    ///   - failure: what it comes to where its time is over before it begins.
-    ///   - finish: called once, with what was thrown, or ``SessionFailure/timedOut``, or `failure`, or
-    ///     ``SessionFailure/busy`` where there was no thread; and whether by the action thread that it ran on.
-    init(ifNeverBegun failure: SessionFailure, _ finish: @escaping Finish) {
-        failureBefore = failure
+    ///   - failure: what it comes to where its time is over.
+    ///   - failureBefore: what it comes to where its time is over before it begins.
+    ///   - finish: called once, with what was thrown, or one of these failures, or ``SessionFailure/busy`` where there was no
+    ///     thread; and whether by the thread of what is over, not by another.
+    init(givenUpAs failure: any Error, before failureBefore: any Error, _ finish: @escaping Finish) {
+        self.failure = failure
+        self.failureBefore = failureBefore
         state = Lock(State(finish: finish))
     }
 
@@ -236,28 +223,26 @@ final class ActionRun: Sendable {
     }
 
     /// It is over.
-    func finish(_ result: Result<Void, any Error>, onActionThread: Bool = true) {
-        end(result, onActionThread: onActionThread)
-    }
+    func finish(_ result: Result<Void, any Error>) { end(result, isOver: true) }
 
     /// There is no thread for it.
-    func refuse() { end(.failure(SessionFailure.busy), onActionThread: false) }
+    func refuse() { end(.failure(SessionFailure.busy), isOver: false) }
 
-    private func end(_ result: Result<Void, any Error>, onActionThread: Bool) {
+    private func end(_ result: Result<Void, any Error>, isOver: Bool) {
         let (finish, forgetDeadline) = state.withLock { state in
             state.task = nil
             return (state.finish.take(), state.forgetDeadline.take())
         }
         forgetDeadline?()
-        finish?(result, onActionThread)
+        finish?(result, isOver)
     }
 
     private func giveUp() {
-        let (finish, task, failure) = state.withLock { state in
+        let (finish, task, hasStarted) = state.withLock { state in
             state.isTooLate = true
-            return (state.finish.take(), state.task, state.hasStarted ? .timedOut : failureBefore)
+            return (state.finish.take(), state.task, state.hasStarted)
         }
         task?.cancel()
-        finish?(.failure(failure), false)
+        finish?(.failure(hasStarted ? failure : failureBefore), false)
     }
 }

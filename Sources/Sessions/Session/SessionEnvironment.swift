@@ -13,8 +13,6 @@ final class SessionEnvironment: Sendable {
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
-    /// How the changes from inside have run, by the place of the view model.
-    let changePaces: [ActionPace]
     let threads: any ThreadSupply
     let timeline: any Timeline
     private let draining = Atomic(false)
@@ -29,7 +27,6 @@ final class SessionEnvironment: Sendable {
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
         paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
-        changePaces = catalogue.viewModels.map { _ in ActionPace() }
         self.threads = threads
     }
 

@@ -1,9 +1,10 @@
 import Binding
 import Locking
-import Sessions
 import TestSupport
 import Testing
 import ViewModels
+
+@testable import Sessions
 
 @Suite("A change from inside a view model")
 struct InnerChangeTests {
@@ -15,13 +16,11 @@ struct InnerChangeTests {
         let registry: SessionRegistry
         let session: Session
 
-        init(threads: Int = SessionLimits().actionThreads) async throws {
+        init(limits: SessionLimits = SessionLimits()) async throws {
             let catalogue = Catalogue([
                 .hosting { [heart] in Pulse(model: $0, context: $1, heart: heart) },
                 .hosting(CounterViewModel.init(model:)),
             ])
-            var limits = SessionLimits()
-            limits.actionThreads = threads
             registry = SessionRegistry(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
             session = try await registry.begin(language: .standard).session
             _ = try await session.views()
@@ -90,7 +89,7 @@ struct InnerChangeTests {
         #expect(await failure { try await hung.value } == "timedOut")
         _ = try await action.value
         #expect(try await patient.shown == #"{"beats":0}"#)
-        // Made anew, it beats on.
+        // The action has had it made anew.
         try await patient.heart.beat()
         #expect(try await patient.shown == #"{"beats":1}"#)
         barrier.open()
@@ -98,31 +97,48 @@ struct InnerChangeTests {
         #expect(try await patient.shown == #"{"beats":1}"#)
     }
 
-    @Test("is made where no thread for actions is free, too")
-    func noThread() async throws {
-        let patient = try await Patient(threads: 0)
-        try await patient.heart.beat()
-        #expect(try await patient.shown == #"{"beats":1}"#)
+    @Test("that hung is not tried again before somebody asks", arguments: ["GET", "poll"])
+    func alone(asking: String) async throws {
+        let patient = try await Patient()
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let made = try #require(patient.heart.changes)
+        let hung = Task { try await made { _ in barrier.pass() } }
+        try await barrier.arrivals()
+        patient.heart.changes = nil
+        await patient.timeline.sleeper(until: .seconds(30))
+        patient.timeline.advance(by: .seconds(30))
+        #expect(await failure { try await hung.value } == "timedOut")
+        #expect(!patient.heart.isAlive)
+        if asking == "GET" {
+            #expect(try await patient.shown == #"{"beats":0}"#)
+        } else {
+            let poll = await patient.session.poll()
+            #expect(await eventually { patient.heart.isAlive })
+            try await patient.heart.beat()
+            #expect(try Said(await poll.value).places == ["1 pulse.beats"])
+        }
+        #expect(patient.heart.isAlive)
     }
 
-    @Test("that was made where tasks run leaves no action to them that may block")
-    func poolIsNoActionThread() async throws {
-        let patient = try await Patient(threads: 0)
+    @Test("that hangs keeps no thread from actions, and its session not in memory")
+    func bystanders() async throws {
+        var limits = SessionLimits()
+        limits.actionThreads = 1
+        limits.timeInMemory = .seconds(5)
+        let patient = try await Patient(limits: limits)
         let barrier = Barrier()
         defer { barrier.open() }
         let changes = try #require(patient.heart.changes)
-        let change = Task {
-            try await changes { pulse in
-                pulse.beat()
-                barrier.pass()
-            }
-        }
+        let hung = Task { try await changes { _ in barrier.pass() } }
         try await barrier.arrivals()
-        let action = Task.immediate { try await patient.session.perform(ActionID(0, of: 1)) }
+        let other = try await patient.registry.begin(language: .standard).session
+        _ = try await other.perform(ActionID(0, of: 1))
+        patient.timeline.advance(by: .seconds(6))
+        #expect(patient.session.evict(ifIdleFor: limits.timeInMemory))
         barrier.open()
-        try await change.value
-        #expect(await failure { try await action.value } == "busy")
-        #expect(try await patient.shown == #"{"beats":1}"#)
+        #expect(await failure { try await hung.value } == "CancellationError")
+        #expect(try await patient.store.load(patient.session.id)?.head.seq == 0)
     }
 
     @Test("is over when the session is")
@@ -152,7 +168,7 @@ final class Pulse: ViewModel {
         var beats = 0
     }
 
-    static let interface = Interface<Pulse>("pulse") { Output("beats", \.$beats) }
+static let interface = Interface<Pulse>("pulse") { Output("beats", \.$beats) }
 
     @Posted private(set) var beats: Int
     var model: Model {
@@ -177,6 +193,8 @@ final class Heart: Sendable {
         get { latest.withLock { $0 } }
         set { latest.withLock { $0 = newValue } }
     }
+
+    var isAlive: Bool { changes != nil }
 
     func beat() async throws { try await changes?.callAsFunction { $0.beat() } }
 }

@@ -89,4 +89,8 @@ private final class SimulatedThreads: ThreadSupply {
     init(of replica: Replica) { self.replica = replica }
 
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { replica.runAside(work) }
+
+    func runChange(_ work: @escaping @Sendable () -> Void) {
+        if !replica.runAside(work) { replica.world.soon(for: replica) { work() } }
+    }
 }
