@@ -84,8 +84,9 @@ struct SessionCore: Sendable {
     /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
     var isBehind = false
 
-    /// Whether a change from inside hung: what changes by itself is made anew when somebody asks. With nobody there, it would
-    /// hang again and again, on a thread each time.
+    /// Whether a change from inside hung: what changes by itself is made anew when somebody asks.
+    ///
+    /// With nobody there, it would hang again and again, on a thread each time.
     var isStill = false
 
     var turn = Turn.free

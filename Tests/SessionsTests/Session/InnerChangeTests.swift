@@ -168,7 +168,7 @@ final class Pulse: ViewModel {
         var beats = 0
     }
 
-static let interface = Interface<Pulse>("pulse") { Output("beats", \.$beats) }
+    static let interface = Interface<Pulse>("pulse") { Output("beats", \.$beats) }
 
     @Posted private(set) var beats: Int
     var model: Model {
