@@ -19,8 +19,8 @@ public struct SessionLimits: Sendable {
     public var actionTime: Duration = .seconds(30)
     /// How many actions may hold a thread at once, in all sessions together; one more is refused.
     ///
-    /// All do but those that are known to be fast; an `async` one only while it does not wait. A change from inside does as
-    /// well, and runs in Swift's pool where it finds none.
+    /// All do but those that are known to be fast; an `async` one only while it does not wait. Changes from inside
+    /// have half as many threads of their own, and wait for one.
     public var actionThreads = 256
     /// How long the outcome of a request with an idempotency key is kept; in the public session ten minutes at most.
     public var idempotencyWindow: Duration = .seconds(60 * 60)
