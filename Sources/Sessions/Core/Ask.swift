@@ -39,13 +39,6 @@ struct Ask: Sendable {
 
     var isAction: Bool { if case .act = kind { true } else { false } }
     var isChange: Bool { if case .change = kind { true } else { false } }
-    /// Whether somebody outside asked, who wants to see what changes by itself.
-    var isOfCaller: Bool {
-        switch kind {
-        case .act, .show: true
-        case .change, .reload, .derive, .end: false
-        }
-    }
 
     /// Whether the store is looked at after it came: its answer speaks of state that others may have moved on.
     func needsReload(isShared: Bool) -> Bool {
@@ -130,9 +123,6 @@ final class InnerChange: Sendable {
         self.body = body
     }
 }
-
-/// A change from inside ran longer than an action may.
-struct HungChange: Error {}
 
 /// Who waits for the turn: a queue whose head moves along instead of the rest.
 struct AskLine: Sendable {

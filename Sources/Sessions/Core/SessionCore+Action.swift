@@ -62,7 +62,6 @@ extension SessionCore {
         // Nothing was run: the caller gets the error at once, whatever the session has become meanwhile. But not where it was
         // run before: what it did outside is done.
         if case .notBegun(let error) = acted { return ask.hasRun ? again(ask) : answer(ask, .failure(error)) }
-        if case .failed(is HungChange) = acted { isStill = true }
         if phase == .ended { return answer(ask, .failure(SessionFailure.ended)) }
         // Only a change from inside is left at work; by now the session may be in memory anew.
         if phase == .evicted { return answer(ask, .failure(SessionFailure.evicted)) }

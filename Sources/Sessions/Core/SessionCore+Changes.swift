@@ -9,7 +9,7 @@ extension SessionCore {
 
     /// Whether a query can be answered without reading the session again or making a view model first.
     func isCurrent(for query: FeedQuery) -> Bool {
-        !isShared && !isBehind && isDerived && !isStill && feed.missing(for: query).isEmpty
+        !isShared && !isBehind && isDerived && feed.missing(for: query).isEmpty
     }
 
     /// Lets a poll wait, unless there is something to say.
@@ -33,7 +33,7 @@ extension SessionCore {
         if isOver { return (.idle(.deadline, at: cursor), nil) }
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let superseded = waits.add(poll, for: query, limit: limit)
-        if !missing.isEmpty || isBehind || isStill { ask(.show(missing, Asker())) }
+        if !missing.isEmpty || isBehind { ask(.show(missing, Asker())) }
         return (
             nil,
             superseded.map {
@@ -71,7 +71,7 @@ extension SessionCore {
     /// The store is not looked at.
     func view(at place: Int) throws -> View? {
         try check()
-        if isBehind || !isDerived || isStill { return nil }
+        if isBehind || !isDerived { return nil }
         if let refusal = feed.refusal(at: place) { throw SessionFailure.unreadable(refusal) }
         return feed.view(at: place)
     }

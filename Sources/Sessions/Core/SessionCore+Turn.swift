@@ -54,10 +54,6 @@ extension SessionCore {
             return answer(ask, .failure(CancellationError()))
         }
         guard isFresh(for: ask) else { return reload(for: ask) }
-        if isStill, ask.isOfCaller {
-            isStill = false
-            orders.append(.clear(revivingFrom: latest))
-        }
         if !isDerived && ask.standsOnDerived {
             turn = .running(ask)
             return orders.append(.derive(on: latest, to: nextHead))

@@ -84,11 +84,6 @@ struct SessionCore: Sendable {
     /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
     var isBehind = false
 
-    /// Whether a change from inside hung: what changes by itself is made anew when somebody asks.
-    ///
-    /// With nobody there, it would hang again and again, on a thread each time.
-    var isStill = false
-
     var turn = Turn.free
     var line = AskLine()
     var arrivals: UInt64 = 0
@@ -145,7 +140,7 @@ struct SessionCore: Sendable {
     ///
     /// What it changes by itself is no use of it.
     func idleTime(at now: Duration) -> Duration {
-        if case .running = turn, !isChanging { return .zero }
+        if case .running = turn, !isChangingAlone { return .zero }
         return waits.isEmpty && openStreams == 0 && pending.isEmpty ? now - lastUse : .zero
     }
 }
@@ -184,15 +179,17 @@ extension SessionCore {
     ///
     /// - Returns: whether it did.
     mutating func evict(ifIdleFor time: Duration, at now: Duration) -> Bool {
-        var isAtRest = isChanging && line.isEmpty
+        var isAtRest = isChangingAlone
         if case .free = turn { isAtRest = true }
         guard phase == .live, isAtRest, idleTime(at: now) >= time else { return false }
         leave(as: .evicted)
         return true
     }
 
-    /// Whether a change from inside has the turn.
-    private var isChanging: Bool { if case .running(let ask) = turn { ask.isChange } else { false } }
+    /// Whether a change from inside has the turn, and nobody waits for it.
+    private var isChangingAlone: Bool {
+        if case .running(let ask) = turn { ask.isChange && line.isEmpty } else { false }
+    }
 
     mutating func leave(as phase: Phase) {
         self.phase = phase

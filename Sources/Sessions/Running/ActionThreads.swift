@@ -9,8 +9,8 @@ package protocol ThreadSupply: Sendable {
     /// - Returns: false where there is none; the work will not be done.
     func run(_ work: @escaping @Sendable () -> Void) -> Bool
 
-    /// Runs a change from inside as soon as there is a thread for it: of others than actions have.
-    func runChange(_ work: @escaping @Sendable () -> Void)
+    /// The same for a change from inside: of other threads than actions have.
+    func runChange(_ work: @escaping @Sendable () -> Void) -> Bool
 
     /// Does what follows an action that is over, on the action's thread.
     func afterwards(_ follow: () -> Void)
@@ -59,8 +59,8 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
     /// - Returns: false where there is none and no further one may or can be made; the work will not be done.
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { crew.run(work) }
 
-    /// Runs a change from inside as soon as one of the threads is free that are there for changes.
-    func runChange(_ work: @escaping @Sendable () -> Void) { changeCrew.runLater(work) }
+    /// The same on one of the threads that are there for changes from inside.
+    func runChange(_ work: @escaping @Sendable () -> Void) -> Bool { changeCrew.run(work) }
 
     /// Runs a job of a task as soon as there is a thread (SE-0417).
     func enqueue(_ job: consuming ExecutorJob) {

@@ -58,10 +58,7 @@ extension LiveViewModels {
 
     /// Takes back what an action changed before it failed: it is not to be seen, by nobody and never.
     private func failed(_ error: any Error, on feed: ChangeFeed) -> Acted {
-        if error is HungChange {
-            // It may still run, too, and is made anew when somebody asks: at once, it would hang again.
-            clear()
-        } else if case SessionFailure.timedOut = error {
+        if case SessionFailure.timedOut = error {
             // What timed out may still run, and post to the session's other view models. All are discarded, so that
             // it cannot change a live one.
             clear()

@@ -65,14 +65,19 @@ extension Session {
     func change(
         _ viewModel: ObjectIdentifier, of instance: LiveViewModels.InstanceID, _ body: @escaping @Sendable () -> Void
     ) async throws {
-        let change = InnerChange(of: viewModel, instance: instance, body)
-        handle { $0.ask(.change(change)) }
-        do {
-            try await change.asker.wait()
-        } catch SessionFailure.ended, SessionFailure.evicted {
-            throw CancellationError()
-        } catch is HungChange {
-            throw SessionFailure.timedOut
+        var pause = Duration.milliseconds(50)
+        while true {
+            let change = InnerChange(of: viewModel, instance: instance, body)
+            handle { $0.ask(.change(change)) }
+            do {
+                return try await change.asker.wait()
+            } catch SessionFailure.ended, SessionFailure.evicted {
+                throw CancellationError()
+            } catch SessionFailure.busy {
+                // Without the turn, which the session's actions need; and whoever is discarded meanwhile is told next time.
+                try await environment.timeline.sleep(until: environment.now + pause)
+                pause = min(pause * 2, .seconds(1))
+            }
         }
     }
 
@@ -99,20 +104,25 @@ extension Session {
             return acted(.notBegun(CancellationError()))
         }
         guard feed.view(at: place) != nil else { return acted(.missing(place)) }
-        let run = ActionRun(givenUpAs: HungChange(), before: HungChange()) { [self] result, isOver in
+        // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
+        guard state.withLock({ $0.hungChanges }) <= 0 else { return acted(.notBegun(SessionFailure.busy)) }
+        let run = ActionRun { [self] result, isOver in
+            if case .failure(SessionFailure.timedOut) = result { state.withLock { $0.hungChanges += 1 } }
             handle(mayRunViewModels: isOver) { $0.ran(at: place, result) }
         }
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
-        environment.threads.runChange {
+        let isTaken = environment.threads.runChange { [self] in
             guard run.start() else { return }
             change.body()
-            run.finish(.success(()))
+            let wasInTime = run.finish(.success(()))
+            if !wasInTime { state.withLock { $0.hungChanges -= 1 } }
         }
+        if !isTaken { run.refuse() }
     }
 
     private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
         let place = action.id.viewModel
-        let run = ActionRun(givenUpAs: SessionFailure.timedOut, before: SessionFailure.busy) { [self] result, isOver in
+        let run = ActionRun { [self] result, isOver in
             // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
             guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
             environment.threads.afterwards { handle { $0.ran(at: place, result) } }
@@ -125,10 +135,12 @@ extension Session {
             guard run.start() else { return }
             do {
                 if try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) {
-                    return run.finish(.success(()))
+                    run.finish(.success(()))
+                    return
                 }
             } catch {
-                return run.finish(.failure(error))
+                run.finish(.failure(error))
+                return
             }
             // It is `async`. A task of its own: the caller may hang up, and what was begun belongs to the session.
             run.begin(
@@ -184,19 +196,10 @@ final class ActionRun: Sendable {
     }
 
     private let state: Lock<State>
-    private let failure: any Error
-    private let failureBefore: any Error
 
-    /// - Parameters:
-    ///   - failure: what it comes to where its time is over.
-    ///   - failureBefore: what it comes to where its time is over before it begins.
-    ///   - finish: called once, with what was thrown, or one of these failures, or ``SessionFailure/busy`` where there was no
-    ///     thread; and whether by the thread of what is over, not by another.
-    init(givenUpAs failure: any Error, before failureBefore: any Error, _ finish: @escaping Finish) {
-        self.failure = failure
-        self.failureBefore = failureBefore
-        state = Lock(State(finish: finish))
-    }
+    /// - Parameter finish: called once, with what was thrown, or ``SessionFailure/timedOut``, or ``SessionFailure/busy`` where
+    ///   it did not begin; and whether by the thread of what is over, not by another.
+    init(_ finish: @escaping Finish) { state = Lock(State(finish: finish)) }
 
     func setDeadline(_ timer: DeadlineTimer, at time: Duration) {
         let deadline = timer.schedule(at: time) { [self] in giveUp() }
@@ -223,18 +226,22 @@ final class ActionRun: Sendable {
     }
 
     /// It is over.
-    func finish(_ result: Result<Void, any Error>) { end(result, isOver: true) }
+    ///
+    /// - Returns: false where it was given up before.
+    @discardableResult
+    func finish(_ result: Result<Void, any Error>) -> Bool { end(result, isOver: true) }
 
     /// There is no thread for it.
-    func refuse() { end(.failure(SessionFailure.busy), isOver: false) }
+    func refuse() { _ = end(.failure(SessionFailure.busy), isOver: false) }
 
-    private func end(_ result: Result<Void, any Error>, isOver: Bool) {
+    private func end(_ result: Result<Void, any Error>, isOver: Bool) -> Bool {
         let (finish, forgetDeadline) = state.withLock { state in
             state.task = nil
             return (state.finish.take(), state.forgetDeadline.take())
         }
         forgetDeadline?()
         finish?(result, isOver)
+        return finish != nil
     }
 
     private func giveUp() {
@@ -243,6 +250,6 @@ final class ActionRun: Sendable {
             return (state.finish.take(), state.task, state.hasStarted)
         }
         task?.cancel()
-        finish?(.failure(hasStarted ? failure : failureBefore), false)
+        finish?(.failure(hasStarted ? SessionFailure.timedOut : .busy), false)
     }
 }

@@ -54,10 +54,7 @@ extension Session {
     /// Makes view models that nobody has touched yet, to see what they show; and reads the session again where it may be
     /// behind the store, so that no reader is kept from what was stored until someone acts.
     func makeViews(at places: [Int]) async throws {
-        guard
-            !places.isEmpty
-                || state.withLock({ $0.core.isBehind || !$0.core.isDerived || $0.core.isStill || $0.core.isShared })
-        else {
+        guard !places.isEmpty || state.withLock({ $0.core.isBehind || !$0.core.isDerived || $0.core.isShared }) else {
             return
         }
         try await ask { .show(places, $0) }

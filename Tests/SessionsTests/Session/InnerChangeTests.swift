@@ -89,36 +89,44 @@ struct InnerChangeTests {
         #expect(await failure { try await hung.value } == "timedOut")
         _ = try await action.value
         #expect(try await patient.shown == #"{"beats":0}"#)
-        // The action has had it made anew.
-        try await patient.heart.beat()
-        #expect(try await patient.shown == #"{"beats":1}"#)
+        // Made anew, it would hang again, on a thread each time: it waits until the one that hung returns.
+        let next = Task { try await patient.heart.beat() }
+        await patient.timeline.sleeper(until: .seconds(30) + .milliseconds(50))
+        #expect(try await patient.shown == #"{"beats":0}"#)
         barrier.open()
         #expect(await failure { try await changes { $0.beat() } } == "CancellationError")
-        #expect(try await patient.shown == #"{"beats":1}"#)
+        #expect(
+            await eventually {
+                patient.timeline.advance(by: .seconds(1))
+                return (try? await patient.shown) == #"{"beats":1}"#
+            })
+        try await next.value
     }
 
-    @Test("that hung is not tried again before somebody asks", arguments: ["GET", "poll"])
-    func alone(asking: String) async throws {
-        let patient = try await Patient()
+    @Test("that finds no thread waits for one without its session's turn")
+    func crowded() async throws {
+        var limits = SessionLimits()
+        limits.actionThreads = 2
+        let patient = try await Patient(limits: limits)
         let barrier = Barrier()
         defer { barrier.open() }
-        let made = try #require(patient.heart.changes)
-        let hung = Task { try await made { _ in barrier.pass() } }
+        let changes = try #require(patient.heart.changes)
+        let holder = Task { try await changes { _ in barrier.pass() } }
         try await barrier.arrivals()
-        patient.heart.changes = nil
-        await patient.timeline.sleeper(until: .seconds(30))
-        patient.timeline.advance(by: .seconds(30))
-        #expect(await failure { try await hung.value } == "timedOut")
-        #expect(!patient.heart.isAlive)
-        if asking == "GET" {
-            #expect(try await patient.shown == #"{"beats":0}"#)
-        } else {
-            let poll = await patient.session.poll()
-            #expect(await eventually { patient.heart.isAlive })
-            try await patient.heart.beat()
-            #expect(try Said(await poll.value).places == ["1 pulse.beats"])
-        }
-        #expect(patient.heart.isAlive)
+        let other = try await patient.registry.begin(language: .standard).session
+        _ = try await other.views()
+        let waiting = Task { try await patient.heart.beat() }
+        await patient.timeline.sleeper(until: .milliseconds(50))
+        _ = try await other.perform(ActionID(0, of: 1))
+        #expect(String(utf8: try await other.view(at: 0).value.json) == #"{"beats":0}"#)
+        barrier.open()
+        try await holder.value
+        #expect(
+            await eventually {
+                patient.timeline.advance(by: .milliseconds(50))
+                return (try? await other.view(at: 0).value.json) == Array(#"{"beats":1}"#.utf8)
+            })
+        try await waiting.value
     }
 
     @Test("that hangs keeps no thread from actions, and its session not in memory")
@@ -193,8 +201,6 @@ final class Heart: Sendable {
         get { latest.withLock { $0 } }
         set { latest.withLock { $0 = newValue } }
     }
-
-    var isAlive: Bool { changes != nil }
 
     func beat() async throws { try await changes?.callAsFunction { $0.beat() } }
 }

@@ -90,7 +90,5 @@ private final class SimulatedThreads: ThreadSupply {
 
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { replica.runAside(work) }
 
-    func runChange(_ work: @escaping @Sendable () -> Void) {
-        if !replica.runAside(work) { replica.world.soon(for: replica) { work() } }
-    }
+    func runChange(_ work: @escaping @Sendable () -> Void) -> Bool { replica.runAside(work) }
 }
