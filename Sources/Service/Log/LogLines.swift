@@ -6,9 +6,6 @@ import ViewModels
 struct LogLines {
     private let format: LogFormat
     private var text: [UInt8] = []
-    // Requests come in crowds that differ in the end of their lines alone.
-    private var start: [UInt8] = []
-    private var startIsOf: LogNote?
     // The time of day is made once a second.
     private var second = -1
     private var time = ""
@@ -61,33 +58,6 @@ struct LogLines {
     }
 
     private mutating func append(_ note: LogNote) {
-        if startIsOf?.beginsLike(note) == true {
-            text.append(contentsOf: start)
-        } else {
-            let index = text.endIndex
-            appendStart(of: note)
-            start = Array(text[index...])
-            startIsOf = note
-        }
-        let entry = note.entry
-        switch format {
-        case .json:
-            append(entry.bytes)
-            append(constant: ",\"microseconds\":")
-            append(entry.microseconds)
-            append(constant: ",\"requestId\":\"")
-            append(entry.requestID)
-            append(constant: "\"")
-            if let cause = entry.cause { append(",\"cause\":\(Self.quoted(cause))") }
-            append(constant: "}\n")
-        case .text:
-            append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)")
-            append(entry.cause.map { " \(Self.quoted($0))\n" } ?? "\n")
-        }
-    }
-
-    /// The line as far as its number of bytes.
-    private mutating func appendStart(of note: LogNote) {
         if note.time != second {
             second = note.time
             time = Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format()
@@ -113,9 +83,19 @@ struct LogLines {
             append(constant: ",\"ending\":\"")
             append(entry.ending.rawValue)
             append(constant: "\",\"bytes\":")
+            append(entry.bytes)
+            append(constant: ",\"microseconds\":")
+            append(entry.microseconds)
+            append(constant: ",\"requestId\":\"")
+            append(entry.requestID)
+            append(constant: "\"")
+            if let cause = entry.cause { append(",\"cause\":\(Self.quoted(cause))") }
+            append(constant: "}\n")
         case .text:
             let ending = entry.ending == .sent ? "" : " (\(entry.ending.rawValue))"
             append("\(time) \(clientText) \(entry.status)\(ending) \(method) \(entry.route) ")
+            append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)")
+            append(entry.cause.map { " \(Self.quoted($0))\n" } ?? "\n")
         }
     }
 
@@ -127,15 +107,11 @@ struct LogLines {
 
     /// A number that is not negative, digit by digit: a text of its own for each costs more than all else in the line.
     private mutating func append(_ number: Int) {
-        // No Int has more than 19 digits.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var (rest, first) = (number, digits.count)
-            repeat {
-                first -= 1
-                digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            text.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
         }
     }
 
@@ -166,13 +142,6 @@ struct LogNote: Sendable {
         // Seconds are all that is wanted, so the clock that is read without asking the hardware will do.
         clock_gettime(CLOCK_REALTIME_COARSE, &clock)
         self.init(entry, at: clock.tv_sec)
-    }
-
-    /// Whether its line is the same as far as the number of bytes.
-    func beginsLike(_ other: LogNote) -> Bool {
-        let (mine, others) = (entry, other.entry)
-        return time == other.time && mine.client == others.client && mine.method == others.method
-            && mine.route == others.route && mine.status == others.status && mine.ending == others.ending
     }
 }
 
