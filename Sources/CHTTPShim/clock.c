@@ -1,4 +1,4 @@
-/* One clock for every duration, and the ids of requests. */
+/* One clock for every duration, the date, and the ids of requests. */
 #include "internal.h"
 
 #include <string.h>
@@ -14,6 +14,20 @@ uint64_t clock_microseconds (void)
     if (0 == clock_gettime (CLOCK_MONOTONIC, &now))
         last = (uint64_t) now.tv_sec * 1000000u + (uint64_t) now.tv_nsec / 1000u;
     return last;
+}
+
+/* Of now (RFC 9110, section 5.6.7), made once a second. Lives until the thread's next call. */
+const char *clock_date (void)
+{
+    static _Thread_local time_t second;
+    static _Thread_local char date[DATE_SIZE];
+    const time_t now = time (NULL);
+    struct tm parts;
+    if (now != second && NULL != gmtime_r (&now, &parts)) {
+        (void) strftime (date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+        second = now;
+    }
+    return date;
 }
 
 /* Crockford's base 32 in lower case: nothing in it is misread over the telephone. */

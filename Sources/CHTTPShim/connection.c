@@ -2,6 +2,8 @@
  * to be done with it at the end of the turn. All on the loop's thread. */
 #include "internal.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -225,6 +227,38 @@ void connection_show_to_library (struct loop *loop)
         MHD_suspend_connection (connection->handle);
         MHD_resume_connection (connection->handle);
     }
+}
+
+typedef ssize_t (*sendmsg_function) (int, const struct msghdr *, int);
+
+/* sendmsg(2) by libc: the name is the gate's. */
+ssize_t socket_send (int descriptor, const struct msghdr *message, int flags)
+{
+    static _Atomic (sendmsg_function) found;
+    sendmsg_function function = atomic_load_explicit (&found, memory_order_relaxed);
+    if (NULL == function) {
+        /* POSIX has the conversion work (dlsym(3)). */
+        *(void **) &function = dlsym (RTLD_NEXT, "sendmsg");
+        atomic_store_explicit (&found, function, memory_order_relaxed);
+    }
+    if (NULL == function) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return function (descriptor, message, flags);
+}
+
+/* Sends to its client, and counts what the kernel took. */
+ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count)
+{
+    const struct msghdr message = { .msg_iov = pieces, .msg_iovlen = (size_t) count };
+    const ssize_t sent = socket_send (connection->descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent > 0) {
+        connection->sent += (uint64_t) sent;
+        connection->handed += (uint64_t) sent;
+        connection->loop->progress += 1;
+    }
+    return sent;
 }
 
 /* False where nobody would say that there is room again. */

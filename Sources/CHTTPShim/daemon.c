@@ -100,6 +100,9 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
     connection_end_exchange (connection);
 }
 
+/* Of a connection, in bytes: a canonical head and a canonical answer go in twice. */
+#define POOL_BYTES ((size_t) 1024)
+
 /* libmicrohttpd keeps an address for its own limit per address, which is not used. */
 static const struct sockaddr_in no_address = { .sin_family = AF_INET };
 
@@ -124,24 +127,51 @@ void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer)
     connection_close (connection);
 }
 
+/* What libmicrohttpd is told to answer with, whatever is answered: the gate sends something else. */
+static bool make_answers (struct loop *loop)
+{
+    loop->answer = MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
+    loop->last_answer = MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
+    return NULL != loop->answer && NULL != loop->last_answer
+           && MHD_YES == MHD_add_response_header (loop->last_answer, MHD_HTTP_HEADER_CONNECTION, "close");
+}
+
+static void drop_answers (struct loop *loop)
+{
+    if (NULL != loop->answer)
+        MHD_destroy_response (loop->answer);
+    if (NULL != loop->last_answer)
+        MHD_destroy_response (loop->last_answer);
+}
+
 bool daemon_start (struct loop *loop)
 {
     const struct http_server *const server = loop->server;
-    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
+    unsigned flags
+        = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_SUPPRESS_DATE_NO_CLOCK;
 #if MHD_VERSION >= 0x01000000
     /* Without, MHD_add_connection() only queues: the daemon is one thread's. */
     flags |= MHD_USE_NO_THREAD_SAFETY;
 #endif
-    loop->daemon = MHD_start_daemon (
+    loop->daemon = !make_answers (loop) ? NULL : MHD_start_daemon (
         flags, 0, NULL, NULL, &proceed, loop, MHD_OPTION_NOTIFY_COMPLETED, &completed, loop,
         MHD_OPTION_NOTIFY_CONNECTION, &changed, loop,
         /* Ours comes first, and says so (listen.c): this one closes without a word. */
         MHD_OPTION_CONNECTION_LIMIT, server->limits.connections + PLACES_FOR_LOOPBACK + 1, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        server->limits.pool_bytes, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+        POOL_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
 #if MHD_VERSION >= 0x00097701
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
 #endif
         /* The loop's thread blocks all signals. */
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+    if (NULL == loop->daemon)
+        drop_answers (loop);
     return NULL != loop->daemon;
+}
+
+/* Closes what is open. Nothing may be suspended. */
+void daemon_stop (struct loop *loop)
+{
+    MHD_stop_daemon (loop->daemon);
+    drop_answers (loop);
 }

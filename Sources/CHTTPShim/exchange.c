@@ -80,41 +80,59 @@ static void tell_gone (struct http_exchange *exchange)
     exchange->server->callbacks.gone (exchange->waiter);
 }
 
-/* The reply as it goes out, or a refusal where it cannot be sent. NULL without memory. */
-static struct MHD_Response *finished (struct http_exchange *exchange, struct http_reply *reply, bool close)
+/* What only the loop knows of an answer. */
+static void finish (struct http_exchange *exchange)
 {
-    struct MHD_Response *const response = (struct MHD_Response *) reply;
-    if (NULL != response && reply_finish (exchange, response, close))
-        return response;
-    if (NULL != response)
-        MHD_destroy_response (response);
-    exchange->streams = false;
-    return refusal_response (exchange, HTTP_REFUSAL_ANSWER, NULL);
+    const bool closes = exchange->closes || exchange->closes_after
+                        || atomic_load_explicit (&exchange->server->draining, memory_order_relaxed);
+    char id[HTTP_REQUEST_ID_SIZE];
+    identity_format (exchange->server, exchange->number, id);
+    const struct reply_frame frame = {
+        .status = exchange->status,
+        .date = clock_date (),
+        .id = id,
+        .connection = closes ? "close" : 0 == exchange->request.minor ? "keep-alive" : NULL,
+        .is_head = exchange->request.is_head,
+    };
+    exchange->closes = closes;
+    reply_finish (exchange->reply, &frame);
+}
+
+/* libmicrohttpd is given its canonical answer: what goes out for it is the reply (gate.c). */
+static enum MHD_Result queue_canonical (struct http_exchange *exchange)
+{
+    const struct loop *const loop = exchange->connection->loop;
+    struct MHD_Connection *const handle = exchange->connection->handle;
+    if (!exchange->streams)
+        return MHD_queue_response (handle, MHD_HTTP_OK, exchange->closes ? loop->last_answer : loop->answer);
+    struct MHD_Response *const response = stream_response (exchange);
+    if (NULL == response)
+        return MHD_NO;
+    const enum MHD_Result queued = MHD_queue_response (handle, MHD_HTTP_OK, response);
+    MHD_destroy_response (response);
+    return queued;
 }
 
 static enum MHD_Result queue (struct http_exchange *exchange)
 {
     if (NULL != exchange->shared)
-        exchange->response = finished (exchange, http_reply_create_shared (exchange->shared), exchange->closes_after);
-    struct MHD_Response *const response = exchange->response;
-    if (NULL == response) {
-        notice_loss (exchange->server, exchange->peer); /* there was no memory for it */
-        return MHD_NO;
+        exchange->reply = http_reply_create_shared (exchange->shared);
+    enum MHD_Result queued = MHD_NO;
+    if (NULL != exchange->reply) {
+        finish (exchange);
+        atomic_store_explicit (&exchange->state, STATE_SENDING, memory_order_relaxed);
+        connection_enter (exchange->connection, PHASE_ANSWERING);
+        queued = queue_canonical (exchange);
     }
-    atomic_store_explicit (&exchange->state, STATE_SENDING, memory_order_relaxed);
-    connection_enter (exchange->connection, PHASE_ANSWERING);
-    const enum MHD_Result queued = MHD_queue_response (exchange->connection->handle, exchange->status, response);
-    exchange->response = NULL;
-    MHD_destroy_response (response);
     if (MHD_YES != queued)
-        notice_loss (exchange->server, exchange->peer);
+        notice_loss (exchange->server, exchange->peer); /* there was no memory for it */
     return queued;
 }
 
 static enum MHD_Result refuse (struct http_exchange *exchange, enum http_refusal reason, const char *allow)
 {
     exchange->refused = true;
-    exchange->response = refusal_response (exchange, reason, allow);
+    exchange->reply = refusal_reply (exchange, reason, allow);
     return queue (exchange);
 }
 
@@ -253,7 +271,8 @@ static enum http_answer answer (struct http_exchange *exchange, unsigned status,
         return decline (reply, claim);
     exchange->status = (uint16_t) status;
     exchange->streams = streams;
-    exchange->response = NULL == reply ? NULL : finished (exchange, reply, close);
+    exchange->reply = reply;
+    exchange->closes_after = close;
     answered (exchange);
     return HTTP_ANSWER_TAKEN;
 }
@@ -326,11 +345,11 @@ void exchange_abandon (struct http_exchange *exchange)
         || !atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
         return;
     exchange->refused = true;
-    exchange->response = refusal_response (exchange, farewell (exchange), NULL);
-    if (NULL == exchange->response)
+    exchange->reply = refusal_reply (exchange, farewell (exchange), NULL);
+    if (NULL == exchange->reply)
         notice_loss (exchange->server, exchange->peer);
     tell_gone (exchange);
-    atomic_store (&exchange->state, NULL == exchange->response ? STATE_GONE : STATE_ANSWERED);
+    atomic_store (&exchange->state, NULL == exchange->reply ? STATE_GONE : STATE_ANSWERED);
     connection_resume (exchange->connection);
 }
 
@@ -365,9 +384,9 @@ void exchange_complete (struct http_exchange *exchange, enum http_ending ending,
         tell_gone (exchange);
     }
     exchange->connection = NULL;
-    if (NULL != exchange->response)
-        MHD_destroy_response (exchange->response); /* answered, but never queued */
-    exchange->response = NULL;
+    if (NULL != exchange->reply)
+        http_reply_destroy (exchange->reply);
+    exchange->reply = NULL;
     if (NULL != exchange->waiter)
         server->callbacks.completed (exchange->waiter);
     if (NULL != server->callbacks.record)

@@ -1,16 +1,18 @@
-/* The gate: what libmicrohttpd reads of a connection.
+/* The gate: what libmicrohttpd reads of a connection, and what it sends.
  *
  * libmicrohttpd (0.9.75) reads heads kindly: it glues folded lines to field names, ends a head at an empty name, cuts
  * values at NUL, and spins on a chunk line without an end; its parsed fields do not tell. So it is given nothing to read
  * kindly. It reads by recv(), and a recv() that the program defines comes before libc's for a shared library's calls, too:
  * ours. On an event loop's thread, for a connection of that loop, it reads the message into an exchange (message.c), and
- * returns one of a few constant heads once the message is there, or once it is clear how it is to be refused. Where ours
+ * returns a constant head once the message is there, or once it is clear how it is to be refused. Where ours
  * were not called, no exchange would be handed on, and libmicrohttpd's requests without one are dropped (daemon.c): it
  * fails closed. http_server_start() sees to it that it is called.
  *
  * One message is handed on at a time. What came behind it waits here until the exchange is over.
  *
- * send() and sendmsg() are counted in the same way: what an answer's client took, and whether it takes anything at all. */
+ * What it sends is as canonical: for each exchange the same empty answer (daemon.c). send() and sendmsg() are ours in the same
+ * way, and send the exchange's own answer instead (reply.c), as far as the socket takes it; once all of it is gone,
+ * libmicrohttpd is told that its own is. Where there is none, nothing is sent: it fails closed, too. */
 #include "internal.h"
 
 #include <dlfcn.h>
@@ -52,32 +54,17 @@ static bool hold (struct connection *connection, const char *bytes, size_t lengt
 
 /* ---------------------------------------------------------------------------------------- handing it on */
 
-/* A request that says of the client's nothing but what libmicrohttpd's answer depends on: whether it has a body, its
- * version, and whether the connection stays. */
-static const char *canonical_head (const struct http_exchange *exchange)
-{
-    const bool is_head = exchange->request.is_head;
-    if (0 == exchange->request.minor) {
-        if (exchange->closes)
-            return is_head ? "HEAD / HTTP/1.0\r\n\r\n" : "GET / HTTP/1.0\r\n\r\n";
-        return is_head ? "HEAD / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
-                       : "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
-    }
-    if (exchange->closes)
-        return is_head ? "HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-                       : "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    return is_head ? "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" : "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-}
+/* A request that says nothing of the client's: what its answer is, and whether the connection stays, is ours to say. */
+static const char canonical_head[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
 static ssize_t hand_on (struct connection *connection, char *buffer, size_t size)
 {
-    const char *const head = canonical_head (connection->exchange);
-    const size_t length = strlen (head);
+    const size_t length = sizeof canonical_head - 1;
     if (length > size) { /* its buffer is half the pool, which is larger than this */
         connection->closing = true;
         return 0;
     }
-    memcpy (buffer, head, length);
+    memcpy (buffer, canonical_head, length);
     connection->exchange->handed = true;
     connection->skipped_line = false;
     connection_enter (connection, PHASE_SERVING);
@@ -173,6 +160,27 @@ static ssize_t receive (struct connection *connection, char *buffer, size_t size
     return receive_message (connection, buffer, size);
 }
 
+/* Sends on what is left of the answer. `size`, what libmicrohttpd has of its own, is what it is told in the end. */
+static ssize_t send_answer (struct connection *connection, size_t size)
+{
+    struct http_exchange *const exchange = connection->exchange;
+    struct iovec pieces[2];
+    if (NULL == exchange || NULL == exchange->reply) {
+        errno = EPIPE;
+        return -1;
+    }
+    for (;;) {
+        const int count = reply_rest (exchange->reply, pieces);
+        if (0 == count)
+            return (ssize_t) size;
+        const ssize_t sent = connection_send (connection, pieces, count);
+        if (sent >= 0)
+            reply_advance (exchange->reply, (size_t) sent);
+        else if (EINTR != errno)
+            return -1;
+    }
+}
+
 /* --------------------------------------------------------------------------------------- interposition */
 
 /* Whoever else in this process receives, sends or links these is served as by libc: only on a thread of an event loop, and
@@ -185,44 +193,23 @@ ssize_t recv (int descriptor, void *buffer, size_t size, int flags)
     return recvfrom (descriptor, buffer, size, flags, NULL, NULL);
 }
 
-static ssize_t count_sent (int descriptor, ssize_t count)
-{
-    struct connection *const connection = count > 0 ? connection_of (descriptor) : NULL;
-    if (NULL != connection) {
-        connection->sent += (uint64_t) count;
-        connection->handed += (uint64_t) count;
-        connection->loop->progress += 1;
-    }
-    return count;
-}
-
 ssize_t send (int descriptor, const void *bytes, size_t size, int flags)
 {
-    return count_sent (descriptor, sendto (descriptor, bytes, size, flags, NULL, 0));
-}
-
-typedef ssize_t (*sendmsg_function) (int, const struct msghdr *, int);
-
-static sendmsg_function libc_sendmsg (void)
-{
-    static _Atomic (sendmsg_function) found;
-    sendmsg_function function = atomic_load_explicit (&found, memory_order_relaxed);
-    if (NULL == function) {
-        /* POSIX has the conversion work (dlsym(3)). */
-        *(void **) &function = dlsym (RTLD_NEXT, "sendmsg");
-        atomic_store_explicit (&found, function, memory_order_relaxed);
-    }
-    return function;
+    struct connection *const connection = connection_of (descriptor);
+    if (NULL != connection)
+        return send_answer (connection, size);
+    return sendto (descriptor, bytes, size, flags, NULL, 0);
 }
 
 ssize_t sendmsg (int descriptor, const struct msghdr *message, int flags)
 {
-    const sendmsg_function function = libc_sendmsg ();
-    if (NULL == function) {
-        errno = ENOSYS;
-        return -1;
-    }
-    return count_sent (descriptor, function (descriptor, message, flags));
+    struct connection *const connection = connection_of (descriptor);
+    size_t size = 0;
+    if (NULL == connection)
+        return socket_send (descriptor, message, flags);
+    for (size_t i = 0; i < (size_t) message->msg_iovlen; i++)
+        size += message->msg_iov[i].iov_len;
+    return send_answer (connection, size);
 }
 
 /* Whether a shared library's recv() is ours: the search that bound libmicrohttpd's begins where this one does. */

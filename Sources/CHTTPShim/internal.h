@@ -37,7 +37,9 @@
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #if MHD_VERSION < 0x00097500
 #error "libmicrohttpd 0.9.75 or later is needed"
@@ -126,7 +128,7 @@ struct http_exchange {
     bool refused;    /* answered by the shim */
     bool closes;     /* its connection ends with it */
     bool streams;    /* its answer is the stream: written by who won the claim */
-    bool closes_after; /* its shared answer: likewise */
+    bool closes_after; /* its answer is the connection's last: likewise */
     uint8_t refusal; /* an enum http_refusal, found while it was read */
     uint16_t status;
     int32_t route;
@@ -134,8 +136,8 @@ struct http_exchange {
     struct connection *connection; /* while it is not completed; for the loop's thread */
     struct inbox *inbox;           /* its loop's */
     struct http_exchange *next_in_inbox;
-    struct MHD_Response *response; /* written by who won the claim, then read by the event loop */
-    struct http_body *shared;      /* likewise, where the event loop is to make the response of it */
+    struct http_reply *reply; /* written by who won the claim, then read by the event loop */
+    struct http_body *shared; /* likewise, where the event loop is to make the reply of it */
     _Atomic (struct stream *) stream; /* made with a stream's reply */
     void *waiter;
     uint64_t number;
@@ -232,6 +234,8 @@ void connection_suspend (struct connection *connection);
 void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
+ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count);
+ssize_t socket_send (int descriptor, const struct msghdr *message, int flags);
 bool connection_want_writable (struct connection *connection, bool wanted);
 int connection_unheard (int descriptor);
 bool connection_is_heard (int descriptor);
@@ -272,6 +276,7 @@ bool deadlines_make_room (struct loop *loop, bool has_asked);
 /* ---------------------------------------------------------------- daemon.c */
 
 bool daemon_start (struct loop *loop);
+void daemon_stop (struct loop *loop);
 void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer);
 
 /* --------------------------------------------------------------- message.c */
@@ -291,6 +296,7 @@ void stream_flush (struct http_exchange *exchange);
 void stream_half_close (struct http_exchange *exchange);
 void stream_abandon (struct http_exchange *exchange);
 bool stream_was_sent (const struct http_exchange *exchange);
+struct MHD_Response *stream_response (struct http_exchange *exchange);
 void stream_end (struct http_exchange *exchange);
 
 /* ----------------------------------------------------------------- reply.c */
@@ -304,14 +310,33 @@ struct http_body {
     char text[];
 };
 void body_retain (struct http_body *body);
-bool reply_finish (struct http_exchange *exchange, struct MHD_Response *response, bool close);
+
+/* How its reader knows where an answer's body ends. */
+enum framing {
+    FRAMED_BY_LENGTH = 0,
+    FRAMED_BY_CHUNKS,
+    FRAMED_BY_CLOSE,
+};
+/* One whose body is somebody else's to send. */
+struct http_reply *reply_create_unframed (enum framing framing);
+
+/* What goes around an answer's fields. */
+struct reply_frame {
+    unsigned status;
+    const char *date;
+    const char *id;
+    const char *connection; /* the field's value; NULL: there is none */
+    bool is_head;           /* no body is sent */
+};
+void reply_finish (struct http_reply *reply, const struct reply_frame *frame);
+int reply_rest (const struct http_reply *reply, struct iovec pieces[2]);
+void reply_advance (struct http_reply *reply, size_t count);
 
 /* --------------------------------------------------------------- refusal.c */
 
 unsigned refusal_status (enum http_refusal reason);
-struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http_refusal reason, const char *allow);
-size_t refusal_message (struct http_server *server, enum http_refusal reason, const char *id, char *message,
-                        size_t capacity);
+struct http_reply *refusal_reply (struct http_exchange *exchange, enum http_refusal reason, const char *allow);
+struct http_reply *refusal_reply_unasked (struct http_server *server, enum http_refusal reason, const char *id);
 
 /* ---------------------------------------------------------------- routes.c */
 
@@ -347,7 +372,9 @@ void notice_loss (const struct http_server *server, const unsigned char *peer);
 
 /* ----------------------------------------------------------------- clock.c */
 
+#define DATE_SIZE 40
 uint64_t clock_microseconds (void);
+const char *clock_date (void);
 void identity_seed (char prefix[9]);
 void identity_format (const struct http_server *server, uint64_t number, char id[HTTP_REQUEST_ID_SIZE]);
 
@@ -365,6 +392,8 @@ struct arrival {
 struct loop {
     struct http_server *server;
     struct MHD_Daemon *daemon;
+    struct MHD_Response *answer; /* what libmicrohttpd takes for each: empty; and the one that ends its connection */
+    struct MHD_Response *last_answer;
     pthread_t thread;
     bool started;
     atomic_bool ending;

@@ -293,7 +293,7 @@ static void *run (void *context)
     }
     linger_tick (loop, UINT64_MAX);
     take_arrivals (loop); /* closed with the others */
-    MHD_stop_daemon (loop->daemon);
+    daemon_stop (loop);
     take_answers (loop); /* whoever answered too late */
     current_loop = NULL;
     return NULL;
@@ -335,7 +335,7 @@ bool loop_start (struct loop *loop)
     loop->now = clock_microseconds ();
     loop->started = watch_daemon (loop) && 0 == pthread_create (&loop->thread, NULL, &run, loop);
     if (!loop->started)
-        MHD_stop_daemon (loop->daemon);
+        daemon_stop (loop);
     return loop->started;
 }
 

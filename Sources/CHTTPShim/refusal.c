@@ -1,9 +1,6 @@
 /* What the shim refuses by itself, in Swift's words. */
 #include "internal.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 /* Longest text Swift may write for a refusal. */
 #define DESCRIPTION_SIZE 1024
@@ -19,7 +16,6 @@ unsigned refusal_status (enum http_refusal reason)
     case HTTP_REFUSAL_EXPECTATION: return 417;
     case HTTP_REFUSAL_ADDRESS_FULL: return 429;
     case HTTP_REFUSAL_HEADER_TOO_LARGE: return 431;
-    case HTTP_REFUSAL_ANSWER: return 500;
     case HTTP_REFUSAL_CODING: return 501;
     case HTTP_REFUSAL_FULL:
     case HTTP_REFUSAL_STOPPING:
@@ -66,61 +62,46 @@ static bool passes (unsigned status)
     return 429 == status || 503 == status;
 }
 
-/* Any thread: only queueing is bound to the event loop. NULL without memory. */
-struct MHD_Response *refusal_response (struct http_exchange *exchange, enum http_refusal reason, const char *allow)
+static struct http_reply *create (struct http_server *server, enum http_refusal reason, const char *id, const char *allow,
+                                  struct http_text path)
 {
     char body[DESCRIPTION_SIZE];
-    char id[HTTP_REQUEST_ID_SIZE];
-    identity_format (exchange->server, exchange->number, id);
-    exchange->status = (uint16_t) refusal_status (reason);
-    const struct http_text path = request_text (&exchange->request, exchange->request.path);
-    const size_t length = describe (exchange->server, reason, id, allow, path, body);
-    struct MHD_Response *const response = (struct MHD_Response *) http_reply_create (body, length);
-    if (NULL == response)
+    const size_t length = describe (server, reason, id, allow, path, body);
+    struct http_reply *const reply = http_reply_create (body, length);
+    if (NULL == reply)
         return NULL;
-    /* Not of an answer that had no room: these may be what was too much. */
-    if (NULL != exchange->server->callbacks.dress && exchange->request.text_length > 0 && HTTP_REFUSAL_ANSWER != reason)
-        exchange->server->callbacks.dress (exchange->server->owner, exchange, (struct http_reply *) response);
-    const bool made
-        = MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/problem+json")
-          && MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store")
-          && (NULL == allow || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_ALLOW, allow))
-          && (!passes (exchange->status)
-              || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_RETRY_AFTER, "1"))
-          && reply_finish (exchange, response, closes (reason));
-    if (made)
-        return response;
-    MHD_destroy_response (response);
+    if (http_reply_add_field (reply, MHD_HTTP_HEADER_CONTENT_TYPE, "application/problem+json")
+        && http_reply_add_field (reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store")
+        && (NULL == allow || http_reply_add_field (reply, MHD_HTTP_HEADER_ALLOW, allow))
+        && (!passes (refusal_status (reason)) || http_reply_add_field (reply, MHD_HTTP_HEADER_RETRY_AFTER, "1")))
+        return reply;
+    http_reply_destroy (reply);
     return NULL;
 }
 
-static void format_date (char date[40])
+/* Any thread: only queueing is bound to the event loop. NULL without memory. */
+struct http_reply *refusal_reply (struct http_exchange *exchange, enum http_refusal reason, const char *allow)
 {
-    const time_t now = time (NULL);
-    struct tm parts;
-    date[0] = '\0';
-    if (NULL != gmtime_r (&now, &parts))
-        (void) strftime (date, 40, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    struct http_server *const server = exchange->server;
+    char id[HTTP_REQUEST_ID_SIZE];
+    identity_format (server, exchange->number, id);
+    struct http_reply *const reply
+        = create (server, reason, id, allow, request_text (&exchange->request, exchange->request.path));
+    exchange->status = (uint16_t) refusal_status (reason);
+    exchange->closes_after = closes (reason);
+    if (NULL != reply && NULL != server->callbacks.dress && exchange->request.text_length > 0)
+        server->callbacks.dress (server->owner, exchange, reply);
+    return reply;
 }
 
-/* The whole answer to a connection that is refused before it is read, and never reaches libmicrohttpd. Returns its length,
- * 0 where it does not fit. */
-size_t refusal_message (struct http_server *server, enum http_refusal reason, const char *id, char *message,
-                        size_t capacity)
+/* To a connection that is refused before it is read, and never reaches libmicrohttpd: whole. NULL without memory. */
+struct http_reply *refusal_reply_unasked (struct http_server *server, enum http_refusal reason, const char *id)
 {
-    char body[DESCRIPTION_SIZE];
-    char date[40];
     const struct http_text no_path = { NULL, 0 };
-    const size_t length = describe (server, reason, id, NULL, no_path, body);
-    const unsigned status = refusal_status (reason);
-    format_date (date);
-    const int head = snprintf (message, capacity,
-                               "HTTP/1.1 %u %s\r\nDate: %s\r\nConnection: close\r\nRetry-After: 1\r\n"
-                               "Content-Type: application/problem+json\r\nCache-Control: no-store\r\n"
-                               "Request-Id: %s\r\nContent-Length: %zu\r\n\r\n",
-                               status, 503 == status ? "Service Unavailable" : "Too Many Requests", date, id, length);
-    if (head < 0 || (size_t) head + length > capacity)
-        return 0;
-    memcpy (message + head, body, length);
-    return (size_t) head + length;
+    struct http_reply *const reply = create (server, reason, id, NULL, no_path);
+    const struct reply_frame frame
+        = { .status = refusal_status (reason), .date = clock_date (), .id = id, .connection = "close" };
+    if (NULL != reply)
+        reply_finish (reply, &frame);
+    return reply;
 }

@@ -1,22 +1,120 @@
-/* Answers, put together on whatever thread has one: only queueing them is bound to the event loop. */
+/* Answers: the head as it goes out, byte for byte, and the body. Put together on whatever thread has one; what is known
+ * when it is sent, the status line before the fields and the lines behind them, is written around them then, and has had
+ * its room from the beginning. libmicrohttpd sees nothing of it: the gate sends it (gate.c). */
 #include "internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* What libmicrohttpd adds to an answer's head: status line, Date, Content-Length, Connection and the last line. */
-#define HEAD_OF_LIBRARY 192
+/* The status line and Date: 52 bytes beside the reason. */
+#define LONGEST_REASON 48
+#define ROOM_BEFORE 104
+/* Request-Id, Connection, Content-Length or Transfer-Encoding, and the empty line. */
+#define ROOM_BEHIND 128
+/* An answer's own fields, most often. */
+#define ROOM_FOR_FIELDS 280
+
+struct http_reply {
+    enum framing framing;
+    char *head; /* in `room`, or a larger one of malloc */
+    size_t capacity;
+    size_t first; /* of the head's bytes: those before it are room */
+    size_t last;  /* behind them */
+    size_t sent;  /* of the head and the body */
+    const char *body;
+    size_t length;
+    bool is_bodiless;         /* the head tells of a body that is not sent */
+    struct http_body *shared; /* which has the body, or NULL */
+    char room[];
+};
+
+/* -------------------------------------------------------------------------------------- writing a head */
+
+/* There is room. */
+static void put (struct http_reply *reply, const char *bytes, size_t length)
+{
+    memcpy (reply->head + reply->last, bytes, length);
+    reply->last += length;
+}
+
+static void put_text (struct http_reply *reply, const char *text)
+{
+    put (reply, text, strlen (text));
+}
+
+static void put_number (struct http_reply *reply, size_t number)
+{
+    char digits[20];
+    size_t count = 0;
+    do {
+        digits[sizeof digits - ++count] = (char) ('0' + number % 10);
+        number /= 10;
+    } while (0 != number);
+    put (reply, digits + sizeof digits - count, count);
+}
+
+/* Room for so many bytes, and still for what comes behind the fields. */
+static bool make_room (struct http_reply *reply, size_t length)
+{
+    const size_t needed = reply->last + length + ROOM_BEHIND;
+    if (needed <= reply->capacity)
+        return true;
+    char *const grown = malloc (2 * needed);
+    if (NULL == grown)
+        return false;
+    memcpy (grown, reply->head, reply->last);
+    if (reply->room != reply->head)
+        free (reply->head);
+    reply->head = grown;
+    reply->capacity = 2 * needed;
+    return true;
+}
 
 /* -------------------------------------------------------------------------------------- shared bodies */
+
+/* What frames an answer, ends its connection or names it is written here alone: twice, it would be two answers. */
+static bool is_ours (const char *name, size_t length)
+{
+    static const char *const ours[] = { "Content-Length", "Transfer-Encoding", "Connection", "Date", "Request-Id" };
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        if (strlen (ours[i]) == length && 0 == strncasecmp (ours[i], name, length))
+            return true;
+    return false;
+}
+
+static bool is_field (const char *name, size_t name_length, const char *value, size_t value_length)
+{
+    return syntax_is_token (name, name_length) && syntax_is_value (value, value_length) && !is_ours (name, name_length);
+}
+
+/* Writes "name: value" and a line end for each pair; returns how many bytes, or SIZE_MAX where one is no field. */
+static size_t write_fields (char *lines, const char *pairs, size_t length)
+{
+    const char *const end = pairs + length;
+    size_t written = 0;
+    while (pairs < end) {
+        const char *const name = pairs;
+        const size_t name_length = strlen (name);
+        const char *const value = name + name_length + 1;
+        const size_t value_length = strlen (value);
+        if (!is_field (name, name_length, value, value_length))
+            return SIZE_MAX;
+        written += (size_t) sprintf (lines + written, "%s: %s\r\n", name, value);
+        pairs = value + value_length + 1;
+    }
+    return written;
+}
 
 struct http_body *http_body_create (const void *bytes, size_t length, const char *fields, size_t fields_length)
 {
     char line[24];
     const int prefix = snprintf (line, sizeof line, "%zx\r\n", length);
-    if (prefix < 0 || length > SIZE_MAX / 4 || fields_length > SIZE_MAX / 4)
+    if (prefix < 0 || length > SIZE_MAX / 4 || fields_length > SIZE_MAX / 8)
         return NULL;
-    struct http_body *const body = malloc (sizeof *body + (size_t) prefix + length + 2 + fields_length);
+    /* A pair's two zeros become four bytes of a line. */
+    struct http_body *const body = malloc (sizeof *body + (size_t) prefix + length + 2 + 2 * fields_length + 1);
     if (NULL == body)
         return NULL;
     atomic_init (&body->references, 1);
@@ -26,10 +124,11 @@ struct http_body *http_body_create (const void *bytes, size_t length, const char
     if (length > 0)
         memcpy (body->text + prefix, bytes, length);
     memcpy (body->text + prefix + length, "\r\n", 2);
-    body->fields = fields_length;
-    if (fields_length > 0)
-        memcpy (body->text + prefix + length + 2, fields, fields_length);
-    return body;
+    body->fields = write_fields (body->text + prefix + length + 2, fields, fields_length);
+    if (SIZE_MAX != body->fields)
+        return body;
+    free (body);
+    return NULL;
 }
 
 void body_retain (struct http_body *body)
@@ -45,87 +144,136 @@ void http_body_release (struct http_body *body)
 
 /* -------------------------------------------------------------------------------------------- replies */
 
-/* A reply is libmicrohttpd's response under another name, so that Swift need not see its header. */
-static struct MHD_Response *response_of (struct http_reply *reply)
+/* With room for fields, and behind it for a body of its own. */
+static struct http_reply *create (size_t fields, size_t body)
 {
-    return (struct MHD_Response *) reply;
+    const size_t capacity = ROOM_BEFORE + fields + ROOM_BEHIND;
+    struct http_reply *const reply = malloc (sizeof *reply + capacity + body);
+    if (NULL == reply)
+        return NULL;
+    *reply = (struct http_reply){ .framing = FRAMED_BY_LENGTH, .capacity = capacity, .first = ROOM_BEFORE, .last = ROOM_BEFORE };
+    reply->head = reply->room;
+    reply->body = reply->room + capacity;
+    reply->length = body;
+    return reply;
 }
 
 struct http_reply *http_reply_create (const void *bytes, size_t length)
 {
-#if MHD_VERSION >= 0x00097701
-    return (struct http_reply *) MHD_create_response_from_buffer_copy (length, bytes);
-#else
-    /* The cast is libmicrohttpd's: it only reads what it copies. */
-    return (struct http_reply *) MHD_create_response_from_buffer (length, (void *) (uintptr_t) bytes,
-                                                                  MHD_RESPMEM_MUST_COPY);
-#endif
-}
-
-static void let_go (void *body)
-{
-    http_body_release (body);
+    struct http_reply *const reply = length > SIZE_MAX / 2 ? NULL : create (ROOM_FOR_FIELDS, length);
+    if (NULL != reply && length > 0)
+        memcpy (reply->room + reply->capacity, bytes, length);
+    return reply;
 }
 
 struct http_reply *http_reply_create_shared (struct http_body *body)
 {
-    struct MHD_Response *const response = MHD_create_response_from_buffer_with_free_callback_cls (
-        body->length, body->text + body->prefix, &let_go, body);
-    if (NULL == response)
+    struct http_reply *const reply = create (body->fields, 0);
+    if (NULL == reply)
         return NULL;
     body_retain (body);
-    const char *name = body->text + body->prefix + body->length + 2;
-    const char *const end = name + body->fields;
-    while (name < end) {
-        const char *const value = name + strlen (name) + 1;
-        if (MHD_YES != MHD_add_response_header (response, name, value)) {
-            MHD_destroy_response (response);
-            return NULL;
-        }
-        name = value + strlen (value) + 1;
-    }
-    return (struct http_reply *) response;
+    reply->shared = body;
+    reply->body = body->text + body->prefix;
+    reply->length = body->length;
+    put (reply, reply->body + body->length + 2, body->fields);
+    return reply;
+}
+
+struct http_reply *reply_create_unframed (enum framing framing)
+{
+    struct http_reply *const reply = create (ROOM_FOR_FIELDS, 0);
+    if (NULL != reply)
+        reply->framing = framing;
+    return reply;
 }
 
 bool http_reply_add_field (struct http_reply *reply, const char *name, const char *value)
 {
-    return MHD_YES == MHD_add_response_header (response_of (reply), name, value);
+    const size_t name_length = strlen (name);
+    const size_t value_length = strlen (value);
+    if (!is_field (name, name_length, value, value_length) || !make_room (reply, name_length + value_length + 4))
+        return false;
+    put (reply, name, name_length);
+    put (reply, ": ", 2);
+    put (reply, value, value_length);
+    put (reply, "\r\n", 2);
+    return true;
 }
 
 void http_reply_destroy (struct http_reply *reply)
 {
-    MHD_destroy_response (response_of (reply));
+    if (NULL != reply->shared)
+        http_body_release (reply->shared);
+    if (reply->room != reply->head)
+        free (reply->head);
+    free (reply);
 }
 
-static enum MHD_Result add_up (void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+/* ---------------------------------------------------------------------------------------------- sending */
+
+/* "HTTP/1.1 200 OK" and Date, so that they end where the fields begin. */
+static void write_start (struct http_reply *reply, unsigned status, const char *date)
 {
-    size_t *const size = context;
-    (void) kind;
-    *size += strlen (name) + strlen (value) + 4;
-    return MHD_YES;
+    const char *reason = MHD_get_reason_phrase_for (status);
+    char code[] = "HTTP/1.1 000 ";
+    const char *const pieces[] = { code, strlen (reason) > LONGEST_REASON ? "" : reason, "\r\nDate: ", date, "\r\n" };
+    const size_t last = reply->last;
+    size_t length = 0;
+    for (size_t i = 0; i < 3; i++)
+        code[11 - i] = (char) ('0' + status / (0 == i ? 1 : 1 == i ? 10 : 100) % 10);
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        length += strlen (pieces[i]);
+    reply->first = ROOM_BEFORE - length;
+    reply->last = reply->first;
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        put_text (reply, pieces[i]);
+    reply->last = last;
 }
 
-/* An answer whose head does not fit the connection's pool would be dropped by libmicrohttpd, the connection closed without
- * a byte, and the completion told as a normal one. Half the pool is the read buffer's; the canonical head's lines and the
- * answer's head have the other. */
-static bool fits (struct http_exchange *exchange, struct MHD_Response *response)
+/* A 204 has no body; a 304 may tell of one that is not sent (RFC 9110, sections 8.6 and 15.4.5). */
+static void write_framing (struct http_reply *reply, unsigned status)
 {
-    size_t size = HEAD_OF_LIBRARY;
-    (void) MHD_get_response_headers (response, &add_up, &size);
-    return size <= exchange->server->limits.pool_bytes / 2;
+    if (FRAMED_BY_CHUNKS == reply->framing)
+        put_text (reply, "Transfer-Encoding: chunked\r\n");
+    if (FRAMED_BY_LENGTH != reply->framing || 204 == status || (304 == status && 0 == reply->length))
+        return;
+    put_text (reply, "Content-Length: ");
+    put_number (reply, reply->length);
+    put (reply, "\r\n", 2);
 }
 
-/* Adds what every answer carries. False where the answer cannot be sent. */
-bool reply_finish (struct http_exchange *exchange, struct MHD_Response *response, bool close)
+/* Writes what goes around the fields. Once, before any of it is sent. */
+void reply_finish (struct http_reply *reply, const struct reply_frame *frame)
 {
-    char id[HTTP_REQUEST_ID_SIZE];
-    identity_format (exchange->server, exchange->number, id);
-    if (MHD_YES != MHD_add_response_header (response, "Request-Id", id))
-        return false;
-    if (close || atomic_load_explicit (&exchange->server->draining, memory_order_relaxed)) {
-        exchange->closes = true;
-        if (MHD_YES != MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close"))
-            return false;
+    write_start (reply, frame->status, frame->date);
+    put_text (reply, "Request-Id: ");
+    put_text (reply, frame->id);
+    put (reply, "\r\n", 2);
+    if (NULL != frame->connection) {
+        put_text (reply, "Connection: ");
+        put_text (reply, frame->connection);
+        put (reply, "\r\n", 2);
     }
-    return fits (exchange, response);
+    write_framing (reply, frame->status);
+    put (reply, "\r\n", 2);
+    reply->is_bodiless = frame->is_head || 204 == frame->status || 304 == frame->status;
+}
+
+/* What is still to be sent, in up to two pieces: returns how many. */
+int reply_rest (const struct http_reply *reply, struct iovec pieces[2])
+{
+    const size_t head = reply->last - reply->first;
+    const size_t body = reply->is_bodiless ? 0 : reply->length;
+    const size_t of_body = reply->sent > head ? reply->sent - head : 0;
+    int count = 0;
+    if (reply->sent < head)
+        pieces[count++] = (struct iovec){ reply->head + reply->first + reply->sent, head - reply->sent };
+    if (of_body < body)
+        pieces[count++] = (struct iovec){ (void *) (uintptr_t) (reply->body + of_body), body - of_body };
+    return count;
+}
+
+void reply_advance (struct http_reply *reply, size_t count)
+{
+    reply->sent += count;
 }

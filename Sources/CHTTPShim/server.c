@@ -24,9 +24,6 @@
 
 /* A connection's pool holds the canonical head, libmicrohttpd's index of it and the answer's head: at most half of it may
  * be the answer's (reply.c). Every answer touches the whole pool, so each KiB here is one KiB of a parked poll. */
-#define DEFAULT_POOL (3u * 1024u)
-#define SMALLEST_POOL (2u * 1024u)
-#define LARGEST_POOL (32u * 1024u)
 
 size_t http_raise_descriptor_limit (void)
 {
@@ -72,7 +69,6 @@ static struct http_limits resolve (const struct http_limits *limits)
     resolved.connections = (unsigned) clamped (limits->connections, most, 1, most);
     resolved.connections_per_address = (unsigned) clamped (
         limits->connections_per_address, resolved.connections < 4 ? 1 : resolved.connections / 4, 1, UINT32_MAX);
-    resolved.pool_bytes = clamped (limits->pool_bytes, DEFAULT_POOL, SMALLEST_POOL, LARGEST_POOL);
     resolved.header_bytes = clamped (limits->header_bytes, 8u * 1024u, 256, LARGEST_HEAD);
     resolved.target_bytes = clamped (limits->target_bytes, 2u * 1024u, 64, LARGEST_HEAD);
     resolved.body_bytes = clamped (limits->body_bytes, 64u * 1024u, 1, SIZE_MAX / 4);

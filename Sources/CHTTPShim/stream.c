@@ -114,11 +114,11 @@ enum sending {
     SENDING_BROKEN,
 };
 
-static enum sending send_from (const struct connection *connection, const char *bytes, size_t length, size_t *offset)
+static enum sending send_from (struct connection *connection, const char *bytes, size_t length, size_t *offset)
 {
     while (*offset < length) {
-        const ssize_t count
-            = send (connection->descriptor, bytes + *offset, length - *offset, MSG_DONTWAIT | MSG_NOSIGNAL);
+        struct iovec rest = { (void *) (uintptr_t) (bytes + *offset), length - *offset };
+        const ssize_t count = connection_send (connection, &rest, 1);
         if (count >= 0)
             *offset += (size_t) count;
         else if (EAGAIN == errno)
@@ -217,6 +217,8 @@ bool stream_was_sent (const struct http_exchange *exchange)
 /* The head was sent. A reader that returned 0 without suspending would be called again at once. */
 static void begin (struct http_exchange *exchange)
 {
+    http_reply_destroy (exchange->reply);
+    exchange->reply = NULL;
     connection_enter (exchange->connection, PHASE_STREAMING);
     connection_suspend (exchange->connection);
     atomic_store (&exchange->state, STATE_STREAMING);
@@ -249,8 +251,6 @@ static ssize_t read_nothing (void *context, uint64_t position, char *buffer, siz
     (void) position;
     (void) buffer;
     (void) capacity;
-    if (NULL == stream)
-        return MHD_CONTENT_READER_END_OF_STREAM; /* a HEAD */
     if (stream->over)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     begin (exchange);
@@ -267,15 +267,15 @@ static bool prepare (struct http_exchange *exchange)
 
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange)
 {
+    const struct request *const request = &exchange->request;
     if (!prepare (exchange))
         return NULL;
-    struct MHD_Response *const response
-        = MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, BLOCK, &read_nothing, exchange, NULL);
-    /* Chunked, HEAD would be followed by a stray "0\r\n\r\n"; without a length in HTTP/1.0's manner it is not. */
-    if (NULL != response && exchange->request.is_head
-        && MHD_YES != MHD_set_response_options (response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) {
-        MHD_destroy_response (response);
-        return NULL;
-    }
-    return (struct http_reply *) response;
+    /* HTTP/1.0 knows no chunks. */
+    return reply_create_unframed (request->is_head || 0 == request->minor ? FRAMED_BY_CLOSE : FRAMED_BY_CHUNKS);
+}
+
+/* What libmicrohttpd takes for its answer. NULL without memory. */
+struct MHD_Response *stream_response (struct http_exchange *exchange)
+{
+    return MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, BLOCK, &read_nothing, exchange, NULL);
 }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #define PATIENCE_MICROSECONDS (1000u * 1000u)
-#define MESSAGE_SIZE 2048
 
 /* A quarter of the descriptors that are nobody's place: the others are for what the process has open besides. With more,
  * those that were told would keep the next from being told. */
@@ -85,25 +84,40 @@ static void notice (struct http_server *server, enum http_refusal reason, const 
         notice_tell (server, HTTP_NOTICE_CONNECTIONS, peer, server->limits.connections, 0);
 }
 
+/* Sends what its socket takes at once, which is all of it but for the kernel's want of memory. */
+static bool tell (struct http_server *server, int descriptor, enum http_refusal reason, const char *id, size_t *sent)
+{
+    struct iovec pieces[2];
+    struct http_reply *const reply = refusal_reply_unasked (server, reason, id);
+    if (NULL == reply)
+        return false;
+    const struct msghdr message = { .msg_iov = pieces, .msg_iovlen = (size_t) reply_rest (reply, pieces) };
+    const ssize_t count = socket_send (descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    *sent = count > 0 ? (size_t) count : 0;
+    reply_advance (reply, *sent);
+    const bool whole = 0 == reply_rest (reply, pieces);
+    http_reply_destroy (reply);
+    return whole;
+}
+
 /* Takes the descriptor. */
 void surplus_refuse (struct surplus *surplus, int descriptor, const unsigned char *peer, enum http_refusal reason)
 {
     struct http_server *const server = surplus->server;
     struct refused_connection *const refused = &surplus->refused[surplus->next++ % surplus->most];
-    char message[MESSAGE_SIZE];
     char id[HTTP_REQUEST_ID_SIZE];
     struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = refused };
     identity_format (server, atomic_fetch_add (&server->begun, 1), id);
     atomic_fetch_add (&server->released, 1);
-    const size_t length = refusal_message (server, reason, id, message, sizeof message);
-    const ssize_t sent = sendto (descriptor, message, length, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+    size_t sent = 0;
+    const bool whole = tell (server, descriptor, reason, id, &sent);
     (void) shutdown (descriptor, SHUT_WR);
     if (refused->descriptor >= 0)
         end (refused);
     *refused = (struct refused_connection){ descriptor, clock_microseconds () + PATIENCE_MICROSECONDS };
     if (0 != epoll_ctl (surplus->epoll, EPOLL_CTL_ADD, descriptor, &event))
         end (refused);
-    record (server, reason, id, sent > 0 && (size_t) sent == length, sent > 0 ? (size_t) sent : 0, peer);
+    record (server, reason, id, whole, sent, peer);
     notice (server, reason, peer);
 }
 

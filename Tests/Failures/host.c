@@ -62,7 +62,7 @@ static void answer_shared (struct http_exchange *exchange)
         http_body_release (body);
 }
 
-/* More fields than a pool has room for. */
+/* More of a field than a reply has room for at first, and than libmicrohttpd has for a head. */
 static void answer_wide (struct http_exchange *exchange)
 {
     char value[2001];

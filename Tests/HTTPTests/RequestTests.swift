@@ -97,7 +97,7 @@ struct RequestTests {
         }
     }
 
-    @Test("what a browser sends behind a proxy fits the default pool, with 400 bytes of cookies")
+    @Test("what a browser sends behind a proxy is read, with 400 bytes of cookies")
     func browserHeader() async throws {
         let fields = [
             "Connection: keep-alive", "Cache-Control: max-age=0",

@@ -121,7 +121,7 @@ struct StartAndStopTests {
         let server = Server(routes: [])
         let limits = server.limits
         #expect(server.fileDescriptorLimit >= 256)
-        #expect(limits.threads > 0 && limits.poolBytes > 0 && limits.bodyBytes == 65536)
+        #expect(limits.threads > 0 && limits.bodyBytes == 65536)
         #expect(limits.connections > 0 && limits.connections < server.fileDescriptorLimit)
         #expect(limits.idleTimeout > .zero)
     }

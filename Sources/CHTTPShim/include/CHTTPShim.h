@@ -5,7 +5,7 @@
  *
  * libmicrohttpd never sees a byte that a client chose: the gate (gate.c) stands in its recv(), reads heads and bodies by
  * the rules of RFC 9112, and hands on a canonical head for each sound request. What is not sound is answered here, as
- * application/problem+json.
+ * application/problem+json. Nor does a client see a byte of libmicrohttpd's: the gate sends each answer as it was made here.
  *
  * Threads: every function may be called from any thread unless it says otherwise. The shim has one thread for each event
  * loop (loop.c) and one that accepts (listen.c), and all of them block every signal.
@@ -56,7 +56,6 @@ struct http_limits {
     unsigned connections;             /* served at a time; default: what RLIMIT_NOFILE allows, less a reserve */
     unsigned connections_per_address; /* of one IPv4 address or IPv6 /64; default a quarter of the connections.
                                        * Loopback and `trusted` are exempt */
-    size_t pool_bytes;       /* libmicrohttpd's, of one connection: 2 to 32 KiB, default 3 KiB */
     size_t header_bytes;     /* request line and fields; 431 beyond; 256 B to 32 KiB, default 8 KiB */
     size_t target_bytes;     /* of the request line's target; 414 beyond; default 2 KiB */
     size_t body_bytes;       /* of one request; 413 beyond; default 64 KiB */
@@ -109,7 +108,6 @@ enum http_refusal {
     HTTP_REFUSAL_FULL,               /* 503: more connections than the limit */
     HTTP_REFUSAL_STOPPING,           /* 503: still arriving, or waiting to read, when the server stopped */
     HTTP_REFUSAL_CUT_OFF,            /* 503: handed out to change something, and not answered when the server stopped */
-    HTTP_REFUSAL_ANSWER,             /* 500: the answer's head is larger than there is room for */
     HTTP_REFUSAL_COUNT,
 };
 
@@ -289,7 +287,8 @@ void http_exchange_release (struct http_exchange *exchange);
 /* ----------------------------------------------------------------- answers */
 
 /* Bytes to share; they are copied once, and so are the fields of an answer with them: name, value, name, value, each
- * ending with a zero, `fields_length` bytes in all. NULL without memory. */
+ * ending with a zero, `fields_length` bytes in all. NULL without memory, or where http_reply_add_field() would not add
+ * one. */
 struct http_body *http_body_create (const void *bytes, size_t length, const char *fields, size_t fields_length);
 void http_body_release (struct http_body *body);
 
@@ -301,13 +300,13 @@ enum http_answer {
 
 /* An answer with these bytes as its body; they are copied. NULL only without memory. */
 struct http_reply *http_reply_create (const void *bytes, size_t length);
-/* An answer with a shared body, of which it takes a reference of its own, and its fields. NULL without memory, or where a
- * name is no token or a value holds a line break. */
+/* An answer with a shared body, of which it takes a reference of its own, and its fields. NULL only without memory. */
 struct http_reply *http_reply_create_shared (struct http_body *body);
 /* An answer whose body is what http_stream_send() will bring, for http_exchange_answer_stream(). For a HEAD it is one
  * without a body or a length, for http_exchange_answer() with `close`. NULL only without memory. */
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange);
-/* Adds a field. False where the name is no token or the value holds a line break: nothing is added then. */
+/* Adds a field. False where the name is no token, where the value holds a control character, and where the field is the
+ * shim's to write (Connection, Content-Length, Date, Request-Id, Transfer-Encoding): nothing is added then. */
 bool http_reply_add_field (struct http_reply *reply, const char *name, const char *value);
 /* Frees a reply that was not given to http_exchange_answer(). */
 void http_reply_destroy (struct http_reply *reply);

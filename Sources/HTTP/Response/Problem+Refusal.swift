@@ -80,8 +80,6 @@ extension Problem {
                     + "outside of this server is done then, and what it changed here may be stored or not. Look before you "
                     + "send it again."
             )
-        case HTTP_REFUSAL_ANSWER:
-            ("internal-error", "Internal error", "The answer's head was too large to be sent.")
         default: ("bad-request", "Bad request", "The request is malformed.")
         }
     }

@@ -4,7 +4,8 @@ public struct Response: Sendable {
     public struct Header: Sendable, Hashable {
         /// Its name.
         public var name: HeaderName
-        /// Its value, without line breaks: one with a line break turns the whole answer into a 500.
+        /// Its value, without control characters: one with a line break turns the whole answer into a 500, as does a name
+        /// that is the server's to set.
         public var value: String
 
         /// Makes a field.
@@ -20,8 +21,7 @@ public struct Response: Sendable {
         case empty
         /// These bytes; their number is the Content-Length.
         ///
-        /// A 304 announces them and does not send them (RFC 9110, section 8.6): without them it announces 0, which
-        /// libmicrohttpd cannot be kept from.
+        /// A 304 announces them and does not send them (RFC 9110, section 8.6).
         case bytes([UInt8])
         /// Bytes that other answers send, too.
         case shared(SharedBody)

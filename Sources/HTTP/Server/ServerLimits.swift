@@ -14,11 +14,6 @@ public struct ServerLimits: Sendable, Equatable {
     ///
     /// Default: a quarter of ``connections``. Loopback and trusted proxies are exempt.
     public var connectionsPerAddress = 0
-    /// Bytes that libmicrohttpd keeps for one connection, 2 to 32 KiB; default 3 KiB.
-    ///
-    /// Half of it is there for the head of an answer. All of it is touched by a connection's first answer: it is what an
-    /// idle client costs.
-    public var poolBytes = 0
     /// Bytes of a request's line and header fields; 431 beyond.
     ///
     /// 256 bytes to 32 KiB, default 8 KiB. They are kept only while the request is there.
@@ -54,7 +49,7 @@ public struct ServerLimits: Sendable, Equatable {
     var shim: http_limits {
         http_limits(
             threads: UInt32(clamping: threads), connections: UInt32(clamping: connections),
-            connections_per_address: UInt32(clamping: connectionsPerAddress), pool_bytes: max(0, poolBytes),
+            connections_per_address: UInt32(clamping: connectionsPerAddress),
             header_bytes: max(0, headerBytes), target_bytes: max(0, targetBytes), body_bytes: max(0, bodyBytes),
             unsent_bytes: max(0, unsentBytes), idle_milliseconds: idleTimeout.wholeMilliseconds,
             head_milliseconds: headTimeout.wholeMilliseconds, grace_milliseconds: grace.wholeMilliseconds,
@@ -66,7 +61,6 @@ public struct ServerLimits: Sendable, Equatable {
         threads = Int(shim.threads)
         connections = Int(shim.connections)
         connectionsPerAddress = Int(shim.connections_per_address)
-        poolBytes = shim.pool_bytes
         headerBytes = shim.header_bytes
         targetBytes = shim.target_bytes
         bodyBytes = shim.body_bytes
