@@ -20,7 +20,7 @@ uint64_t clock_microseconds (void)
 const char *clock_date (void)
 {
     static _Thread_local time_t second;
-    static _Thread_local char date[DATE_SIZE];
+    static _Thread_local char date[DATE_LENGTH + 1] = "Thu, 01 Jan 1970 00:00:00 GMT";
     const time_t now = time (NULL);
     struct tm parts;
     if (now != second && NULL != gmtime_r (&now, &parts)) {

@@ -372,7 +372,7 @@ void notice_loss (const struct http_server *server, const unsigned char *peer);
 
 /* ----------------------------------------------------------------- clock.c */
 
-#define DATE_SIZE 40
+#define DATE_LENGTH 29
 uint64_t clock_microseconds (void);
 const char *clock_date (void);
 void identity_seed (char prefix[9]);

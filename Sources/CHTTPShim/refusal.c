@@ -1,6 +1,8 @@
 /* What the shim refuses by itself, in Swift's words. */
 #include "internal.h"
 
+#include <string.h>
+
 
 /* Longest text Swift may write for a refusal. */
 #define DESCRIPTION_SIZE 1024
@@ -62,6 +64,11 @@ static bool passes (unsigned status)
     return 429 == status || 503 == status;
 }
 
+static bool add (struct http_reply *reply, const char *name, const char *value)
+{
+    return http_reply_add_field (reply, name, strlen (name), value, strlen (value));
+}
+
 static struct http_reply *create (struct http_server *server, enum http_refusal reason, const char *id, const char *allow,
                                   struct http_text path)
 {
@@ -70,10 +77,9 @@ static struct http_reply *create (struct http_server *server, enum http_refusal 
     struct http_reply *const reply = http_reply_create (body, length);
     if (NULL == reply)
         return NULL;
-    if (http_reply_add_field (reply, MHD_HTTP_HEADER_CONTENT_TYPE, "application/problem+json")
-        && http_reply_add_field (reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store")
-        && (NULL == allow || http_reply_add_field (reply, MHD_HTTP_HEADER_ALLOW, allow))
-        && (!passes (refusal_status (reason)) || http_reply_add_field (reply, MHD_HTTP_HEADER_RETRY_AFTER, "1")))
+    if (add (reply, "Content-Type", "application/problem+json") && add (reply, "Cache-Control", "no-store")
+        && (NULL == allow || add (reply, "Allow", allow))
+        && (!passes (refusal_status (reason)) || add (reply, "Retry-After", "1")))
         return reply;
     http_reply_destroy (reply);
     return NULL;

@@ -90,7 +90,7 @@ static bool is_field (const char *name, size_t name_length, const char *value, s
 }
 
 /* Writes "name: value" and a line end for each pair; returns how many bytes, or SIZE_MAX where one is no field. */
-static size_t write_fields (char *lines, const char *pairs, size_t length)
+static size_t put_fields (char *lines, const char *pairs, size_t length)
 {
     const char *const end = pairs + length;
     size_t written = 0;
@@ -124,7 +124,7 @@ struct http_body *http_body_create (const void *bytes, size_t length, const char
     if (length > 0)
         memcpy (body->text + prefix, bytes, length);
     memcpy (body->text + prefix + length, "\r\n", 2);
-    body->fields = write_fields (body->text + prefix + length + 2, fields, fields_length);
+    body->fields = put_fields (body->text + prefix + length + 2, fields, fields_length);
     if (SIZE_MAX != body->fields)
         return body;
     free (body);
@@ -187,10 +187,9 @@ struct http_reply *reply_create_unframed (enum framing framing)
     return reply;
 }
 
-bool http_reply_add_field (struct http_reply *reply, const char *name, const char *value)
+bool http_reply_add_field (struct http_reply *reply, const char *name, size_t name_length, const char *value,
+                           size_t value_length)
 {
-    const size_t name_length = strlen (name);
-    const size_t value_length = strlen (value);
     if (!is_field (name, name_length, value, value_length) || !make_room (reply, name_length + value_length + 4))
         return false;
     put (reply, name, name_length);
@@ -211,27 +210,31 @@ void http_reply_destroy (struct http_reply *reply)
 
 /* ---------------------------------------------------------------------------------------------- sending */
 
-/* "HTTP/1.1 200 OK" and Date, so that they end where the fields begin. */
-static void write_start (struct http_reply *reply, unsigned status, const char *date)
+/* Before what is there. */
+static void put_before (struct http_reply *reply, const char *bytes, size_t length)
 {
-    const char *reason = MHD_get_reason_phrase_for (status);
-    char code[] = "HTTP/1.1 000 ";
-    const char *const pieces[] = { code, strlen (reason) > LONGEST_REASON ? "" : reason, "\r\nDate: ", date, "\r\n" };
-    const size_t last = reply->last;
-    size_t length = 0;
-    for (size_t i = 0; i < 3; i++)
-        code[11 - i] = (char) ('0' + status / (0 == i ? 1 : 1 == i ? 10 : 100) % 10);
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-        length += strlen (pieces[i]);
-    reply->first = ROOM_BEFORE - length;
-    reply->last = reply->first;
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-        put_text (reply, pieces[i]);
-    reply->last = last;
+    reply->first -= length;
+    memcpy (reply->head + reply->first, bytes, length);
+}
+
+/* The status line and Date. */
+static void put_start (struct http_reply *reply, unsigned status, const char *date)
+{
+    const char *const reason = MHD_get_reason_phrase_for (status);
+    const size_t length = strlen (reason);
+    const char code[]
+        = { ' ', (char) ('0' + status / 100), (char) ('0' + status / 10 % 10), (char) ('0' + status % 10), ' ' };
+    put_before (reply, "\r\n", 2);
+    put_before (reply, date, DATE_LENGTH);
+    put_before (reply, "\r\nDate: ", 8);
+    if (length <= LONGEST_REASON) /* it may be empty (RFC 9112, section 4) */
+        put_before (reply, reason, length);
+    put_before (reply, code, sizeof code);
+    put_before (reply, "HTTP/1.1", 8);
 }
 
 /* A 204 has no body; a 304 may tell of one that is not sent (RFC 9110, sections 8.6 and 15.4.5). */
-static void write_framing (struct http_reply *reply, unsigned status)
+static void put_framing (struct http_reply *reply, unsigned status)
 {
     if (FRAMED_BY_CHUNKS == reply->framing)
         put_text (reply, "Transfer-Encoding: chunked\r\n");
@@ -245,7 +248,7 @@ static void write_framing (struct http_reply *reply, unsigned status)
 /* Writes what goes around the fields. Once, before any of it is sent. */
 void reply_finish (struct http_reply *reply, const struct reply_frame *frame)
 {
-    write_start (reply, frame->status, frame->date);
+    put_start (reply, frame->status, frame->date);
     put_text (reply, "Request-Id: ");
     put_text (reply, frame->id);
     put (reply, "\r\n", 2);
@@ -254,7 +257,7 @@ void reply_finish (struct http_reply *reply, const struct reply_frame *frame)
         put_text (reply, frame->connection);
         put (reply, "\r\n", 2);
     }
-    write_framing (reply, frame->status);
+    put_framing (reply, frame->status);
     put (reply, "\r\n", 2);
     reply->is_bodiless = frame->is_head || 204 == frame->status || 304 == frame->status;
 }

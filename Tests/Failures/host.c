@@ -43,7 +43,7 @@ static void say (const char *format, const char *text, long long a, long long b,
 
 static void answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply, bool close)
 {
-    if (NULL != reply && !http_reply_add_field (reply, "Content-Type", "text/plain")) {
+    if (NULL != reply && !http_reply_add_field (reply, "Content-Type", 12, "text/plain", 10)) {
         http_reply_destroy (reply);
         reply = NULL;
     }
@@ -69,7 +69,7 @@ static void answer_wide (struct http_exchange *exchange)
     memset (value, 'w', sizeof value - 1);
     value[sizeof value - 1] = '\0';
     struct http_reply *reply = http_reply_create ("wide", 4);
-    if (NULL != reply && !http_reply_add_field (reply, "Wide", value)) {
+    if (NULL != reply && !http_reply_add_field (reply, "Wide", 4, value, sizeof value - 1)) {
         http_reply_destroy (reply);
         reply = NULL;
     }

@@ -307,7 +307,8 @@ struct http_reply *http_reply_create_shared (struct http_body *body);
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange);
 /* Adds a field. False where the name is no token, where the value holds a control character, and where the field is the
  * shim's to write (Connection, Content-Length, Date, Request-Id, Transfer-Encoding): nothing is added then. */
-bool http_reply_add_field (struct http_reply *reply, const char *name, const char *value);
+bool http_reply_add_field (struct http_reply *reply, const char *name, size_t name_length, const char *value,
+                           size_t value_length);
 /* Frees a reply that was not given to http_exchange_answer(). */
 void http_reply_destroy (struct http_reply *reply);
 

@@ -16,7 +16,13 @@ public final class SharedBody: Sendable {
     ///
     /// - Parameter headers: fields of every answer with this body, before its own; a stream's events have none.
     public init(_ bytes: [UInt8], headers: [Response.Header] = []) {
-        let fields = headers.flatMap { Array("\($0.name.text)\0\($0.value)\0".utf8CString.dropLast()) }
+        let pairs = headers.flatMap { [$0.name.text, $0.value] }
+        let fields = pairs.flatMap { Array($0.utf8CString) }
+        // A zero in one would make two of it.
+        guard !pairs.contains(where: { $0.utf8.contains(0) }) else {
+            pointer = nil
+            return
+        }
         pointer = bytes.withUnsafeBytes { http_body_create($0.baseAddress, $0.count, fields, fields.count) }
             .map { Pointer(raw: $0) }
     }
@@ -25,6 +31,6 @@ public final class SharedBody: Sendable {
         if let pointer { http_body_release(pointer.raw) }
     }
 
-    /// The shim's bytes; nil where there was no memory for them.
+    /// The shim's bytes; nil where there was no memory for them, or a header field is malformed.
     var raw: OpaquePointer? { pointer?.raw }
 }

@@ -260,7 +260,15 @@ extension Exchange.Outcome {
 extension Response.Header {
     /// False where it is malformed.
     func add(to reply: OpaquePointer) -> Bool {
-        // withCString lends a string's own bytes; passed as they are, both would be copied to the heap first.
-        name.text.withCString { name in value.withCString { http_reply_add_field(reply, name, $0) } }
+        var (name, value) = (name.text, value)
+        return name.withUTF8 { name in
+            value.withUTF8 { value in
+                name.withMemoryRebound(to: CChar.self) { name in
+                    value.withMemoryRebound(to: CChar.self) {
+                        http_reply_add_field(reply, name.baseAddress, name.count, $0.baseAddress, $0.count)
+                    }
+                }
+            }
+        }
     }
 }

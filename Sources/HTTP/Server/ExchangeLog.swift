@@ -3,7 +3,7 @@ internal import CHTTPShim
 /// Is told of every request once it is over.
 ///
 /// Called on the event loops, several at a time: it must not block, and what it does is part of every request's cost.
-public protocol ExchangeLog: Sendable {
+public protocol ExchangeLog: AnyObject, Sendable {
     /// Records one request.
     func record(_ entry: ExchangeEntry)
 

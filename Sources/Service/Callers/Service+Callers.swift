@@ -43,11 +43,23 @@ extension Service {
         _ question: @escaping Question, by request: Request, changing isChange: Bool
     ) throws -> Eventual<Response> {
         let caller = try Caller(request, cookie: options.cookieName)
-        return try session(of: caller).then { [self] session in
-            try checkMeant(session, by: request)
-            if isChange { try checkChange(by: request, of: caller) }
+        // No `then`: what it would carry along costs an allocation where the session is known, as it nearly always is.
+        switch try session(of: caller) {
+        case .now(let session):
+            try check(request, of: caller, changing: isChange, meant: session)
             return try question(session, request)
+        case .later(let find):
+            return .later { [self] in
+                let session = try await find()
+                try check(request, of: caller, changing: isChange, meant: session)
+                return try await question(session, request).value
+            }
         }
+    }
+
+    private func check(_ request: Request, of caller: Caller, changing isChange: Bool, meant session: Session) throws {
+        try checkMeant(session, by: request)
+        if isChange { try checkChange(by: request, of: caller) }
     }
 
     private func session(of caller: Caller) throws -> Eventual<Session> {

@@ -107,12 +107,8 @@ struct LogLines {
 
     /// A number that is not negative, digit by digit: a text of its own for each costs more than all else in the line.
     private mutating func append(_ number: Int) {
-        var divisor = 1
-        while number / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
+        if number >= 10 { append(number / 10) }
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
     private mutating func append(_ piece: String) {

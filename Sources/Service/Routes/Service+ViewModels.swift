@@ -19,7 +19,10 @@ extension Service {
 
     private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
         let question: Question = { [self] session, request in
-            try session.view(at: place, facet: facet).map { [self] in try response(showing: $0, to: request) }
+            switch try session.view(at: place, facet: facet) {
+            case .now(let view): .now(try response(showing: view, to: request))
+            case .later(let find): .later { [self] in try response(showing: try await find(), to: request) }
+            }
         }
         return Route(.get, path) { [self] in try answer($0, by: question) }
     }

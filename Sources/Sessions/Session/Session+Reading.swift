@@ -28,8 +28,9 @@ extension Session {
     }
 
     private func shownView(at place: Int, facet: Int?) throws -> View? {
+        guard let facet else { return try state.withLock { try $0.core.view(at: place) } }
         let (view, history) = try state.withLock { (try $0.core.view(at: place), $0.core.feed.head.history) }
-        guard let facet, let view else { return view }
+        guard let view else { return nil }
         let declaration = environment.catalogue.viewModels[place]
         return view.narrowed(to: declaration.facets[facet], of: declaration, history: history)
     }

@@ -150,7 +150,7 @@ struct DrainTests {
     }
 
     /// Keeps what it is told of back until it is flushed.
-    private struct BackKeptLog: ExchangeLog {
+    private final class BackKeptLog: ExchangeLog {
         let kept = History<String>()
         let written = History<String>()
 
