@@ -123,10 +123,12 @@ static void stop_running (struct connection *connection)
 void connection_close (struct connection *connection)
 {
     struct loop *const loop = connection->loop;
+    if (0 != connection->handed && !connection->cut
+        && (connection->reads_off || connection_is_owed (connection->descriptor)))
+        linger_take (connection);
     stop_running (connection);
     connection_uncount (loop, connection->peer);
     loop->open -= 1;
-    loop->blocked_streams -= connection->writable_wanted ? 1 : 0;
     link_remove (&connection->among_all);
     link_remove (&connection->among_some);
     if (NULL != connection->handle)
@@ -267,20 +269,49 @@ bool connection_want_writable (struct connection *connection, bool wanted)
     if (wanted == connection->writable_wanted)
         return true;
     connection->writable_wanted = wanted;
-    connection->loop->blocked_streams += wanted ? 1 : -1;
     return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
 }
 
-/* How many bytes were sent that its client has not acknowledged (SIOCOUTQ of tcp(7)): a reset may drop them. */
-int connection_unheard (int descriptor)
+/* How many bytes were sent that its client has not acknowledged (SIOCOUTQ of tcp(7)), FIN as one: a reset may drop them. */
+static int unheard (int descriptor)
 {
-    int unheard = 0;
-    return 0 == ioctl (descriptor, SIOCOUTQ, &unheard) ? unheard : 0;
+    int bytes = 0;
+    return 0 == ioctl (descriptor, SIOCOUTQ, &bytes) ? bytes : 0;
 }
 
 bool connection_is_heard (int descriptor)
 {
-    return 0 == connection_unheard (descriptor);
+    return 0 == unheard (descriptor);
+}
+
+/* Whether there is more that its client has not taken than a FIN. */
+bool connection_is_owed (int descriptor)
+{
+    return unheard (descriptor) > 1;
+}
+
+/* Sees what its client has taken of what was handed. A client that was seen to take some of it is ours alone to judge: the
+ * kernel's patience (TCP_USER_TIMEOUT) counts as one failure the whole time in which it probes a window that opens, but not
+ * for all that waits (Linux 6.18). */
+void hearing_look (struct hearing *hearing, int descriptor, uint64_t handed, uint64_t now)
+{
+    const int for_ever = 0;
+    const uint64_t heard = handed - (uint64_t) unheard (descriptor);
+    if (heard == handed) {
+        hearing->deaf_since = 0;
+    } else if (0 == hearing->deaf_since) {
+        hearing->deaf_since = now;
+    } else if (heard > hearing->heard) {
+        hearing->deaf_since = now;
+        hearing->is_ours = hearing->is_ours
+                           || 0 == setsockopt (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &for_ever, sizeof for_ever);
+    }
+    hearing->heard = heard;
+}
+
+bool hearing_is_deaf (const struct hearing *hearing, uint64_t now, uint64_t microseconds)
+{
+    return 0 != hearing->deaf_since && now - hearing->deaf_since > microseconds;
 }
 
 /* There is no memory to say more: it closes without an answer when libmicrohttpd reads next. */
@@ -298,11 +329,4 @@ void connection_cut (struct connection *connection)
     connection->cut = true;
     (void) setsockopt (connection->descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     (void) shutdown (connection->descriptor, SHUT_RDWR);
-}
-
-/* It closes, and what the kernel still has of its answer is nobody's: not for as long as for a connection that is. */
-void connection_leave_to_kernel (const struct connection *connection)
-{
-    const int patience = PATIENCE_AFTER_CLOSE;
-    (void) setsockopt (connection->descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
 }

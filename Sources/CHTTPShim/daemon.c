@@ -91,11 +91,7 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
     struct connection *const connection = exchange->connection;
     const bool sent = HTTP_ENDING_SENT == ending_of (exchange, connection, code);
     connection->closing = connection->closing || exchange->closes || !sent;
-    if (connection->closing && sent)
-        connection_leave_to_kernel (connection);
-    /* What the client may still send must not turn this close into a reset. */
-    if (connection->closing && sent && !connection->ended)
-        linger_take (connection->loop, connection->descriptor);
+    connection->reads_off = connection->closing && sent && !connection->ended;
     exchange_complete (exchange, ending_of (exchange, connection, code), connection->sent);
     connection_end_exchange (connection);
 }

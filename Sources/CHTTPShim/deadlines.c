@@ -17,10 +17,12 @@ static uint64_t moved (const struct connection *connection)
     return NULL == connection->exchange ? 0 : connection->exchange->request.body.length;
 }
 
-/* What its client has taken of all answers, as far as it has said so. */
-static uint64_t heard (const struct connection *connection)
+/* Looks whether its client takes what it was sent. Of one that has taken all of it the kernel need not be asked again: a
+ * parked poll costs no system call. */
+static void look_at_hearing (struct connection *connection)
 {
-    return connection->handed - (uint64_t) connection_unheard (connection->descriptor);
+    if (connection->hearing.heard != connection->handed)
+        hearing_look (&connection->hearing, connection->descriptor, connection->handed, connection->loop->now);
 }
 
 /* Whether a transfer has moved less than the minimum rate since it was looked at last, a time of grace ago. Bytes of an
@@ -32,13 +34,13 @@ static bool is_too_slow (struct connection *connection, uint64_t elapsed)
     const bool reads = PHASE_READING == connection->phase;
     if (!reads && !connection->is_paced) {
         connection->is_paced = true;
-        connection->heard_before = heard (connection);
+        connection->heard_before = connection->hearing.heard;
     }
     if (elapsed < limits->grace_milliseconds * 1000u)
         return false;
     const uint64_t least = elapsed * limits->minimum_rate;
     const uint64_t moved_now = moved (connection);
-    const uint64_t heard_now = reads ? 0 : heard (connection);
+    const uint64_t heard_now = connection->hearing.heard;
     if ((moved_now - connection->moved_before) * 1000000u < least
         && (reads || (heard_now - connection->heard_before) * 1000000u < least))
         return true;
@@ -74,22 +76,23 @@ static bool has_sent (const struct connection *connection)
            || recvfrom (connection->descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0;
 }
 
-/* Closes a connection between two requests; where its client has not heard all its answers, what it sends from now on is
- * still read off, or would reset them. */
+/* Closes a connection between two requests. */
 static void close_idle (struct connection *connection)
 {
     connection->closing = true;
-    /* An idle client rarely sends: the places are for those who are in the middle of it. */
-    if (!connection_is_heard (connection->descriptor)
-        && atomic_load_explicit (&connection->loop->lingering, memory_order_relaxed) < MOST_LINGERERS / 2)
-        linger_take (connection->loop, connection->descriptor);
     connection_look_again (connection);
 }
 
 static void look_at (struct connection *connection)
 {
     const struct http_limits *const limits = &connection->loop->server->limits;
-    const uint64_t elapsed = connection->loop->now - connection->since;
+    const uint64_t now = connection->loop->now;
+    const uint64_t elapsed = now - connection->since;
+    look_at_hearing (connection);
+    /* Whatever it is doing: also one that sends, or waits, and leaves its last answers in the kernel. */
+    if (!connection->cut
+        && hearing_is_deaf (&connection->hearing, now, GRACES_OF_DEAF * limits->grace_milliseconds * 1000u))
+        connection_cut (connection);
     switch ((enum phase) connection->phase) {
     case PHASE_IDLE:
         if (elapsed > limits->idle_milliseconds * 1000u && !connection->closing && !has_sent (connection))
@@ -108,21 +111,27 @@ static void look_at (struct connection *connection)
     }
 }
 
-/* Whether there is anybody to look at: a parked poll has no deadline here. */
+/* Whether there is anybody to look at: a parked poll has no deadline here, nor a stream, once they have taken all that was
+ * sent; which is seen at the next look after it was. */
 bool deadlines_are_set (const struct loop *loop)
 {
     return loop->open > atomic_load_explicit (&loop->suspended, memory_order_relaxed)
-           || 0 != atomic_load_explicit (&loop->lingering, memory_order_relaxed) || 0 != loop->blocked_streams;
+           || 0 != atomic_load_explicit (&loop->lingering, memory_order_relaxed) || loop->is_unheard
+           || loop->progress != loop->looked_at;
 }
 
 void deadlines_look (struct loop *loop)
 {
     struct link *next = NULL;
+    loop->looked_at = loop->progress;
+    loop->is_unheard = false;
     for (struct link *link = loop->all.next; link != &loop->all; link = next) {
+        struct connection *const connection = connection_among_all (link);
         next = link->next;
-        look_at (connection_among_all (link));
+        look_at (connection);
+        loop->is_unheard = loop->is_unheard || 0 != connection->hearing.deaf_since;
     }
-    linger_tick (loop, loop->now);
+    linger_tick (loop);
 }
 
 /* The server stops: who is still sending a request is told so. */
@@ -133,18 +142,6 @@ void deadlines_stop (struct loop *loop)
         if (PHASE_READING == connection->phase && (NULL == connection->exchange || !connection->exchange->complete))
             give_up_on (connection, HTTP_REFUSAL_STOPPING);
     }
-}
-
-/* Whether its client has left answers in the kernel for a while, and took nothing of them. */
-static bool is_deaf (struct connection *connection)
-{
-    const uint64_t now = connection->loop->now;
-    const uint64_t heard_now = heard (connection);
-    if (heard_now != connection->heard || 0 == connection->deaf_since) {
-        connection->heard = heard_now;
-        connection->deaf_since = now;
-    }
-    return now - connection->deaf_since > HEARING_MICROSECONDS;
 }
 
 /* Newcomers are turned away: closes the oldest connection between two requests, or of those that have never sent a byte;
@@ -159,11 +156,12 @@ bool deadlines_make_room (struct loop *loop, bool has_asked)
             || server_spares (loop->server, addresses_is_local (loop->server->addresses, connection->peer))
             || has_sent (connection))
             continue;
-        if (connection_is_heard (connection->descriptor)) {
+        look_at_hearing (connection);
+        if (0 == connection->hearing.deaf_since) {
             close_idle (connection);
             return true;
         }
-        if (is_deaf (connection) && NULL == deaf)
+        if (NULL == deaf && hearing_is_deaf (&connection->hearing, loop->now, HEARING_MICROSECONDS))
             deaf = connection;
     }
     if (NULL != deaf)

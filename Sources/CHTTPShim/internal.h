@@ -179,6 +179,15 @@ enum phase {
     PHASE_STREAMING,
 };
 
+/* What a client has taken of what the kernel has for it. */
+struct hearing {
+    uint64_t heard;      /* bytes, at the last look */
+    uint64_t deaf_since; /* when it was first seen to have taken no more of what lies there; 0: nothing does */
+    bool is_ours;        /* it takes its time: the kernel's patience is off */
+};
+void hearing_look (struct hearing *hearing, int descriptor, uint64_t handed, uint64_t now);
+bool hearing_is_deaf (const struct hearing *hearing, uint64_t now, uint64_t microseconds);
+
 struct link {
     struct link *previous;
     struct link *next;
@@ -192,6 +201,7 @@ struct connection {
     bool ended;           /* the client has sent FIN */
     bool owed;            /* libmicrohttpd was not told of all that came: it has to ask again after the exchange */
     bool lingers;         /* closes with bytes of the client unread */
+    bool reads_off;       /* closes behind an answer: what its client still sends must not reset it */
     bool cut;             /* too slow in reading */
     bool running;         /* counted as such */
     bool suspended;
@@ -211,8 +221,7 @@ struct connection {
     struct link among_some; /* those that libmicrohttpd is to look at again */
     uint64_t since;         /* when the phase began or its pace was looked at last, microseconds */
     uint64_t handed;        /* bytes of all exchanges handed to the kernel */
-    uint64_t heard;         /* of them, what its client had taken when room was looked for last */
-    uint64_t deaf_since;    /* when it was first seen to have taken no more; 0 before */
+    struct hearing hearing; /* of them */
     uint64_t sent;          /* bytes of this exchange handed to the kernel */
     uint64_t moved_before;  /* of the body or the answer, when the phase began or was looked at last */
     uint64_t heard_before;  /* of what was handed, what its client had taken then, once its pace was looked at */
@@ -237,20 +246,19 @@ void connection_show_to_library (struct loop *loop);
 ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count);
 ssize_t socket_send (int descriptor, const struct msghdr *message, int flags);
 bool connection_want_writable (struct connection *connection, bool wanted);
-int connection_unheard (int descriptor);
 bool connection_is_heard (int descriptor);
+bool connection_is_owed (int descriptor);
 void connection_give_up (struct connection *connection);
 void connection_cut (struct connection *connection);
-void connection_leave_to_kernel (const struct connection *connection);
 
-/* Milliseconds that the kernel sends without being acknowledged, at least, and that it does so for a connection that is
- * closed for us, of which nothing here knows any more. */
-#define PATIENCE_OF_KERNEL 60000
-#define PATIENCE_AFTER_CLOSE 10000
+/* How long a client may take nothing of what it was sent, in times of grace: before it is ended here (deadlines.c,
+ * linger.c), which tells the log why, and before the kernel ends it, where that did not happen. */
+#define GRACES_OF_DEAF 5
+#define GRACES_OF_KERNEL 6
 
 /* ---------------------------------------------------------------- linger.c */
 
-/* A socket that is closed for us and whose last bytes are read off. */
+/* A socket that is closed for us, whose last bytes are read off and taken. */
 #define MOST_LINGERERS 256
 struct lingerer {
     enum watched watched;
@@ -259,11 +267,14 @@ struct lingerer {
     uint64_t deadline;
     uint64_t since;
     size_t budget;
+    uint64_t handed; /* FIN included, as the kernel counts it */
+    struct hearing hearing;
 };
-void linger_take (struct loop *loop, int descriptor);
+void linger_take (const struct connection *connection);
 void linger_read (struct loop *loop, struct lingerer *lingerer);
 bool linger_is_heard (const struct loop *loop);
-void linger_tick (struct loop *loop, uint64_t now);
+void linger_tick (struct loop *loop);
+void linger_stop (struct loop *loop);
 
 /* ------------------------------------------------------------- deadlines.c */
 
@@ -410,7 +421,8 @@ struct loop {
     bool abandoned;    /* all that was parked, because the server stops */
     atomic_bool wanted[2]; /* a newcomer needs the place of a silent connection, or of an idle one that has asked before */
     size_t open;       /* connections */
-    int blocked_streams; /* that wait for their socket */
+    uint64_t looked_at; /* progress at the last look at the deadlines */
+    bool is_unheard;    /* some client had not taken all of its answers then */
     atomic_size_t connections; /* handed over and not closed */
     atomic_size_t suspended;   /* changed by the loop's thread alone */
     atomic_size_t lingering;   /* likewise */

@@ -1,10 +1,14 @@
 /* Sockets that are closed for us and not yet for their clients. Closing a socket with unread bytes resets the connection,
  * and the reset may overtake the answer (RFC 9112, section 9.6). So a copy of the descriptor outlives libmicrohttpd's: its
- * bytes are read and dropped, for a while. On the loop's thread. */
+ * bytes are read and dropped, for a while, and its client takes the rest of its answers, as long as it takes any. On the
+ * loop's thread. */
 #include "internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,30 +28,69 @@ static void end (struct loop *loop, struct lingerer *lingerer)
     atomic_fetch_sub_explicit (&loop->lingering, 1, memory_order_relaxed);
 }
 
-/* A free place, or that of the one whose time is over first. */
+/* What its client has not taken is the kernel's alone from here on, which nobody counts: not for long. */
+static void leave_to_kernel (const struct loop *loop, int descriptor)
+{
+    const uint64_t grace = loop->server->limits.grace_milliseconds;
+    const int patience = grace > INT_MAX ? INT_MAX : (int) grace;
+    (void) setsockopt (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+}
+
+/* Whether its client may still take what it has not: not after a reset, of which SIOCOUTQ knows nothing. */
+static bool is_awaited (int descriptor)
+{
+    unsigned char state = TCP_CLOSE; /* the first member of struct tcp_info */
+    socklen_t length = sizeof state;
+    return connection_is_owed (descriptor)
+           && 0 == getsockopt (descriptor, IPPROTO_TCP, TCP_INFO, &state, &length) && TCP_CLOSE != state;
+}
+
+/* A free place, or that of the one whose time is over first: of those that wait for their clients, before the others. */
 static struct lingerer *place (struct loop *loop)
 {
     struct lingerer *first = &loop->lingerers[0];
     for (size_t i = 0; i < MOST_LINGERERS && first->used; i++)
         if (!loop->lingerers[i].used || loop->lingerers[i].deadline < first->deadline)
             first = &loop->lingerers[i];
-    if (first->used)
+    if (first->used) {
+        leave_to_kernel (loop, first->descriptor);
         end (loop, first);
+    }
     return first;
 }
 
-void linger_take (struct loop *loop, int descriptor)
+/* A connection that closes. Where it was idle, its client rarely sends: others come first. */
+void linger_take (const struct connection *connection)
 {
+    struct loop *const loop = connection->loop;
     struct lingerer *const lingerer = place (loop);
-    const int copy = fcntl (descriptor, F_DUPFD_CLOEXEC, 0);
-    if (copy < 0)
+    const int copy = fcntl (connection->descriptor, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) {
+        leave_to_kernel (loop, connection->descriptor);
         return;
-    *lingerer = (struct lingerer){ WATCHED_LINGERER, true,         copy, loop->now + LINGER_MICROSECONDS,
-                                   loop->now,        LINGER_BYTES };
+    }
+    *lingerer = (struct lingerer){
+        .watched = WATCHED_LINGERER,
+        .used = true,
+        .descriptor = copy,
+        .deadline = loop->now + (connection->reads_off ? LINGER_MICROSECONDS : 0),
+        .since = loop->now,
+        .budget = LINGER_BYTES,
+        .handed = connection->handed + 1,
+        .hearing = connection->hearing,
+    };
     struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = lingerer };
     atomic_fetch_add_explicit (&loop->lingering, 1, memory_order_relaxed);
     if (0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, copy, &event))
         end (loop, lingerer);
+}
+
+/* It sends no more. The epoll set would say so for ever. */
+static bool reads_on (struct loop *loop, struct lingerer *lingerer)
+{
+    lingerer->deadline = 0;
+    return is_awaited (lingerer->descriptor)
+           && 0 == epoll_ctl (loop->epoll, EPOLL_CTL_DEL, lingerer->descriptor, NULL);
 }
 
 /* Ends when the client is done, or has sent too much. */
@@ -57,6 +100,8 @@ void linger_read (struct loop *loop, struct lingerer *lingerer)
         const ssize_t count
             = recvfrom (lingerer->descriptor, loop->scratch, SCRATCH_SIZE, MSG_DONTWAIT, NULL, NULL);
         if (count < 0 && (EAGAIN == errno || EINTR == errno))
+            return;
+        if (0 == count && reads_on (loop, lingerer))
             return;
         if (count <= 0 || (size_t) count > lingerer->budget
             || loop->now - lingerer->since > LONGEST_LINGER_MICROSECONDS) {
@@ -76,10 +121,34 @@ bool linger_is_heard (const struct loop *loop)
     return true;
 }
 
-/* With UINT64_MAX for now, all of them. */
-void linger_tick (struct loop *loop, uint64_t now)
+/* False where its client has all its answers, or takes no more: then they are dropped. */
+static bool waits (const struct loop *loop, struct lingerer *lingerer)
+{
+    const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+    const uint64_t patience = GRACES_OF_DEAF * loop->server->limits.grace_milliseconds * 1000u;
+    hearing_look (&lingerer->hearing, lingerer->descriptor, lingerer->handed, loop->now);
+    if (!is_awaited (lingerer->descriptor))
+        return false;
+    if (!hearing_is_deaf (&lingerer->hearing, loop->now, patience))
+        return true;
+    (void) setsockopt (lingerer->descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    return false;
+}
+
+/* Ends those whose time is over. */
+void linger_tick (struct loop *loop)
+{
+    for (size_t i = 0; i < MOST_LINGERERS; i++) {
+        struct lingerer *const lingerer = &loop->lingerers[i];
+        if (lingerer->used && lingerer->deadline <= loop->now && !waits (loop, lingerer))
+            end (loop, lingerer);
+    }
+}
+
+/* The loop ends. What their clients have not taken they may take from the kernel. */
+void linger_stop (struct loop *loop)
 {
     for (size_t i = 0; i < MOST_LINGERERS; i++)
-        if (loop->lingerers[i].used && loop->lingerers[i].deadline <= now)
+        if (loop->lingerers[i].used)
             end (loop, &loop->lingerers[i]);
 }

@@ -75,11 +75,8 @@ static bool set (int descriptor, int level, int option, int value)
 static bool set_options (int descriptor, const struct http_limits *limits)
 {
     const int unsent = (int) limits->unsent_bytes;
-    /* Longer than the time after which a client is cut off here, which tells the log why. */
-    const uint64_t long_past_grace = 3 * limits->grace_milliseconds;
-    const int patience = long_past_grace > INT_MAX            ? INT_MAX
-                         : long_past_grace > PATIENCE_OF_KERNEL ? (int) long_past_grace
-                                                                : PATIENCE_OF_KERNEL;
+    const uint64_t graces = GRACES_OF_KERNEL * limits->grace_milliseconds;
+    const int patience = graces > INT_MAX ? INT_MAX : (int) graces;
     /* A restart must not wait for the old connections' TIME_WAIT. */
     return set (descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
            /* An answer is one write: Nagle's algorithm could only delay it. */
@@ -89,7 +86,7 @@ static bool set_options (int descriptor, const struct http_limits *limits)
            && set (descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, unsent / 4)
            /* A client whose network died never says so. With nothing under way the kernel asks after half a minute, three
             * times; and what is sent and not acknowledged, which would suppress the asking, ends the connection by itself.
-            * Not before the third time: it holds for the asking, too (tcp(7)). */
+            * That holds for the asking, too (tcp(7)): by default not before the third time. */
            && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
            && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
            && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience);

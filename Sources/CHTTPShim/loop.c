@@ -291,9 +291,9 @@ static void *run (void *context)
         throw_out (loop, idle_since);
         idle_since = loop->now;
     }
-    linger_tick (loop, UINT64_MAX);
     take_arrivals (loop); /* closed with the others */
     daemon_stop (loop);
+    linger_stop (loop);
     take_answers (loop); /* whoever answered too late */
     current_loop = NULL;
     return NULL;

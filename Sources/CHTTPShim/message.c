@@ -37,6 +37,7 @@ static void tell_to_continue (struct connection *connection)
         return;
     const ssize_t sent
         = sendto (connection->descriptor, message, sizeof message - 1, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+    connection->handed += sent > 0 ? (uint64_t) sent : 0;
     if (sent >= 0 && (size_t) sent < sizeof message - 1)
         connection_cut (connection);
 }

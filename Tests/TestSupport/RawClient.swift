@@ -92,8 +92,8 @@ package final class RawClient: @unchecked Sendable {
     }
 
     /// Reads once more; false at the end.
-    private func fill() throws -> Bool {
-        let count = try withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 1) { buffer in
+    private func fill(atMost most: Int = 16384) throws -> Bool {
+        let count = try withUnsafeTemporaryAllocation(byteCount: most, alignment: 1) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             guard count >= 0 else {
                 let error = errno
@@ -126,6 +126,12 @@ package final class RawClient: @unchecked Sendable {
         }
         defer { received.removeSubrange(..<count) }
         return Array(received[..<count])
+    }
+
+    /// Takes its time: a tenth of a second for a tenth of the rate.
+    package func read(count: Int, perSecond rate: Int) throws -> [UInt8] {
+        while received.count < count, try fill(atMost: rate / 10) { usleep(100_000) }
+        return try read(count: count)
     }
 
     /// All that is still to come, once the server has closed.

@@ -62,7 +62,8 @@ struct http_limits {
     size_t unsent_bytes;     /* that the kernel keeps for one connection; default 64 KiB */
     uint64_t idle_milliseconds;  /* between two requests; default 30 s */
     uint64_t head_milliseconds;  /* from a head's first byte to its last; 408 beyond; default 10 s */
-    uint64_t grace_milliseconds; /* before the minimum rate counts; default 10 s */
+    uint64_t grace_milliseconds; /* before the minimum rate counts; a client that takes nothing of what it was sent is cut
+                                  * off after five times as long, whatever its connection is doing; default 10 s */
     uint64_t held_milliseconds;  /* that a call may hold its loop before it is told of; default 1 s, at most an hour */
     size_t minimum_rate;         /* bytes a second, of bodies coming in and answers going out, by what the kernel takes
                                   * or the client's acknowledges, which may lie unread there; default 500 */
@@ -224,7 +225,7 @@ struct http_gauges {
     size_t connections; /* open */
     size_t running;     /* requests that arrive or are not answered to the end */
     size_t parked;      /* of these, suspended: waiting for an answer, or streaming */
-    size_t lingering;   /* closed for us, and read off until the client closes too */
+    size_t lingering;   /* closed for us; read off, until the client has closed or taken its answers */
     size_t exchanges;   /* exchanges in memory */
     uint64_t begun;     /* exchanges there have ever been: no number is as large yet */
 };

@@ -131,7 +131,7 @@ public struct ServerGauges: Sendable, Equatable {
     public let running: Int
     /// Of these, the suspended: waiting for an answer, or streaming.
     public let parked: Int
-    /// Connections that are over for us, and are read off until the client closes them too.
+    /// Connections that are over for us, and are read off, until the client has closed them too or taken its answers.
     public let lingering: Int
     /// Requests in memory: also those over whose ``Request`` is still held.
     public let exchanges: Int

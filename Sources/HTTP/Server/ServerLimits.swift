@@ -33,6 +33,8 @@ public struct ServerLimits: Sendable, Equatable {
     /// How long a request's head may take from its first byte to its last; 408 beyond; default 10 s.
     public var headTimeout = Duration.zero
     /// How long a body or an answer may take before ``minimumRate`` counts; default 10 s.
+    ///
+    /// A client that takes nothing of what it was sent is cut off after five times as long, whatever its connection is doing.
     public var grace = Duration.zero
     /// How long a handler may hold its event loop before the log is told and the loop takes no new connections; default
     /// 1 s.
