@@ -22,13 +22,21 @@ struct PublicSessionTests {
     func away() async throws {
         let bench = try await Bench()
         let askers = 100
-        for _ in 0..<askers {
-            bench.store.next(.load, .after { try? await Task.sleep(for: .milliseconds(5)) })
-            bench.store.next(.commit, .refuse)
-        }
+        let gate = Gate()
+        let asking = History<Int>()
+        bench.store.next(.load, .wait(gate))
+        for _ in 0..<askers { bench.store.next(.commit, .refuse) }
         let before = bench.store.count(of: .load)
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<askers { group.addTask { _ = try? await bench.registry.publicSession().value } }
+            for _ in 0..<askers {
+                group.addTask {
+                    let session = bench.registry.publicSession()
+                    asking.note(1)
+                    _ = try? await session.value
+                }
+            }
+            _ = await eventually { asking.elements.count == askers }
+            gate.open()
         }
         // Some may come when the second look is over.
         #expect(bench.store.count(of: .load) - before < askers / 2)

@@ -97,8 +97,11 @@ extension Judge {
         // What another build told of, this one does not keep up.
         let kept = topics.flatMap { BuildFacts.all[build].numbers(of: $0) }
         for output in mirror.values.indices where !kept.contains(output) { mirror.values[output] = nil }
+        // Whose time is over says nothing of what another build has stored and this one has not derived yet.
+        let isBehind = answer.kind == .idle(.deadline) && session.head?.build != build
         let node = session.nodes.first { node in
-            node.number >= op.floor && node.cursor == answer.cursor && isMirrored(node, by: mirror, topics, build)
+            (node.number >= op.floor || isBehind) && node.cursor == answer.cursor
+                && isMirrored(node, by: mirror, topics, build)
         }
         guard let node else {
             let what = wrong(mirror, topics, op, session, answer)
@@ -106,9 +109,9 @@ extension Judge {
         }
         note(node, shownTo: op, of: session)
         op.client?.mirrors[session.place, default: []].append(mirror)
-        guard case .idle(.deadline) = answer.kind, op.isWait, !op.isHungUp, !isHeld(session, at: op.replica) else {
-            return
-        }
+        guard case .idle(.deadline) = answer.kind, op.isWait, !op.isHungUp, !isBehind,
+            !isHeld(session, at: op.replica)
+        else { return }
         // Whoever lost the store in between may know that there is more, and cannot read or derive it.
         guard op.replica.link.failures == op.failures else { return }
         // Several commits have one cursor where some only remember outcomes.
