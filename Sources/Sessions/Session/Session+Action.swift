@@ -20,7 +20,8 @@ extension Session {
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> RequestedAction {
         let action = ActionCall(action, body: body, once: request, where: isWanted)
-        let now = environment.now
+        // Nobody wants to know but the limit of actions a second.
+        let now = environment.limits.actionsPerSecond == nil ? .zero : environment.now
         handle { $0.ask(action, at: now) }
         return RequestedAction(session: self, action: action)
     }

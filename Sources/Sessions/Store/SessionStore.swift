@@ -16,7 +16,7 @@
 ///   before it goes on.
 /// - Any method may be called from any thread at any time. None heeds the cancellation of its task: what was begun is
 ///   finished.
-public protocol SessionStore: Sendable {
+public protocol SessionStore: AnyObject, Sendable {
     /// The session as it stands, or nil where there is none of that name or its time is over.
     func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord?
 
