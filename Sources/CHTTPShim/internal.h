@@ -3,15 +3,15 @@
  * Calls go one way:
  *
  *   server ──▶ listen ──▶ loop ──▶ daemon ──────────────────▶ exchange ──▶ stream
- *                 │         └────▶ deadlines ──▶ message ──▶     │  └────▶ refusal ──▶ reply
+ *                 │         └────▶ deadlines ──▶ message ──▶     │  └────▶ refusal
  *                 │                  gate ─────▶                 │            ▲
  *                 ├──▶ hold ◀────────────────────────────────────┤            │
  *                 └──▶ surplus ──────────────────────────────────┼────────────┘
  *                                                                ▼
- *     connection, linger, request, routes, inbox, addresses, notice, clock; and the readers (readers.h)
+ *     connection, linger, request, reply, routes, inbox, addresses, notice, clock; and the readers (readers.h)
  *
- * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv() in gate.c;
- * through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
+ * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv(), send() and
+ * sendmsg() in gate.c; through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
  *
  * A connection (connection.c), touched by its loop's thread alone:
  *

@@ -72,7 +72,7 @@ static bool make_room (struct http_reply *reply, size_t length)
     return true;
 }
 
-/* -------------------------------------------------------------------------------------- shared bodies */
+/* --------------------------------------------------------------------------------------------- fields */
 
 /* What frames an answer, ends its connection or names it is written here alone: twice, it would be two answers. */
 static bool is_ours (const char *name, size_t length)
@@ -106,6 +106,8 @@ static size_t put_fields (char *lines, const char *pairs, size_t length)
     }
     return written;
 }
+
+/* -------------------------------------------------------------------------------------- shared bodies */
 
 struct http_body *http_body_create (const void *bytes, size_t length, const char *fields, size_t fields_length)
 {
