@@ -94,7 +94,7 @@ final class Disk: @unchecked Sendable {
     func rewind(to number: Int) {
         if world.options.storeFault != .quietRewind { incarnation += 1 }
         for session in sessions {
-            session.rewind(to: number) { world.nextNumber() }
+            session.rewind(to: number, at: world.timeOfDay) { world.nextNumber() }
         }
     }
 
@@ -141,9 +141,10 @@ final class StoredSession {
         standings.append((number, nil))
     }
 
-    func rewind(to number: Int, _ next: () -> Int) {
+    func rewind(to number: Int, at now: TimeOfDay, _ next: () -> Int) {
         let old = standings.last { $0.number <= number }
-        if head == nil { lastAbsence = next() }
+        let isOver = end.map { $0 <= now } ?? false
+        if head == nil || isOver { lastAbsence = next() }
         var kept: Set<ObjectIdentifier> = []
         var node = old?.head
         while let known = node {

@@ -97,8 +97,11 @@ extension Judge {
         // What another build told of, this one does not keep up.
         let kept = topics.flatMap { BuildFacts.all[build].numbers(of: $0) }
         for output in mirror.values.indices where !kept.contains(output) { mirror.values[output] = nil }
-        // Whose time is over says nothing of what another build has stored and this one has not derived yet.
-        let isBehind = answer.kind == .idle(.deadline) && session.head?.build != build
+        // Whoever lost the store in between may know that there is more, and cannot read or derive it; nor can this build
+        // have derived yet what another has just stored. The end of a wait says nothing of it.
+        let isBehind =
+            answer.kind == .idle(.deadline)
+            && (session.head?.build != build || op.replica.link.failures != op.failures)
         let node = session.nodes.first { node in
             (node.number >= op.floor || isBehind) && node.cursor == answer.cursor
                 && isMirrored(node, by: mirror, topics, build)
@@ -112,8 +115,6 @@ extension Judge {
         guard case .idle(.deadline) = answer.kind, op.isWait, !op.isHungUp, !isBehind,
             !isHeld(session, at: op.replica)
         else { return }
-        // Whoever lost the store in between may know that there is more, and cannot read or derive it.
-        guard op.replica.link.failures == op.failures else { return }
         // Several commits have one cursor where some only remember outcomes.
         let latest = session.nodes.lazy.filter { $0.cursor == answer.cursor }.map(\.number).max() ?? node.number
         if latest < op.replica.floor(of: session, by: world.now - 1000) {
