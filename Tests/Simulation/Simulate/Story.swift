@@ -124,6 +124,8 @@ final class Story {
         }
         world.log("the store is put back by \(world.number - number), \(world.replicas.count) replicas look on")
         world.disk.rewind(to: number)
+        // What was gone may be there again, and go once more.
+        for replica in world.replicas { replica.absences = [:] }
         world.lastRewind = world.nextNumber()
         world.rewoundAt = world.now
         judge.excuseAll()
