@@ -6,10 +6,11 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Whether the client's FIN or reset is there, which libmicrohttpd may have seen before us. */
+/* Whether the client's FIN or reset is there, which libmicrohttpd may have seen before us; or urgent data, which it takes
+ * for an error. */
 static bool has_left (const struct connection *connection)
 {
-    struct pollfd state = { .fd = connection->descriptor, .events = POLLRDHUP };
+    struct pollfd state = { .fd = connection->descriptor, .events = POLLRDHUP | POLLPRI };
     return poll (&state, 1, 0) > 0;
 }
 
@@ -18,7 +19,9 @@ static enum http_ending unsent (const struct connection *connection)
 {
     if (atomic_load (&connection->loop->ending) && !connection->ended)
         return HTTP_ENDING_STOPPED;
-    return connection->cut ? HTTP_ENDING_TIMEOUT : HTTP_ENDING_CLIENT_GONE;
+    if (connection->cut)
+        return HTTP_ENDING_TIMEOUT;
+    return connection->ended || has_left (connection) ? HTTP_ENDING_CLIENT_GONE : HTTP_ENDING_LOST;
 }
 
 /* MHD_OPTION_NOTIFY_CONNECTION: a connection begins, within MHD_add_connection(), or is over. */
@@ -72,13 +75,6 @@ static enum MHD_Result proceed (void *loop, struct MHD_Connection *handle, const
     return MHD_YES; /* an answer given now would close the connection */
 }
 
-static enum http_ending ending_of (const struct http_exchange *exchange, const struct connection *connection,
-                                   enum MHD_RequestTerminationCode code)
-{
-    const bool sent = exchange->streams ? stream_was_sent (exchange) : MHD_REQUEST_TERMINATED_COMPLETED_OK == code;
-    return sent && !connection->cut ? HTTP_ENDING_SENT : unsent (connection);
-}
-
 /* MHD_OPTION_NOTIFY_COMPLETED. */
 static void completed (void *loop, struct MHD_Connection *handle, void **context, enum MHD_RequestTerminationCode code)
 {
@@ -89,10 +85,13 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
         return;
     *context = NULL;
     struct connection *const connection = exchange->connection;
-    const bool sent = HTTP_ENDING_SENT == ending_of (exchange, connection, code);
+    const bool passed = exchange_was_sent (exchange);
+    const bool sent = passed && !connection->cut;
+    if (!passed && !exchange->streams && MHD_REQUEST_TERMINATED_COMPLETED_OK == code)
+        notice_loss (connection->loop->server, connection->peer); /* libmicrohttpd's own went past the gate */
     connection->closing = connection->closing || exchange->closes || !sent;
     connection->reads_off = connection->closing && sent && !connection->ended;
-    exchange_complete (exchange, ending_of (exchange, connection, code), connection->sent);
+    exchange_complete (exchange, sent ? HTTP_ENDING_SENT : unsent (connection), connection->sent);
     connection_end_exchange (connection);
 }
 

@@ -120,7 +120,20 @@ bool deadlines_are_set (const struct loop *loop)
            || loop->progress != loop->looked_at;
 }
 
-void deadlines_look (struct loop *loop)
+/* While the loop did not turn, since a handler held it or the machine stood still, nobody was late. */
+static void pardon (struct connection *connection, uint64_t missed)
+{
+    const uint64_t now = connection->loop->now;
+    const uint64_t since = connection->since + missed;
+    connection->since = since < now ? since : now;
+    if (0 != connection->hearing.deaf_since)
+        connection->hearing.deaf_since = connection->hearing.deaf_since + missed < now
+                                             ? connection->hearing.deaf_since + missed
+                                             : now;
+}
+
+/* A few times a second. `missed` is for how long nobody looked who should have, microseconds. */
+void deadlines_look (struct loop *loop, uint64_t missed)
 {
     struct link *next = NULL;
     loop->looked_at = loop->progress;
@@ -128,6 +141,8 @@ void deadlines_look (struct loop *loop)
     for (struct link *link = loop->all.next; link != &loop->all; link = next) {
         struct connection *const connection = connection_among_all (link);
         next = link->next;
+        if (0 != missed)
+            pardon (connection, missed);
         look_at (connection);
         loop->is_unheard = loop->is_unheard || 0 != connection->hearing.deaf_since;
     }

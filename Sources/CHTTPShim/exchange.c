@@ -98,17 +98,20 @@ static void finish (struct http_exchange *exchange)
     reply_finish (exchange->reply, &frame);
 }
 
+/* Seen by nobody. */
+#define CANONICAL_STATUS MHD_HTTP_INTERNAL_SERVER_ERROR
+
 /* libmicrohttpd is given its canonical answer: what goes out for it is the reply (gate.c). */
 static enum MHD_Result queue_canonical (struct http_exchange *exchange)
 {
     const struct loop *const loop = exchange->connection->loop;
     struct MHD_Connection *const handle = exchange->connection->handle;
     if (!exchange->streams)
-        return MHD_queue_response (handle, MHD_HTTP_OK, exchange->closes ? loop->last_answer : loop->answer);
+        return MHD_queue_response (handle, CANONICAL_STATUS, exchange->closes ? loop->last_answer : loop->answer);
     struct MHD_Response *const response = stream_response (exchange);
     if (NULL == response)
         return MHD_NO;
-    const enum MHD_Result queued = MHD_queue_response (handle, MHD_HTTP_OK, response);
+    const enum MHD_Result queued = MHD_queue_response (handle, CANONICAL_STATUS, response);
     MHD_destroy_response (response);
     return queued;
 }
@@ -373,6 +376,15 @@ static void record (const struct http_exchange *exchange, enum http_ending endin
         .exchange = exchange,
     };
     server->callbacks.record (server->owner, &outcome);
+}
+
+/* Whether all of its answer was handed to the kernel, by what went through the gate. */
+bool exchange_was_sent (const struct http_exchange *exchange)
+{
+    struct iovec rest[2];
+    if (exchange->streams)
+        return stream_was_sent (exchange);
+    return NULL != exchange->reply && 0 == reply_rest (exchange->reply, rest);
 }
 
 /* The last word on an exchange, on its event loop: nobody will call for it again. */

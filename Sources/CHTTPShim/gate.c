@@ -12,7 +12,8 @@
  *
  * What it sends is as canonical: for each exchange the same empty answer (daemon.c). send() and sendmsg() are ours in the same
  * way, and send the exchange's own answer instead (reply.c), as far as the socket takes it; once all of it is gone,
- * libmicrohttpd is told that its own is. Where there is none, nothing is sent: it fails closed, too. */
+ * libmicrohttpd is told that its own is. Where there is none, nothing is sent. An answer of libmicrohttpd's that went out
+ * past the gate would be a 500, and ends its connection (daemon.c). */
 #include "internal.h"
 
 #include <dlfcn.h>
@@ -212,10 +213,13 @@ ssize_t sendmsg (int descriptor, const struct msghdr *message, int flags)
     return send_answer (connection, size);
 }
 
-/* Whether a shared library's recv() is ours: the search that bound libmicrohttpd's begins where this one does. */
+/* Whether a shared library's calls are ours: the search that bound libmicrohttpd's begins where this one does. */
 bool gate_is_in_place (void)
 {
-    ssize_t (*const ours) (int, void *, size_t, int) = &recv;
-    void *const bound = dlsym (RTLD_DEFAULT, "recv");
-    return NULL != bound && 0 == memcmp (&bound, &ours, sizeof bound);
+    ssize_t (*const receives) (int, void *, size_t, int) = &recv;
+    ssize_t (*const sends) (int, const void *, size_t, int) = &send;
+    ssize_t (*const sends_pieces) (int, const struct msghdr *, int) = &sendmsg;
+    void *const bound[] = { dlsym (RTLD_DEFAULT, "recv"), dlsym (RTLD_DEFAULT, "send"), dlsym (RTLD_DEFAULT, "sendmsg") };
+    return 0 == memcmp (&bound[0], &receives, sizeof bound[0]) && 0 == memcmp (&bound[1], &sends, sizeof bound[1])
+           && 0 == memcmp (&bound[2], &sends_pieces, sizeof bound[2]);
 }

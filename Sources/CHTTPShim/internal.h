@@ -159,6 +159,7 @@ void exchange_take_out (struct http_exchange *exchange);
 void exchange_half_close (struct http_exchange *exchange);
 void exchange_hang_up (struct http_exchange *exchange);
 void exchange_abandon (struct http_exchange *exchange);
+bool exchange_was_sent (const struct http_exchange *exchange);
 void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes);
 
 /* ------------------------------------------------------------ connection.c */
@@ -279,7 +280,7 @@ void linger_stop (struct loop *loop);
 /* ------------------------------------------------------------- deadlines.c */
 
 bool deadlines_are_set (const struct loop *loop);
-void deadlines_look (struct loop *loop);
+void deadlines_look (struct loop *loop, uint64_t missed);
 void deadlines_stop (struct loop *loop);
 size_t deadlines_throw_out (struct loop *loop, uint64_t since);
 bool deadlines_make_room (struct loop *loop, bool has_asked);

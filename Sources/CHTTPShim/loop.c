@@ -21,6 +21,8 @@
 #define EVENTS 64
 /* Between two looks at the deadlines. */
 #define TICK_MILLISECONDS 250
+/* Between two looks: more was not the clients' doing. */
+#define STANDSTILL_MICROSECONDS (1000u * 1000u)
 /* Turns without progress that are nobody's fault. */
 #define IDLE_TURNS 64
 /* A loop that has turned without progress for so long throws out whoever may be the cause. */
@@ -189,9 +191,10 @@ static void turn (struct loop *loop, int milliseconds)
     take_answers (loop);
     make_room (loop, false);
     make_room (loop, true);
-    if (loop->now - loop->last_tick >= TICK_MILLISECONDS * 1000u) {
+    const uint64_t elapsed = loop->now - loop->last_tick;
+    if (elapsed >= TICK_MILLISECONDS * 1000u) {
         loop->last_tick = loop->now;
-        deadlines_look (loop);
+        deadlines_look (loop, elapsed > STANDSTILL_MICROSECONDS ? elapsed - TICK_MILLISECONDS * 1000u : 0);
     }
     (void) MHD_run (loop->daemon);
     connection_show_to_library (loop);

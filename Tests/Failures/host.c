@@ -185,7 +185,7 @@ static void completed (void *context)
 
 static void record (void *owner, const struct http_outcome *outcome)
 {
-    static const char *const endings[] = { "sent", "refused", "client-gone", "timeout", "failed" };
+    static const char *const endings[] = { "sent", "refused", "client-gone", "timeout", "stopped", "lost" };
     (void) owner;
     say ("record %s %lld %lld\n", endings[outcome->ending], outcome->status, outcome->route, 0);
 }

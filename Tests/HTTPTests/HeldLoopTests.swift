@@ -60,6 +60,26 @@ struct HeldLoopTests {
         }
     }
 
+    @Test("makes nobody late: what a client has sent meanwhile is read before its time is over")
+    func standstill() async throws {
+        var limits = limits(loops: 1)
+        (limits.headTimeout, limits.heldAfter) = (.seconds(2), .milliseconds(2500))
+        try await withServer(routes, limits: limits) { live in
+            defer { barrier.open() }
+            let client = try await onThread {
+                let client = try live.connect()
+                try client.send("GET /quick HTTP/1.1\r\nHo")
+                return client
+            }
+            await eventually("its beginning is read") { live.server.gauges.running == 1 }
+            let holder = try await hold(live)
+            try await onThread { try client.send("st: a\r\n\r\n") }
+            barrier.open()
+            #expect(try await onThread { try client.readResponse().status } == 200)
+            withExtendedLifetime(holder) {}
+        }
+    }
+
     @Test("is told of again when it is held again, also where it is the only one")
     func again() async throws {
         try await withServer(routes, limits: limits(loops: 1)) { live in

@@ -129,6 +129,7 @@ enum http_ending {
     HTTP_ENDING_CLIENT_GONE, /* the client left before that */
     HTTP_ENDING_TIMEOUT,     /* it was too slow in reading and was cut off */
     HTTP_ENDING_STOPPED,     /* the server stopped before that */
+    HTTP_ENDING_LOST,        /* the server had not what it takes to send it */
 };
 
 /* What became of an exchange. The texts live for the call. */
@@ -199,7 +200,7 @@ enum http_start {
     HTTP_START_BAD_ADDRESS, /* neither an IPv4 nor an IPv6 literal nor "localhost", or not of this machine */
     HTTP_START_DENIED,      /* the port needs a privilege */
     HTTP_START_FAILED,      /* no memory, descriptors or threads */
-    HTTP_START_NO_GATE,     /* libmicrohttpd would not read through the gate: this program is linked in another way */
+    HTTP_START_NO_GATE,     /* libmicrohttpd would not read and write through the gate: this program is linked in another way */
 };
 
 /* Compiles the routes. Returns NULL where a template is malformed, has too many segments or parameters, or stands twice

@@ -44,6 +44,8 @@ public struct ExchangeEntry: Sendable, Equatable {
         case timeout
         /// The server stopped before that.
         case stopped
+        /// The server had not what it takes to send it, such as memory.
+        case lost
     }
 
     /// Who asked: the client that a trusted proxy names, else whoever was connected.
@@ -90,6 +92,7 @@ extension ExchangeEntry.Ending {
         case HTTP_ENDING_CLIENT_GONE: self = .clientGone
         case HTTP_ENDING_TIMEOUT: self = .timeout
         case HTTP_ENDING_STOPPED: self = .stopped
+        case HTTP_ENDING_LOST: self = .lost
         default: self = .sent
         }
     }

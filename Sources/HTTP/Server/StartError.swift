@@ -44,7 +44,8 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case .invalidRoutes: "the server cannot start: a route's template is malformed, or stands twice"
         case .alreadyStarted: "the server cannot start: it was started before"
         case .outOfResources: "there are no sockets, threads or memory left to listen on \(place)"
-        case .unguarded: "libmicrohttpd does not read through Bindery's gate; link Bindery into the executable itself"
+        case .unguarded:
+            "libmicrohttpd does not read and write through Bindery's gate; link Bindery into the executable itself"
         }
     }
 }
