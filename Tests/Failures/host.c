@@ -161,6 +161,8 @@ static void drained (void *context)
     (void) pthread_mutex_lock (&lock);
     const size_t size = waiter->next;
     struct http_body *const body = 0 == size ? NULL : http_body_create (large, size, NULL, 0);
+    if (NULL == body && 0 != size)
+        say ("no-event%s\n", "", 0, 0, 0);
     if (NULL != body && NULL != waiter->exchange)
         send_to (waiter, body, size);
     if (NULL == body && 0 != size && NULL != waiter->exchange)
