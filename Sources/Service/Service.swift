@@ -49,6 +49,14 @@ public final class Service: Sendable {
         streamPlaces = StreamPlaces(limit: options.streamsPerToken)
         streamGroups = StreamGroups(options: options, timeline: timeline)
         description = OpenAPIDocument(catalogue: registry.catalogue)
+        let seconds = Int(registry.limits.actionTime.components.seconds)
+        registry.tellTroubles { [notices] trouble in
+            switch trouble {
+            case .changeTimedOut(let viewModel):
+                notices.reached("action-timeout of changes in \(viewModel)", limit: seconds, by: nil)
+            case .noThreadForChange: notices.reached("action-threads for changes", by: nil)
+            }
+        }
     }
 
     /// Every route there is, for a ``Server``.

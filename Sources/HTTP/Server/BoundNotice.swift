@@ -2,11 +2,12 @@ import Locking
 
 /// A bound was reached: what a log says so that its operator knows which option to look at, and who is refused.
 public struct BoundNotice: Sendable, Hashable {
-    /// The bound: the option that sets it, without its dashes, as `max-streams`; or what ran out, as `open-files`.
+    /// The bound: the option that sets it, without its dashes, as `max-streams`, perhaps with what it was reached by; or what
+    /// ran out, as `open-files`.
     public let bound: String
     /// Where the bound lies; nil where that is not known.
     public let limit: Int?
-    /// The network of the client that was refused last; nil where it is not known.
+    /// The network of the client that was refused last; nil where it is not known, or where none was.
     public let client: IPAddress?
     /// How often somebody was refused since the bound's last notice, this time included.
     public let count: Int

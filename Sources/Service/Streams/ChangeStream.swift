@@ -111,17 +111,34 @@ final class ChangeStream: EventSource {
         do {
             while true {
                 switch try group.changes(since: state.withLock { $0.cursor }) {
-                case .now(let answer?): if !send(answer) { return }
-                case .now(nil): if stands(at: group.place) { return }
-                // It takes longer to say: the client comes back with its cursor.
-                case .later: return events.finish()
+                case .now(let answer): if !goesOn(after: answer) { return }
+                case .later(let find): return catchUp(after: find)
                 }
             }
-        } catch SessionFailure.ended {
-            end(saying: StreamGroup.sessionEnded)
         } catch {
-            events.finish()
+            end(because: error)
         }
+    }
+
+    /// The same where it takes longer to say, as where others write to the store.
+    private func catchUp(after find: @escaping @Sendable () async throws -> FeedAnswer?) {
+        Task { [self] in
+            do {
+                if goesOn(after: try await find()) { catchUp() }
+            } catch {
+                end(because: error)
+            }
+        }
+    }
+
+    /// Whether there may be more to say.
+    private func goesOn(after answer: FeedAnswer?) -> Bool {
+        if let answer { send(answer) } else { !stands(at: group.place) }
+    }
+
+    /// The client comes back with its cursor, unless there is nothing to come back to.
+    private func end(because error: any Error) {
+        if case SessionFailure.ended = error { end(saying: StreamGroup.sessionEnded) } else { events.finish() }
     }
 
     /// False where it has no room: whoever says that there is some goes on.

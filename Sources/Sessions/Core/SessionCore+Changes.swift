@@ -33,7 +33,7 @@ extension SessionCore {
         if isOver { return (.idle(.deadline, at: cursor), nil) }
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let superseded = waits.add(poll, for: query, limit: limit)
-        if !missing.isEmpty || isBehind { ask(.show(missing, Asker())) }
+        if !missing.isEmpty || isBehind || !isDerived { ask(.show(missing, Asker())) }
         return (
             nil,
             superseded.map {

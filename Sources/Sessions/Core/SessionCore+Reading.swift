@@ -18,7 +18,7 @@ extension SessionCore {
     /// The store tells that somebody made a commit; nil, that the session has ended.
     mutating func moved(to version: CommitVersion?) {
         let isOurs = version == feed.head.version || pending.contains { $0.commit.head.version == version }
-        guard phase == .live, !isOurs, !waits.isEmpty else { return }
+        guard phase == .live, !isOurs, isWatched else { return }
         ask(.reload(Asker()))
     }
 

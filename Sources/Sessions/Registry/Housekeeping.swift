@@ -9,10 +9,12 @@ extension SessionRegistry {
     /// - Returns: how many.
     @discardableResult
     public func endExpired() async -> Int {
+        // Whoever is used from here on may not be in what the store is told.
+        let now = environment.timeOfDay
         await touchUsed()
         let batch = 256
         var count = 0
-        while let ended = try? await environment.store.deleteEnded(by: environment.timeOfDay, limit: batch) {
+        while let ended = try? await environment.store.deleteEnded(by: now, limit: batch) {
             count += ended.count
             let known = environment.sessions.withLock { table in
                 table.noteDepartures(ended.count)

@@ -43,6 +43,11 @@ public final class SessionRegistry: Sendable {
         }
     }
 
+    /// Has somebody told, from any thread, of what no request is answered with; the latest who asked.
+    public func tellTroubles(to act: @escaping @Sendable (SessionTrouble) -> Void) {
+        environment.told.withLock { $0 = act }
+    }
+
     /// How many sessions are in memory, the public one among them.
     public var count: Int { environment.sessions.withLock { $0.count } }
 

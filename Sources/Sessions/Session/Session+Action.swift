@@ -106,9 +106,12 @@ extension Session {
         }
         guard feed.view(at: place) != nil else { return acted(.missing(place)) }
         // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
-        guard state.withLock({ $0.hungChanges }) <= 0 else { return acted(.notBegun(SessionFailure.busy)) }
+        guard !environment.hasHungChange(of: id) else { return acted(.notBegun(SessionFailure.busy)) }
         let run = ActionRun { [self] result, isOver in
-            if case .failure(SessionFailure.timedOut) = result { state.withLock { $0.hungChanges += 1 } }
+            if case .failure(SessionFailure.timedOut) = result {
+                environment.noteHung(1, of: id)
+                environment.tell(.changeTimedOut(viewModel: environment.catalogue.viewModels[place].name))
+            }
             handle(mayRunViewModels: isOver) { $0.ran(at: place, result) }
         }
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
@@ -116,9 +119,11 @@ extension Session {
             guard run.start() else { return }
             change.body()
             let wasInTime = run.finish(.success(()))
-            if !wasInTime { state.withLock { $0.hungChanges -= 1 } }
+            if !wasInTime { environment.noteHung(-1, of: id) }
         }
-        if !isTaken { run.refuse() }
+        guard !isTaken else { return }
+        environment.tell(.noThreadForChange)
+        run.refuse()
     }
 
     private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {

@@ -13,8 +13,6 @@ public final class Session: Sendable {
         private var isCarried = false
         var lastWait: UInt64 = 0
         var watch: StoreWatch?
-        /// Changes from inside that were given up and have not returned; below zero for a moment where one returns just then.
-        var hungChanges = 0
 
         init(core: SessionCore) { self.core = core }
 

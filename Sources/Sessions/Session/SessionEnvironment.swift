@@ -10,6 +10,11 @@ final class SessionEnvironment: Sendable {
     let timer: DeadlineTimer
     /// Those in memory; emptied when their registry goes, since each of them holds its environment.
     let sessions = Lock(SessionTable())
+    /// Of each session, in memory or not, the changes from inside that were given up and have not returned; below zero for a
+    /// moment where one returns just then.
+    private let hungChanges = Lock<[SessionID: Int]>([:])
+    /// Who is told what no request is answered with.
+    let told = Lock<(@Sendable (SessionTrouble) -> Void)?>(nil)
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
@@ -37,6 +42,18 @@ final class SessionEnvironment: Sendable {
         let made = Untouched(catalogue.viewModels, in: language)
         knownUntouched.withLock { $0[language] = made }
         return made
+    }
+
+    func tell(_ trouble: SessionTrouble) { told.withLock { $0 }?(trouble) }
+
+    func hasHungChange(of id: SessionID) -> Bool { hungChanges.withLock { $0[id, default: 0] > 0 } }
+
+    /// Notes that a change of a session was given up, or has returned after that.
+    func noteHung(_ count: Int, of id: SessionID) {
+        hungChanges.withLock { hung in
+            let now = hung[id, default: 0] + count
+            hung[id] = now == 0 ? nil : now
+        }
     }
 
     /// The time since some fixed moment.

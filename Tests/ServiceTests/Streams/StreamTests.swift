@@ -1,3 +1,4 @@
+import Sessions
 import TestSupport
 import Testing
 import ViewModels
@@ -28,6 +29,18 @@ struct StreamTests {
             #expect(delta.retry == nil)
             #expect(delta.id == acted)
             #expect(delta.data == (try await service.get("/changes?since=\(cursor)").text))
+        }
+    }
+
+    @Test("it goes on over a store that others write to as well")
+    func shared() async throws {
+        try await withService(over: MemoryStore(isShared: true)) { service in
+            let stream = try await service.stream()
+            #expect(try await stream.opened().event == "snapshot")
+            for _ in 0..<3 {
+                let acted = try #require(try await service.post("/counter/increment").cursor)
+                #expect(try await stream.next()?.id == acted)
+            }
         }
     }
 

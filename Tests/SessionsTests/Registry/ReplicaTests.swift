@@ -1,6 +1,8 @@
-import Sessions
 import TestSupport
 import Testing
+import ViewModels
+
+@testable import Sessions
 
 @Suite("A session in a second replica, or after a restart")
 struct ReplicaTests {
@@ -132,5 +134,40 @@ struct ReplicaTests {
         let record = try #require(try await bench.store.load(here.id))
         #expect(Int(record.head.seq) == succeeded)
         #expect(record.viewModels["counter"].map { String(utf8: $0.model) } == #"{"count":\#(succeeded)}"#)
+    }
+
+    @Test("hears what the other did between two waits of a stream, and reads it")
+    func betweenWaits() async throws {
+        let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
+        let here = bench.session
+        let there = try #require(try await bench.replica().session(for: bench.token).value)
+        #expect(here.openStream())
+        defer { here.closeStream() }
+        // The first may be found by the look with which the watch begins.
+        for _ in 0..<2 {
+            try await there.act("counter/increment")
+            #expect(await eventually { here.cursor == there.cursor })
+        }
+    }
+
+    @Test("tells a poll at once of what another build did and was read for somebody who has left")
+    func readForAnother() async throws {
+        let bench = try await Bench(store: ScriptedStore(MemoryStore(isShared: true)))
+        let here = bench.session
+        let old = bench.replica(of: Catalogue([.hosting(CounterViewModel.init(model:))]))
+        let there = try #require(try await old.session(for: bench.token).value)
+        try await here.act("counter/increment")
+        let query = FeedQuery(since: here.cursor)
+        let gate = Gate()
+        bench.store.next(.load, .wait(gate))
+        let left = here.await(query, lasting: .seconds(20)) { _ in }
+        try await there.act("counter/increment")
+        left.cancel()
+        gate.open()
+        #expect(await eventually { here.cursor == there.cursor })
+        let heard = History<String>()
+        let waiting = here.await(query, lasting: .seconds(20)) { heard.note((try? $0.get().name) ?? "\($0)") }
+        #expect(await eventually { heard.elements == ["delta"] })
+        waiting.cancel()
     }
 }

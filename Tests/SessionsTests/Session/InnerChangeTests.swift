@@ -14,6 +14,7 @@ struct InnerChangeTests {
         let heart = Heart()
         let timeline = ManualTimeline()
         let registry: SessionRegistry
+        let token: SessionToken
         let session: Session
 
         init(limits: SessionLimits = SessionLimits()) async throws {
@@ -22,7 +23,7 @@ struct InnerChangeTests {
                 .hosting(CounterViewModel.init(model:)),
             ])
             registry = SessionRegistry(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
-            session = try await registry.begin(language: .standard).session
+            (token, session) = try await registry.begin(language: .standard)
             _ = try await session.views()
         }
 
@@ -115,8 +116,11 @@ struct InnerChangeTests {
         try await barrier.arrivals()
         let other = try await patient.registry.begin(language: .standard).session
         _ = try await other.views()
+        let troubles = History<SessionTrouble>()
+        patient.registry.tellTroubles { troubles.note($0) }
         let waiting = Task { try await patient.heart.beat() }
         await patient.timeline.sleeper(until: .milliseconds(50))
+        #expect(troubles.elements == [.noThreadForChange])
         _ = try await other.perform(ActionID(0, of: 1))
         #expect(String(utf8: try await other.view(at: 0).value.json) == #"{"beats":0}"#)
         barrier.open()
@@ -147,6 +151,38 @@ struct InnerChangeTests {
         barrier.open()
         #expect(await failure { try await hung.value } == "CancellationError")
         #expect(try await patient.store.load(patient.session.id)?.head.seq == 0)
+    }
+
+    @Test("that hangs is the only one of its session, also of one that has left memory and come back; and is told of")
+    func hungAcrossMemory() async throws {
+        var limits = SessionLimits()
+        limits.timeInMemory = .seconds(5)
+        let patient = try await Patient(limits: limits)
+        let troubles = History<SessionTrouble>()
+        patient.registry.tellTroubles { troubles.note($0) }
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let changes = try #require(patient.heart.changes)
+        let hung = Task { try await changes { _ in barrier.pass() } }
+        try await barrier.arrivals()
+        await patient.timeline.sleeper(until: .seconds(30))
+        patient.timeline.advance(by: .seconds(30))
+        #expect(await failure { try await hung.value } == "timedOut")
+        #expect(troubles.elements == [.changeTimedOut(viewModel: patient.registry.catalogue.viewModels[0].name)])
+        patient.timeline.advance(by: .seconds(6))
+        #expect(await eventually { await patient.registry.evictIdle() == 1 })
+        let back = try #require(try await patient.registry.session(for: patient.token).value)
+        #expect(back !== patient.session)
+        _ = try await back.views()
+        let next = Task { try await patient.heart.beat() }
+        #expect(await eventually { patient.timeline.sleepers.contains(.seconds(36) + .milliseconds(50)) })
+        barrier.open()
+        #expect(
+            await eventually {
+                patient.timeline.advance(by: .seconds(1))
+                return (try? await back.view(at: 0).value.json) == Array(#"{"beats":1}"#.utf8)
+            })
+        try await next.value
     }
 
     @Test("is over when the session is")

@@ -97,11 +97,9 @@ extension Judge {
         // What another build told of, this one does not keep up.
         let kept = topics.flatMap { BuildFacts.all[build].numbers(of: $0) }
         for output in mirror.values.indices where !kept.contains(output) { mirror.values[output] = nil }
-        // Whoever lost the store in between may know that there is more, and cannot read or derive it; nor can this build
-        // have derived yet what another has just stored. The end of a wait says nothing of it.
-        let isBehind =
-            answer.kind == .idle(.deadline)
-            && (session.head?.build != build || op.replica.link.failures != op.failures)
+        // Whoever lost the store in between may know that there is more, and cannot read or derive it. The end of a wait says
+        // nothing of it.
+        let isBehind = answer.kind == .idle(.deadline) && op.replica.link.failures != op.failures
         let node = session.nodes.first { node in
             (node.number >= op.floor || isBehind) && node.cursor == answer.cursor
                 && isMirrored(node, by: mirror, topics, build)
