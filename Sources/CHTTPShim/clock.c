@@ -16,6 +16,12 @@ uint64_t clock_microseconds (void)
     return last;
 }
 
+/* A time put off, but not past now. */
+uint64_t clock_later (uint64_t time, uint64_t by, uint64_t now)
+{
+    return now - time < by ? now : time + by;
+}
+
 /* Of now (RFC 9110, section 5.6.7), made once a second. Lives until the thread's next call. */
 const char *clock_date (void)
 {

@@ -57,10 +57,10 @@ static struct connection *connection_among_some (struct link *link)
 
 /* -------------------------------------------------------------------------------------- open and close */
 
-/* Hang-ups are told once: that is what the edge trigger is for. Bytes are libmicrohttpd's to be told of. */
+/* Hang-ups and urgent data are told once: that is what the edge trigger is for. Bytes are libmicrohttpd's to be told of. */
 static bool watch (const struct connection *connection, int operation, uint32_t more)
 {
-    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET | more };
+    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLPRI | EPOLLET | more };
     event.data.ptr = (void *) (uintptr_t) connection;
     return 0 == epoll_ctl (connection->loop->epoll, operation, connection->descriptor, &event);
 }
@@ -307,6 +307,13 @@ void hearing_look (struct hearing *hearing, int descriptor, uint64_t handed, uin
                            || 0 == setsockopt (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &for_ever, sizeof for_ever);
     }
     hearing->heard = heard;
+}
+
+/* While nobody looked it was not deaf. */
+void hearing_pardon (struct hearing *hearing, uint64_t missed, uint64_t now)
+{
+    if (0 != hearing->deaf_since)
+        hearing->deaf_since = clock_later (hearing->deaf_since, missed, now);
 }
 
 bool hearing_is_deaf (const struct hearing *hearing, uint64_t now, uint64_t microseconds)

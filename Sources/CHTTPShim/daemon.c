@@ -6,22 +6,22 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Whether the client's FIN or reset is there, which libmicrohttpd may have seen before us; or urgent data, which it takes
- * for an error. */
-static bool has_left (const struct connection *connection)
+/* Whether it was the client's doing that libmicrohttpd did not go on, which may have seen its FIN, its reset or its urgent
+ * data before us. Of an answer a FIN is no end: its client may still read. */
+static bool has_left (const struct connection *connection, bool by_fin)
 {
-    struct pollfd state = { .fd = connection->descriptor, .events = POLLRDHUP | POLLPRI };
-    return poll (&state, 1, 0) > 0;
+    struct pollfd state = { .fd = connection->descriptor, .events = by_fin ? POLLRDHUP | POLLPRI : POLLPRI };
+    return connection->is_urged || (by_fin && connection->ended) || poll (&state, 1, 0) > 0;
 }
 
 /* How what was not sent to the end has ended. */
-static enum http_ending unsent (const struct connection *connection)
+static enum http_ending unsent (const struct connection *connection, bool by_fin)
 {
     if (atomic_load (&connection->loop->ending) && !connection->ended)
         return HTTP_ENDING_STOPPED;
     if (connection->cut)
         return HTTP_ENDING_TIMEOUT;
-    return connection->ended || has_left (connection) ? HTTP_ENDING_CLIENT_GONE : HTTP_ENDING_LOST;
+    return has_left (connection, by_fin) ? HTTP_ENDING_CLIENT_GONE : HTTP_ENDING_LOST;
 }
 
 /* MHD_OPTION_NOTIFY_CONNECTION: a connection begins, within MHD_add_connection(), or is over. */
@@ -37,12 +37,12 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
     }
     struct connection *const connection = *socket_context;
     /* Not the client's doing, nor ours, nor that of the end: libmicrohttpd had not what it takes to go on. */
-    if (!connection->ended && !connection->closing && !connection->cut && !atomic_load (&connection->loop->ending)
-        && !has_left (connection))
+    if (!connection->closing && !connection->cut && !atomic_load (&connection->loop->ending)
+        && !has_left (connection, true))
         notice_loss (connection->loop->server, connection->peer);
     /* Its message did not come to an end, or was not looked at. */
     if (NULL != connection->exchange)
-        exchange_complete (connection->exchange, unsent (connection), 0);
+        exchange_complete (connection->exchange, unsent (connection, true), 0);
     connection_close (connection);
 }
 
@@ -85,13 +85,15 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
         return;
     *context = NULL;
     struct connection *const connection = exchange->connection;
-    const bool passed = exchange_was_sent (exchange);
-    const bool sent = passed && !connection->cut;
-    if (!passed && !exchange->streams && MHD_REQUEST_TERMINATED_COMPLETED_OK == code)
-        notice_loss (connection->loop->server, connection->peer); /* libmicrohttpd's own went past the gate */
+    const bool sent = exchange_was_sent (exchange) && !connection->cut;
+    const enum http_ending ending = sent ? HTTP_ENDING_SENT : unsent (connection, exchange->streams);
+    (void) code;
+    /* For want of memory; or libmicrohttpd's own answer went past the gate. */
+    if (HTTP_ENDING_LOST == ending)
+        notice_loss (connection->loop->server, connection->peer);
     connection->closing = connection->closing || exchange->closes || !sent;
     connection->reads_off = connection->closing && sent && !connection->ended;
-    exchange_complete (exchange, sent ? HTTP_ENDING_SENT : unsent (connection), connection->sent);
+    exchange_complete (exchange, ending, connection->sent);
     connection_end_exchange (connection);
 }
 

@@ -123,13 +123,8 @@ bool deadlines_are_set (const struct loop *loop)
 /* While the loop did not turn, since a handler held it or the machine stood still, nobody was late. */
 static void pardon (struct connection *connection, uint64_t missed)
 {
-    const uint64_t now = connection->loop->now;
-    const uint64_t since = connection->since + missed;
-    connection->since = since < now ? since : now;
-    if (0 != connection->hearing.deaf_since)
-        connection->hearing.deaf_since = connection->hearing.deaf_since + missed < now
-                                             ? connection->hearing.deaf_since + missed
-                                             : now;
+    connection->since = clock_later (connection->since, missed, connection->loop->now);
+    hearing_pardon (&connection->hearing, missed, connection->loop->now);
 }
 
 /* A few times a second. `missed` is for how long nobody looked who should have, microseconds. */
@@ -146,7 +141,7 @@ void deadlines_look (struct loop *loop, uint64_t missed)
         look_at (connection);
         loop->is_unheard = loop->is_unheard || 0 != connection->hearing.deaf_since;
     }
-    linger_tick (loop);
+    linger_tick (loop, missed);
 }
 
 /* The server stops: who is still sending a request is told so. */

@@ -127,8 +127,6 @@ static enum MHD_Result queue (struct http_exchange *exchange)
         connection_enter (exchange->connection, PHASE_ANSWERING);
         queued = queue_canonical (exchange);
     }
-    if (MHD_YES != queued)
-        notice_loss (exchange->server, exchange->peer); /* there was no memory for it */
     return queued;
 }
 
@@ -349,8 +347,6 @@ void exchange_abandon (struct http_exchange *exchange)
         return;
     exchange->refused = true;
     exchange->reply = refusal_reply (exchange, farewell (exchange), NULL);
-    if (NULL == exchange->reply)
-        notice_loss (exchange->server, exchange->peer);
     tell_gone (exchange);
     atomic_store (&exchange->state, NULL == exchange->reply ? STATE_GONE : STATE_ANSWERED);
     connection_resume (exchange->connection);

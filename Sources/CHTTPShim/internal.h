@@ -187,6 +187,7 @@ struct hearing {
     bool is_ours;        /* it takes its time: the kernel's patience is off */
 };
 void hearing_look (struct hearing *hearing, int descriptor, uint64_t handed, uint64_t now);
+void hearing_pardon (struct hearing *hearing, uint64_t missed, uint64_t now);
 bool hearing_is_deaf (const struct hearing *hearing, uint64_t now, uint64_t microseconds);
 
 struct link {
@@ -200,6 +201,7 @@ struct connection {
     uint8_t phase;
     bool closing;         /* the gate says that nothing more comes */
     bool ended;           /* the client has sent FIN */
+    bool is_urged;        /* or urgent data, which libmicrohttpd takes for an error */
     bool owed;            /* libmicrohttpd was not told of all that came: it has to ask again after the exchange */
     bool lingers;         /* closes with bytes of the client unread */
     bool reads_off;       /* closes behind an answer: what its client still sends must not reset it */
@@ -274,7 +276,7 @@ struct lingerer {
 void linger_take (const struct connection *connection);
 void linger_read (struct loop *loop, struct lingerer *lingerer);
 bool linger_is_heard (const struct loop *loop);
-void linger_tick (struct loop *loop);
+void linger_tick (struct loop *loop, uint64_t missed);
 void linger_stop (struct loop *loop);
 
 /* ------------------------------------------------------------- deadlines.c */
@@ -386,6 +388,7 @@ void notice_loss (const struct http_server *server, const unsigned char *peer);
 
 #define DATE_LENGTH 29
 uint64_t clock_microseconds (void);
+uint64_t clock_later (uint64_t time, uint64_t by, uint64_t now);
 const char *clock_date (void);
 void identity_seed (char prefix[9]);
 void identity_format (const struct http_server *server, uint64_t number, char id[HTTP_REQUEST_ID_SIZE]);

@@ -135,11 +135,21 @@ static bool waits (const struct loop *loop, struct lingerer *lingerer)
     return false;
 }
 
-/* Ends those whose time is over. */
-void linger_tick (struct loop *loop)
+static void pardon (struct lingerer *lingerer, uint64_t missed, uint64_t now)
+{
+    if (0 != lingerer->deadline)
+        lingerer->deadline += missed;
+    lingerer->since = clock_later (lingerer->since, missed, now);
+    hearing_pardon (&lingerer->hearing, missed, now);
+}
+
+/* Ends those whose time is over. `missed` is for how long nobody looked who should have, microseconds. */
+void linger_tick (struct loop *loop, uint64_t missed)
 {
     for (size_t i = 0; i < MOST_LINGERERS; i++) {
         struct lingerer *const lingerer = &loop->lingerers[i];
+        if (lingerer->used && 0 != missed)
+            pardon (lingerer, missed, loop->now);
         if (lingerer->used && lingerer->deadline <= loop->now && !waits (loop, lingerer))
             end (loop, lingerer);
     }

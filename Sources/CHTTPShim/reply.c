@@ -235,12 +235,13 @@ static void put_start (struct http_reply *reply, unsigned status, const char *da
     put_before (reply, "HTTP/1.1", 8);
 }
 
-/* A 204 has no body; a 304 may tell of one that is not sent (RFC 9110, sections 8.6 and 15.4.5). */
+/* A 204 has no body, nor has a 304: it might tell the length of what it does not send (RFC 9110, section 8.6), and clients
+ * that know no better would wait for that. */
 static void put_framing (struct http_reply *reply, unsigned status)
 {
     if (FRAMED_BY_CHUNKS == reply->framing)
         put_text (reply, "Transfer-Encoding: chunked\r\n");
-    if (FRAMED_BY_LENGTH != reply->framing || 204 == status || (304 == status && 0 == reply->length))
+    if (FRAMED_BY_LENGTH != reply->framing || 204 == status || 304 == status)
         return;
     put_text (reply, "Content-Length: ");
     put_number (reply, reply->length);

@@ -178,10 +178,8 @@ void stream_flush (struct http_exchange *exchange)
         if (NULL != piece && 0 == stream->offset)
             connection_enter (connection, PHASE_STREAMING); /* its time is counted anew */
         enum sending sending = NULL == piece ? send_end (exchange) : send_piece (exchange, piece);
-        if (!connection_want_writable (connection, SENDING_BLOCKED == sending)) {
-            notice_loss (exchange->server, exchange->peer);
+        if (!connection_want_writable (connection, SENDING_BLOCKED == sending))
             sending = SENDING_BROKEN;
-        }
         if (SENDING_BLOCKED == sending)
             return;
         if (SENDING_BROKEN == sending || NULL == piece) {

@@ -60,14 +60,14 @@ size_t surplus_tick (struct surplus *surplus)
     return count;
 }
 
-static void record (struct http_server *server, enum http_refusal reason, const char *id, bool whole, size_t sent,
-                    const unsigned char *peer)
+static void record (struct http_server *server, enum http_refusal reason, const char *id, enum http_ending ending,
+                    size_t sent, const unsigned char *peer)
 {
     const struct http_outcome outcome = {
         .route = -1,
         .method = "",
         .status = refusal_status (reason),
-        .ending = whole ? HTTP_ENDING_REFUSED : HTTP_ENDING_CLIENT_GONE,
+        .ending = ending,
         .bytes = sent,
         .request_id = id,
         .peer = peer,
@@ -85,19 +85,20 @@ static void notice (struct http_server *server, enum http_refusal reason, const 
 }
 
 /* Sends what its socket takes at once, which is all of it but for the kernel's want of memory. */
-static bool tell (struct http_server *server, int descriptor, enum http_refusal reason, const char *id, size_t *sent)
+static enum http_ending tell (struct http_server *server, int descriptor, enum http_refusal reason, const char *id, size_t *sent)
 {
     struct iovec pieces[2];
     struct http_reply *const reply = refusal_reply_unasked (server, reason, id);
     if (NULL == reply)
-        return false;
+        return HTTP_ENDING_LOST;
     const struct msghdr message = { .msg_iov = pieces, .msg_iovlen = (size_t) reply_rest (reply, pieces) };
     const ssize_t count = socket_send (descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     *sent = count > 0 ? (size_t) count : 0;
     reply_advance (reply, *sent);
+    const bool has_left = count < 0 && (EPIPE == errno || ECONNRESET == errno);
     const bool whole = 0 == reply_rest (reply, pieces);
     http_reply_destroy (reply);
-    return whole;
+    return whole ? HTTP_ENDING_REFUSED : has_left ? HTTP_ENDING_CLIENT_GONE : HTTP_ENDING_LOST;
 }
 
 /* Takes the descriptor. */
@@ -110,14 +111,14 @@ void surplus_refuse (struct surplus *surplus, int descriptor, const unsigned cha
     identity_format (server, atomic_fetch_add (&server->begun, 1), id);
     atomic_fetch_add (&server->released, 1);
     size_t sent = 0;
-    const bool whole = tell (server, descriptor, reason, id, &sent);
+    const enum http_ending ending = tell (server, descriptor, reason, id, &sent);
     (void) shutdown (descriptor, SHUT_WR);
     if (refused->descriptor >= 0)
         end (refused);
     *refused = (struct refused_connection){ descriptor, clock_microseconds () + PATIENCE_MICROSECONDS };
     if (0 != epoll_ctl (surplus->epoll, EPOLL_CTL_ADD, descriptor, &event))
         end (refused);
-    record (server, reason, id, whole, sent, peer);
+    record (server, reason, id, ending, sent, peer);
     notice (server, reason, peer);
 }
 

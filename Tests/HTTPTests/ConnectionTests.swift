@@ -158,6 +158,28 @@ struct ConnectionTests {
         }
     }
 
+    @Test("urgent data ends its connection, and is the client's doing", arguments: ["", "GET / HTTP/1.1\r\nHo"])
+    func urgentData(start: String) async throws {
+        try await withServer([.text("/", "ok")]) { live in
+            let client = try await onThread {
+                let client = try live.connect()
+                try client.send(start)
+                return client
+            }
+            await eventually("it is seen") {
+                live.server.gauges.connections == 1 && live.server.gauges.running == (start.isEmpty ? 0 : 1)
+            }
+            #expect(
+                try await onThread {
+                    try client.sendUrgent()
+                    return client.isClosed()
+                })
+            await eventually("nothing of it is left") { live.server.gauges.connections == 0 }
+            #expect(live.log.notices.isEmpty)
+            #expect(live.log.entries.map(\.ending).allSatisfy { $0 == .clientGone })
+        }
+    }
+
     @Test(
         "a request that takes too long to arrive is 408, and its connection is closed",
         arguments: [

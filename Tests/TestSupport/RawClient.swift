@@ -91,6 +91,14 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
+    /// Sends one byte out of band (tcp(7)).
+    package func sendUrgent() throws {
+        var byte: UInt8 = 33
+        guard Glibc.send(descriptor, &byte, 1, Int32(MSG_NOSIGNAL | MSG_OOB)) == 1 else {
+            throw Failure(description: "send: \(errno)")
+        }
+    }
+
     /// Reads once more; false at the end.
     private func fill(atMost most: Int = 16384) throws -> Bool {
         let count = try withUnsafeTemporaryAllocation(byteCount: most, alignment: 1) { buffer in

@@ -59,7 +59,7 @@ extension Problem {
         case HTTP_REFUSAL_HEADER_TOO_LARGE:
             (
                 "header-too-large", "Header too large",
-                "A request's line and header fields may have \(refused.limit) bytes (--max-head): send fewer cookies."
+                "A request's line and header fields may have \(refused.limit) bytes (--max-head): send fewer or shorter fields, such as cookies."
             )
         case HTTP_REFUSAL_CODING:
             ("not-implemented", "Not implemented", "The only Transfer-Encoding understood here is chunked.")

@@ -19,9 +19,7 @@ public struct Response: Sendable {
     public enum Body: Sendable {
         /// Nothing.
         case empty
-        /// These bytes; their number is the Content-Length.
-        ///
-        /// A 304 announces them and does not send them (RFC 9110, section 8.6).
+        /// These bytes; their number is the Content-Length. A 304 neither sends nor announces them.
         case bytes([UInt8])
         /// Bytes that other answers send, too.
         case shared(SharedBody)

@@ -119,7 +119,7 @@ extension ProblemType {
         ProblemType("body-too-large", 413, "Body too large", "Send less."),
         ProblemType("target-too-long", 414, "Target too long", "Shorten the path or the query."),
         ProblemType("expectation-failed", 417, "Expectation failed", "Expect nothing but 100-continue."),
-        ProblemType("header-too-large", 431, "Header too large", "Send fewer cookies."),
+        ProblemType("header-too-large", 431, "Header too large", "Send fewer or shorter fields, such as cookies."),
         ProblemType("too-many-connections", 429, "Too many connections", "Use one connection for several requests."),
         ProblemType("internal-error", 500, "Internal error", "Report it with the Request-Id."),
         ProblemType("not-implemented", 501, "Not implemented", "Send the body as it is, or chunked."),

@@ -30,8 +30,7 @@ extension Service {
     private func response(showing view: View, to request: Request) throws -> Response {
         let condition = try EntityTags(.ifNoneMatch, of: request)
         if condition?.matchWeakly(view.entityTag) == true {
-            // The length of what is not sent is told all the same (RFC 9110, section 15.4.5).
-            return Response(status: 304, headers: [.noStore, Header(.eTag, view.entityTag)], body: .bytes(view.json))
+            return Response(status: 304, headers: [.noStore, Header(.eTag, view.entityTag)])
         }
         return .view(view)
     }
