@@ -63,20 +63,27 @@ struct HeldLoopTests {
     @Test("makes nobody late: what a client has sent meanwhile is read before its time is over")
     func standstill() async throws {
         var limits = limits(loops: 1)
-        (limits.headTimeout, limits.heldAfter) = (.seconds(2), .milliseconds(2500))
+        (limits.headTimeout, limits.heldAfter) = (.seconds(5), .seconds(6))
         try await withServer(routes, limits: limits) { live in
             defer { barrier.open() }
-            let client = try await onThread {
-                let client = try live.connect()
-                try client.send("GET /quick HTTP/1.1\r\nHo")
-                return client
+            // Where others keep the cores busy, the client may be late before the loop is held: then once more.
+            for _ in 0..<10 {
+                let start = ContinuousClock.now
+                let client = try await onThread {
+                    let client = try live.connect()
+                    try client.send("GET /quick HTTP/1.1\r\nHo")
+                    return client
+                }
+                let holder = try await hold(live)
+                let isInTime = live.log.heldLoops.count > 0 && ContinuousClock.now - start < .seconds(9)
+                try await onThread { try client.send("st: a\r\n\r\n") }
+                barrier.letOneThrough()
+                _ = try await onThread { try holder.readResponse() }
+                guard isInTime else { continue }
+                #expect(try await onThread { try client.readResponse().status } == 200)
+                return
             }
-            await eventually("its beginning is read") { live.server.gauges.running == 1 }
-            let holder = try await hold(live)
-            try await onThread { try client.send("st: a\r\n\r\n") }
-            barrier.open()
-            #expect(try await onThread { try client.readResponse().status } == 200)
-            withExtendedLifetime(holder) {}
+            Issue.record("The client was late each time.")
         }
     }
 
