@@ -57,10 +57,10 @@ static struct connection *connection_among_some (struct link *link)
 
 /* -------------------------------------------------------------------------------------- open and close */
 
-/* Hang-ups are told once: that is what the edge trigger is for. Bytes are libmicrohttpd's to be told of. */
+/* Hang-ups and urgent data are told once: that is what the edge trigger is for. Bytes are libmicrohttpd's to be told of. */
 static bool watch (const struct connection *connection, int operation, uint32_t more)
 {
-    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET | more };
+    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLPRI | EPOLLET | more };
     event.data.ptr = (void *) (uintptr_t) connection;
     return 0 == epoll_ctl (connection->loop->epoll, operation, connection->descriptor, &event);
 }

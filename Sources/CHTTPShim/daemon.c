@@ -11,7 +11,7 @@
 static bool has_left (const struct connection *connection, bool by_fin)
 {
     struct pollfd state = { .fd = connection->descriptor, .events = by_fin ? POLLRDHUP | POLLPRI : POLLPRI };
-    return (by_fin && connection->ended) || poll (&state, 1, 0) > 0;
+    return connection->is_urged || (by_fin && connection->ended) || poll (&state, 1, 0) > 0;
 }
 
 /* How what was not sent to the end has ended. */
@@ -36,16 +36,13 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
         return;
     }
     struct connection *const connection = *socket_context;
-    const bool goes_on = !connection->closing && !connection->cut && !atomic_load (&connection->loop->ending);
-    /* As long as the gate hands nothing on, nothing is asked of libmicrohttpd that it might not have: its client has left, or
-     * sent urgent data, of which nothing is to be seen any more once the gate has read on. */
-    const bool reads = PHASE_IDLE == connection->phase || PHASE_READING == connection->phase;
-    const bool is_lost = goes_on && !reads && !has_left (connection, true);
-    if (is_lost)
+    /* Not the client's doing, nor ours, nor that of the end: libmicrohttpd had not what it takes to go on. */
+    if (!connection->closing && !connection->cut && !atomic_load (&connection->loop->ending)
+        && !has_left (connection, true))
         notice_loss (connection->loop->server, connection->peer);
     /* Its message did not come to an end, or was not looked at. */
     if (NULL != connection->exchange)
-        exchange_complete (connection->exchange, goes_on && reads ? HTTP_ENDING_CLIENT_GONE : unsent (connection, true), 0);
+        exchange_complete (connection->exchange, unsent (connection, true), 0);
     connection_close (connection);
 }
 

@@ -201,6 +201,7 @@ struct connection {
     uint8_t phase;
     bool closing;         /* the gate says that nothing more comes */
     bool ended;           /* the client has sent FIN */
+    bool is_urged;        /* or urgent data, which libmicrohttpd takes for an error */
     bool owed;            /* libmicrohttpd was not told of all that came: it has to ask again after the exchange */
     bool lingers;         /* closes with bytes of the client unread */
     bool reads_off;       /* closes behind an answer: what its client still sends must not reset it */

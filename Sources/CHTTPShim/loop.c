@@ -116,6 +116,7 @@ static void look_at (struct connection *connection, uint32_t events)
     struct http_exchange *const exchange = connection->exchange;
     const bool waits = NULL != exchange && exchange->handed;
     connection->ended = connection->ended || 0 != (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR));
+    connection->is_urged = connection->is_urged || 0 != (events & EPOLLPRI);
     if (0 != (events & (EPOLLHUP | EPOLLERR)) && waits)
         exchange_hang_up (exchange);
     else if (0 != (events & EPOLLRDHUP) && waits)
