@@ -81,13 +81,13 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
     struct http_exchange *const exchange = *context;
     (void) loop;
     (void) handle;
+    (void) code; /* what libmicrohttpd sent is nobody's answer */
     if (NULL == exchange)
         return;
     *context = NULL;
     struct connection *const connection = exchange->connection;
     const bool sent = exchange_was_sent (exchange) && !connection->cut;
     const enum http_ending ending = sent ? HTTP_ENDING_SENT : unsent (connection, exchange->streams);
-    (void) code;
     /* For want of memory; or libmicrohttpd's own answer went past the gate. */
     if (HTTP_ENDING_LOST == ending)
         notice_loss (connection->loop->server, connection->peer);
@@ -96,9 +96,6 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
     exchange_complete (exchange, ending, connection->sent);
     connection_end_exchange (connection);
 }
-
-/* Of a connection, in bytes: a canonical head and a canonical answer go in twice. */
-#define POOL_BYTES ((size_t) 1024)
 
 /* libmicrohttpd keeps an address for its own limit per address, which is not used. */
 static const struct sockaddr_in no_address = { .sin_family = AF_INET };
@@ -123,6 +120,10 @@ void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer)
     loop->adding = NULL;
     connection_close (connection);
 }
+
+/* Of a connection: a canonical head and a canonical answer go in twice. Every answer touches all of it, so each KiB here is
+ * one of a parked poll. */
+#define POOL_BYTES ((size_t) 1024)
 
 /* What libmicrohttpd is told to answer with, whatever is answered: the gate sends something else. */
 static bool make_answers (struct loop *loop)
@@ -150,7 +151,8 @@ bool daemon_start (struct loop *loop)
     /* Without, MHD_add_connection() only queues: the daemon is one thread's. */
     flags |= MHD_USE_NO_THREAD_SAFETY;
 #endif
-    loop->daemon = !make_answers (loop) ? NULL : MHD_start_daemon (
+    const bool made = make_answers (loop);
+    loop->daemon = !made ? NULL : MHD_start_daemon (
         flags, 0, NULL, NULL, &proceed, loop, MHD_OPTION_NOTIFY_COMPLETED, &completed, loop,
         MHD_OPTION_NOTIFY_CONNECTION, &changed, loop,
         /* Ours comes first, and says so (listen.c): this one closes without a word. */

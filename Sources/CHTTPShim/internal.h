@@ -8,10 +8,11 @@
  *                 ├──▶ hold ◀────────────────────────────────────┤            │
  *                 └──▶ surplus ──────────────────────────────────┼────────────┘
  *                                                                ▼
- *     connection, linger, request, reply, routes, inbox, addresses, notice, clock; and the readers (readers.h)
+ *     connection, linger, hearing, request, reply, routes, inbox, addresses, notice, clock; and the readers (readers.h)
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv(), send() and
- * sendmsg() in gate.c; through the inbox, where other threads leave exchanges for their loop; and through the callbacks of CHTTPShim.h.
+ * sendmsg() in gate.c; through the inbox, where other threads leave exchanges for their loop; and through the callbacks of
+ * CHTTPShim.h.
  *
  * A connection (connection.c), touched by its loop's thread alone:
  *
@@ -162,6 +163,25 @@ void exchange_abandon (struct http_exchange *exchange);
 bool exchange_was_sent (const struct http_exchange *exchange);
 void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes);
 
+/* --------------------------------------------------------------- hearing.c */
+
+/* What a client has taken of what the kernel has for it. */
+struct hearing {
+    uint64_t heard;      /* bytes, at the last look */
+    uint64_t deaf_since; /* when it was first seen to have taken no more of what lies there; 0: nothing does */
+    bool is_ours;        /* it takes its time: the kernel's patience is off */
+};
+void hearing_look (struct hearing *hearing, int descriptor, uint64_t handed, uint64_t now);
+void hearing_pardon (struct hearing *hearing, uint64_t missed, uint64_t now);
+bool hearing_is_deaf (const struct hearing *hearing, uint64_t now, uint64_t microseconds);
+bool hearing_is_complete (int descriptor);
+bool hearing_is_owed (int descriptor);
+
+/* How long a client may take nothing of what it was sent, in times of grace: before it is ended here (deadlines.c,
+ * linger.c), which tells the log why, and before the kernel ends it, where that did not happen. */
+#define GRACES_OF_DEAF 5
+#define GRACES_OF_KERNEL 6
+
 /* ------------------------------------------------------------ connection.c */
 
 /* What an event of the loop's epoll set is about: the first member of what its data points to. */
@@ -179,16 +199,6 @@ enum phase {
     PHASE_ANSWERING,
     PHASE_STREAMING,
 };
-
-/* What a client has taken of what the kernel has for it. */
-struct hearing {
-    uint64_t heard;      /* bytes, at the last look */
-    uint64_t deaf_since; /* when it was first seen to have taken no more of what lies there; 0: nothing does */
-    bool is_ours;        /* it takes its time: the kernel's patience is off */
-};
-void hearing_look (struct hearing *hearing, int descriptor, uint64_t handed, uint64_t now);
-void hearing_pardon (struct hearing *hearing, uint64_t missed, uint64_t now);
-bool hearing_is_deaf (const struct hearing *hearing, uint64_t now, uint64_t microseconds);
 
 struct link {
     struct link *previous;
@@ -249,15 +259,8 @@ void connection_show_to_library (struct loop *loop);
 ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count);
 ssize_t socket_send (int descriptor, const struct msghdr *message, int flags);
 bool connection_want_writable (struct connection *connection, bool wanted);
-bool connection_is_heard (int descriptor);
-bool connection_is_owed (int descriptor);
 void connection_give_up (struct connection *connection);
 void connection_cut (struct connection *connection);
-
-/* How long a client may take nothing of what it was sent, in times of grace: before it is ended here (deadlines.c,
- * linger.c), which tells the log why, and before the kernel ends it, where that did not happen. */
-#define GRACES_OF_DEAF 5
-#define GRACES_OF_KERNEL 6
 
 /* ---------------------------------------------------------------- linger.c */
 

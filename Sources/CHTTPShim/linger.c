@@ -41,7 +41,7 @@ static bool is_awaited (int descriptor)
 {
     unsigned char state = TCP_CLOSE; /* the first member of struct tcp_info */
     socklen_t length = sizeof state;
-    return connection_is_owed (descriptor)
+    return hearing_is_owed (descriptor)
            && 0 == getsockopt (descriptor, IPPROTO_TCP, TCP_INFO, &state, &length) && TCP_CLOSE != state;
 }
 
@@ -116,7 +116,7 @@ void linger_read (struct loop *loop, struct lingerer *lingerer)
 bool linger_is_heard (const struct loop *loop)
 {
     for (size_t i = 0; i < MOST_LINGERERS; i++)
-        if (loop->lingerers[i].used && !connection_is_heard (loop->lingerers[i].descriptor))
+        if (loop->lingerers[i].used && !hearing_is_complete (loop->lingerers[i].descriptor))
             return false;
     return true;
 }

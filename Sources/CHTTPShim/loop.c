@@ -239,7 +239,7 @@ static bool is_heard (const struct loop *loop)
 {
     for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
         const struct connection *const connection = connection_among_all (link);
-        if (PHASE_ANSWERING != connection->phase && !connection_is_heard (connection->descriptor))
+        if (PHASE_ANSWERING != connection->phase && !hearing_is_complete (connection->descriptor))
             return false;
     }
     return linger_is_heard (loop);

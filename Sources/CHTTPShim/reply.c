@@ -153,7 +153,7 @@ static struct http_reply *create (size_t fields, size_t body)
     struct http_reply *const reply = malloc (sizeof *reply + capacity + body);
     if (NULL == reply)
         return NULL;
-    *reply = (struct http_reply){ .framing = FRAMED_BY_LENGTH, .capacity = capacity, .first = ROOM_BEFORE, .last = ROOM_BEFORE };
+    *reply = (struct http_reply){ .capacity = capacity, .first = ROOM_BEFORE, .last = ROOM_BEFORE };
     reply->head = reply->room;
     reply->body = reply->room + capacity;
     reply->length = body;

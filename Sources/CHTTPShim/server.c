@@ -22,9 +22,6 @@
 /* There is an entry in a table for each descriptor there may be. */
 #define MOST_DESCRIPTORS (1u << 20)
 
-/* A connection's pool holds the canonical head, libmicrohttpd's index of it and the answer's head: at most half of it may
- * be the answer's (reply.c). Every answer touches the whole pool, so each KiB here is one KiB of a parked poll. */
-
 size_t http_raise_descriptor_limit (void)
 {
     struct rlimit limit;

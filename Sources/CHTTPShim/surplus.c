@@ -85,7 +85,8 @@ static void notice (struct http_server *server, enum http_refusal reason, const 
 }
 
 /* Sends what its socket takes at once, which is all of it but for the kernel's want of memory. */
-static enum http_ending tell (struct http_server *server, int descriptor, enum http_refusal reason, const char *id, size_t *sent)
+static enum http_ending tell (struct http_server *server, int descriptor, enum http_refusal reason, const char *id,
+                              size_t *sent)
 {
     struct iovec pieces[2];
     struct http_reply *const reply = refusal_reply_unasked (server, reason, id);

@@ -36,12 +36,8 @@ struct SlowReaderTests {
         let routes = [
             Route(.get, "/") { _ in Response(body: .shared(body)) },
             Route(.get, "/events") { _ in .eventStream { Single($0, body) } },
-            Route(.get, "/poll") { _ in
-                .awaiting {
-                    try? await Task.sleep(for: .seconds(600))
-                    return .text("")
-                }
-            },
+            // Never answered.
+            Route(.get, "/poll") { _ in Response(body: .later { _ in { _ in } }) },
         ]
         var limits = ServerLimits.forTests
         limits.grace = grace

@@ -137,6 +137,8 @@ package final class RawClient: @unchecked Sendable {
     }
 
     /// Takes its time: a tenth of a second for a tenth of the rate.
+    ///
+    /// The pause is what a slow client is made of; nothing is waited for by it.
     package func read(count: Int, perSecond rate: Int) throws -> [UInt8] {
         while received.count < count, try fill(atMost: rate / 10) { usleep(100_000) }
         return try read(count: count)

@@ -20,8 +20,7 @@ public struct SessionLimits: Sendable {
     /// How many actions may hold a thread at once, in all sessions together; one more is refused.
     ///
     /// All do but those that are known to be fast; an `async` one only while it does not wait. Changes from inside
-    /// have half as many threads of their own, and ask again where none is
-    /// free.
+    /// have half as many threads of their own, and ask again where none is free.
     public var actionThreads = 256
     /// How long the outcome of a request with an idempotency key is kept; in the public session ten minutes at most.
     public var idempotencyWindow: Duration = .seconds(60 * 60)
