@@ -7,19 +7,20 @@
 @_exported import SQLiteStore
 @_exported import ViewModels
 
-@_exported import struct HTTP.BoundNotice
+@_exported import struct Events.Event
+@_exported import protocol Events.EventLog
+@_exported import struct Events.SessionTag
 @_exported import struct HTTP.ExchangeEntry
 @_exported import protocol HTTP.ExchangeLog
-@_exported import struct HTTP.HeldLoop
 @_exported import struct HTTP.IPAddress
 @_exported import struct HTTP.IPNetwork
 @_exported import struct HTTP.ServerLimits
 @_exported import struct HTTP.StartError
 @_exported import struct HTTP.TrustedProxies
-@_exported import class Service.AccessLog
 @_exported import struct Service.AllowedHosts
 @_exported import class Service.BinderyServer
 @_exported import enum Service.LogFormat
+@_exported import class Service.LogWriter
 @_exported import struct Service.ReservedName
 @_exported import struct Service.ServiceOptions
 @_exported import struct Service.StartedServer

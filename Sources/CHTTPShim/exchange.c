@@ -370,6 +370,8 @@ static void record (const struct http_exchange *exchange, enum http_ending endin
         .request_id = id,
         .peer = exchange->peer,
         .exchange = exchange,
+        .refusal = exchange->refused ? (enum http_refusal) exchange->refusal : HTTP_REFUSAL_NONE,
+        .session = atomic_load_explicit (&exchange->session, memory_order_relaxed),
     };
     server->callbacks.record (server->owner, &outcome);
 }

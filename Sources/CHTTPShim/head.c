@@ -147,6 +147,7 @@ static enum http_field known_field (const char *key, size_t length)
             return HTTP_FIELD_COOKIE;
         return is_name (key, "origin", 6) ? HTTP_FIELD_ORIGIN : HTTP_FIELD_COUNT;
     case 8: return is_name (key, "if-match", 8) ? HTTP_FIELD_IF_MATCH : HTTP_FIELD_COUNT;
+    case 11: return is_name (key, "traceparent", 11) ? HTTP_FIELD_TRACEPARENT : HTTP_FIELD_COUNT;
     case 12: return is_name (key, "content-type", 12) ? HTTP_FIELD_CONTENT_TYPE : HTTP_FIELD_COUNT;
     case 13:
         if (is_name (key, "authorization", 13))

@@ -1,5 +1,6 @@
 /* Loops that are held: a call into Swift that does not come back holds all connections of its loop. The listener, which no
- * call can hold, tells of it, once for each time, and hands such a loop no connection as long as another is free (listen.c).
+ * call can hold, tells of it, and of its end, once for each time, and hands such a loop no connection as long as another is
+ * free (listen.c).
  *
  * It looks a few times a second while there are calls, and sleeps where there are none: the first call after that wakes it. */
 #include "internal.h"
@@ -31,21 +32,34 @@ bool hold_is_on (const struct loop *loop, uint64_t now)
     return is_held (loop, atomic_load (&loop->called_since), now);
 }
 
-static void tell (struct loop *loop, uint64_t since)
+static void tell (struct loop *loop, enum http_notice_kind kind, uint64_t since, uint64_t now)
 {
     struct http_server *const server = loop->server;
     const struct http_notice notice = {
-        .kind = HTTP_NOTICE_HELD,
+        .kind = kind,
         .limit = server->loop_count,
         .count = (uint64_t) (loop - server->loops) + 1,
-        .route = atomic_load_explicit (&loop->called_route, memory_order_relaxed),
+        .route = loop->told_route,
+        .microseconds = now - since,
     };
+    if (NULL != server->callbacks.notice)
+        server->callbacks.notice (server->owner, &notice);
+}
+
+static void tell_held (struct loop *loop, uint64_t since, uint64_t now)
+{
+    loop->told_route = atomic_load_explicit (&loop->called_route, memory_order_relaxed);
     /* Over meanwhile: the route may be the next one's. */
     if (since != atomic_load (&loop->called_since))
         return;
     loop->told_since = since;
-    if (NULL != server->callbacks.notice)
-        server->callbacks.notice (server->owner, &notice);
+    tell (loop, HTTP_NOTICE_HELD, since, now);
+}
+
+static void tell_free (struct loop *loop, uint64_t now)
+{
+    tell (loop, HTTP_NOTICE_FREE, loop->told_since, now);
+    loop->told_since = 0;
 }
 
 /* Whether any loop is in a call; those that are held are told of. */
@@ -56,8 +70,10 @@ static bool look_at_loops (struct http_server *server, uint64_t now)
         struct loop *const loop = &server->loops[i];
         const uint64_t since = atomic_load (&loop->called_since);
         any = any || 0 != since;
+        if (0 != loop->told_since && since != loop->told_since)
+            tell_free (loop, now);
         if (is_held (loop, since, now) && since != loop->told_since)
-            tell (loop, since);
+            tell_held (loop, since, now);
     }
     return any;
 }

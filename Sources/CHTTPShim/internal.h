@@ -130,7 +130,7 @@ struct http_exchange {
     bool closes;     /* its connection ends with it */
     bool streams;    /* its answer is the stream: written by who won the claim */
     bool closes_after; /* its answer is the connection's last: likewise */
-    uint8_t refusal; /* an enum http_refusal, found while it was read */
+    uint8_t refusal; /* an enum http_refusal: found while it was read, or answered */
     uint16_t status;
     int32_t route;
     struct http_server *server;
@@ -143,6 +143,7 @@ struct http_exchange {
     void *waiter;
     uint64_t number;
     uint64_t started; /* microseconds */
+    _Atomic uint64_t session; /* a name for the log, or 0 */
     unsigned char peer[HTTP_ADDRESS_SIZE];
     struct request request; /* the last: its text follows */
 };
@@ -424,7 +425,8 @@ struct loop {
     uint64_t last_tick;
     atomic_uint_fast64_t called_since; /* the turn of the call into Swift that runs, microseconds; 0 where none does */
     atomic_int_fast32_t called_route;  /* of that call */
-    uint64_t told_since;               /* the listener's: the call that it told of */
+    uint64_t told_since;               /* the listener's: the call that it told of, and that has not ended; or 0 */
+    int32_t told_route;                /* likewise: what it called */
     bool abandoned;    /* all that was parked, because the server stops */
     atomic_bool wanted[2]; /* a newcomer needs the place of a silent connection, or of an idle one that has asked before */
     size_t open;       /* connections */

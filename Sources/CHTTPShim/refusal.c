@@ -93,6 +93,7 @@ struct http_reply *refusal_reply (struct http_exchange *exchange, enum http_refu
     identity_format (server, exchange->number, id);
     struct http_reply *const reply
         = create (server, reason, id, allow, request_text (&exchange->request, exchange->request.path));
+    exchange->refusal = (uint8_t) reason;
     exchange->status = (uint16_t) refusal_status (reason);
     exchange->closes_after = closes (reason);
     if (NULL != reply && NULL != server->callbacks.dress && exchange->request.text_length > 0)

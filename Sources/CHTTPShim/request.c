@@ -130,6 +130,11 @@ struct http_text http_exchange_body (const struct http_exchange *exchange)
     return (struct http_text){ exchange->request.body.bytes, exchange->request.body.length };
 }
 
+void http_exchange_set_session (struct http_exchange *exchange, uint64_t session)
+{
+    atomic_store_explicit (&exchange->session, session, memory_order_relaxed);
+}
+
 uint64_t http_exchange_number (const struct http_exchange *exchange)
 {
     return exchange->number;

@@ -71,6 +71,7 @@ static void record (struct http_server *server, enum http_refusal reason, const 
         .bytes = sent,
         .request_id = id,
         .peer = peer,
+        .refusal = reason,
     };
     if (NULL != server->callbacks.record)
         server->callbacks.record (server->owner, &outcome);

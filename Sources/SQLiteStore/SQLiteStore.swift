@@ -1,3 +1,4 @@
+public import Events
 import Foundation
 import Sessions
 
@@ -30,14 +31,13 @@ public final class SQLiteStore: SessionStore {
     ///   - path: the file; its directory has to be there.
     ///   - durability: what an acknowledged commit survives.
     ///   - now: the time of day, by which a session or an outcome whose end has come is not found.
-    ///   - notice: takes a line for the operator when the file can no longer be written or read, and when it can be
-    ///     written again; called on the store's threads, so it must not block for long. The line names the file.
+    ///   - log: is told when the file was opened, when it can no longer be written or read, and when it can be again.
     /// - Throws: ``SQLiteStoreError``; the file is then as it was.
     public convenience init(
         path: String, durability: Durability = .power, now: @escaping @Sendable () -> TimeOfDay = timeOfDay,
-        notice: @escaping @Sendable (String) -> Void = { _ in }
+        log: (any EventLog)? = nil
     ) throws(SQLiteStoreError) {
-        try self.init(path: path, settings: Settings(durability: durability, now: now, notice: notice))
+        try self.init(path: path, settings: Settings(durability: durability, now: now, log: log))
     }
 
     init(path: String, settings: Settings) throws(SQLiteStoreError) {

@@ -1,3 +1,4 @@
+import Events
 import Sessions
 
 /// How a store works; what its user does not choose is chosen here, and in tests.
@@ -5,8 +6,8 @@ struct Settings: Sendable {
     var durability = SQLiteStore.Durability.power
     /// The time of day.
     var now: @Sendable () -> TimeOfDay
-    /// Takes a line for the operator when the store begins to fail, and when it works again.
-    var notice: @Sendable (String) -> Void = { _ in }
+    /// Is told when the store begins to fail, and when it works again.
+    var log: (any EventLog)?
     var schema = Schema.current
     /// Threads that read, each with a connection.
     var readers = 2

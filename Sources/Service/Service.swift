@@ -1,3 +1,4 @@
+import Events
 import HTTP
 import Locking
 import Sessions
@@ -15,7 +16,9 @@ public final class Service: Sendable {
     let description: OpenAPIDocument
     let crossSiteRule: CrossSiteRule
     /// Tells the log of the bounds that are reached.
-    let notices: BoundNotices
+    let pace: EventPace
+    /// The options that set the bounds of which problems speak, by their slugs, and where they lie.
+    let bounds: [String: (option: String, limit: Int?)]
     /// The sessions that each client network has begun of late.
     let newSessions: Lock<TokenBuckets<IPAddress>>
     let streamPlaces: StreamPlaces
@@ -35,28 +38,14 @@ public final class Service: Sendable {
         self.options = options
         self.timeline = timeline
         crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
-        var limits = [
-            "max-new-sessions": options.newSessionsPerMinute, "max-streams": options.streamsPerToken,
-            "max-sessions": registry.limits.sessions, "action-threads": registry.limits.actionThreads,
-        ]
-        limits["max-keys"] = registry.limits.keysPerSession
-        limits["max-key-bytes"] = registry.limits.keyBytesPerSession
-        limits["max-waiting-actions"] = registry.limits.waitingActions
-        limits["max-actions"] = registry.limits.actionsPerSecond
-        notices = BoundNotices(
-            log: log, limits: limits, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) })
+        pace = EventPace(
+            log: log, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) })
+        bounds = Self.bounds(options, registry.limits)
         newSessions = Lock(TokenBuckets(perMinute: options.newSessionsPerMinute))
         streamPlaces = StreamPlaces(limit: options.streamsPerToken)
         streamGroups = StreamGroups(options: options, timeline: timeline)
         description = OpenAPIDocument(catalogue: registry.catalogue)
-        let seconds = Int(registry.limits.actionTime.components.seconds)
-        registry.tellTroubles { [notices] trouble in
-            switch trouble {
-            case .changeTimedOut(let viewModel):
-                notices.reached("action-timeout of changes in \(viewModel)", limit: seconds, by: nil)
-            case .noThreadForChange: notices.reached("action-threads for changes", by: nil)
-            }
-        }
+        registry.tellEvents(at: pace)
     }
 
     /// Every route there is, for a ``Server``.

@@ -12,6 +12,8 @@ enum Bindery {
         } catch let error as UsageError {
             Output.complain(error.message)
             exit(64)  // EX_USAGE of sysexits(3)
+        } catch is Told {
+            exit(1)
         } catch {
             Output.complain(String(describing: error))
             exit(1)

@@ -175,7 +175,7 @@ struct ConnectionTests {
                     return client.isClosed()
                 })
             await eventually("nothing of it is left") { live.server.gauges.connections == 0 }
-            #expect(live.log.notices.isEmpty)
+            #expect(live.log.events.isEmpty)
             #expect(live.log.entries.map(\.ending).allSatisfy { $0 == .clientGone })
         }
     }
@@ -253,7 +253,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("an access log has the method, the route, the status and the id, not the path")
+    @Test("the log of a request has the method, the route, the status and the id, not the path")
     func accessLog() async throws {
         let routes = [Route(.get, "/{name}") { _ in .text("ok") }]
         try await withServer(routes) { live in

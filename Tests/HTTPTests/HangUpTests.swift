@@ -42,7 +42,7 @@ struct HangUpTests {
             #expect(live.log.entries.map(\.status) == [499])
             #expect(live.log.entries.map(\.ending) == [.clientGone])
             // What the cancelled task threw is in no line, and is not kept for one.
-            await eventually("its cause is forgotten") { live.server.core.causes.waiting == 0 }
+            await eventually("its cause is forgotten") { live.server.core.remarks.waiting == 0 }
         }
     }
 

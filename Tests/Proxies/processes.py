@@ -90,7 +90,7 @@ class Bindery(Process):
         self.launch(
             os.environ["PROXIES_BINARY"], "serve", "--host", "127.0.0.1", "--port", str(self.port),
             "--store", f"sqlite:{self.directory / 'bindery.db'}", "--log", "json", "--threads", "2", *self.options)
-        eventually(lambda: self.alive() and "listens on" in self.said()[before:], self.said)
+        eventually(lambda: self.alive() and '"event":"server-started"' in self.said()[before:], self.said)
         return self
 
     def client_of(self, answer):

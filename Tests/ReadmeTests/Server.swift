@@ -15,7 +15,7 @@ private func serve() async {
     do {
         let server = BinderyServer(
             viewModels: [.hosting(TicketMachine.init(model:))], store: try SQLiteStore(path: "tickets.db"),
-            options: options, log: AccessLog(format: .json))
+            options: options, log: LogWriter(format: .json))
         try await server.run { say("at \($0.url)") }
     } catch {
         say("\(error)")

@@ -50,7 +50,7 @@ extension Session {
     func prove(_ action: Int, of place: Int) throws {
         let errand = try Declaration.errand {}.make(in: .nowhere)
         for _ in 0..<ActionPace.fastRuns {
-            _ = try environment.paces[place][action].run(0, on: errand, body: [], by: environment.timeline)
+            _ = try environment.paces[place][action].run(0, on: errand, body: [], by: environment.timeline) { _ in }
         }
     }
 

@@ -144,6 +144,8 @@ struct http_outcome {
     const char *request_id;
     const unsigned char *peer;            /* HTTP_ADDRESS_SIZE bytes: whoever is connected */
     const struct http_exchange *exchange; /* NULL where a connection was refused before it was read */
+    enum http_refusal refusal;            /* why the shim refused it; NONE where it did not */
+    uint64_t session;                     /* what http_exchange_set_session() was told, or 0 */
 };
 
 /* What an operator should hear of. */
@@ -154,6 +156,7 @@ enum http_notice_kind {
     HTTP_NOTICE_SPIN,            /* a loop turned without progress and threw connections out */
     HTTP_NOTICE_HELD,            /* a call holds its loop: once for each time. `count` is the loop's number, from 1, and
                                   * `limit` how many loops there are */
+    HTTP_NOTICE_FREE,            /* the call of which HELD told has returned */
     HTTP_NOTICE_LOSS,            /* a connection or a request was lost for want of memory or descriptors */
 };
 
@@ -163,7 +166,8 @@ struct http_notice {
     uint64_t limit;            /* the bound, or 0 */
     uint64_t count;            /* how many connections */
     int error;                 /* errno, or 0 */
-    int32_t route;             /* of HELD: index into the routes */
+    int32_t route;             /* of HELD and FREE: index into the routes */
+    uint64_t microseconds;     /* of HELD and FREE: since the call began */
 };
 
 /* Called by the shim's threads. `owner` is what http_server_create() got, `waiter` what http_exchange_set_waiter() got. */
@@ -255,6 +259,7 @@ enum http_field {
     HTTP_FIELD_LAST_EVENT_ID,
     HTTP_FIELD_ORIGIN,
     HTTP_FIELD_SEC_FETCH_SITE,
+    HTTP_FIELD_TRACEPARENT,
     HTTP_FIELD_X_FORWARDED_FOR,
     HTTP_FIELD_X_FORWARDED_HOST,
     HTTP_FIELD_X_FORWARDED_PROTO,
@@ -280,6 +285,9 @@ uint64_t http_exchange_number (const struct http_exchange *exchange);
 void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE]);
 /* Whoever is connected, a client or the proxy before it: HTTP_ADDRESS_SIZE bytes. */
 const unsigned char *http_exchange_peer (const struct http_exchange *exchange);
+
+/* Says of whose session the exchange speaks, for record(). Any thread, before it is answered. */
+void http_exchange_set_session (struct http_exchange *exchange, uint64_t session);
 
 /* Names what half_closed(), gone(), drained() and completed() will be told. Only inside dispatch(), once. */
 void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter);

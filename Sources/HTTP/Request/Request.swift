@@ -1,4 +1,5 @@
 internal import CHTTPShim
+public import Events
 
 /// One complete request.
 ///
@@ -9,6 +10,9 @@ public struct Request: Sendable {
 
     /// The request's id, unique in this process and unlikely elsewhere; also in the answer's `Request-Id`.
     public var id: String { exchange.id }
+
+    /// Says of whose session it speaks, for the log; from any thread, before it is answered.
+    public func note(_ session: SessionTag) { http_exchange_set_session(exchange.pointer.raw, session.number) }
 
     /// Which it is of its server's, counted from 0 in the order in which their heads were read.
     public var number: UInt64 { http_exchange_number(exchange.pointer.raw) }
@@ -130,6 +134,8 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
     case origin
     /// `Sec-Fetch-Site` (W3C Fetch Metadata).
     case secFetchSite
+    /// `traceparent` (W3C Trace Context, section 3.2).
+    case traceparent
     /// `X-Forwarded-For`: whom proxies were asked by; true only from a proxy that is trusted.
     case xForwardedFor
     /// `X-Forwarded-Host`: the host that a proxy was asked for; true only from a proxy that is trusted.
@@ -156,6 +162,7 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
         case .lastEventID: HTTP_FIELD_LAST_EVENT_ID
         case .origin: HTTP_FIELD_ORIGIN
         case .secFetchSite: HTTP_FIELD_SEC_FETCH_SITE
+        case .traceparent: HTTP_FIELD_TRACEPARENT
         case .xForwardedFor: HTTP_FIELD_X_FORWARDED_FOR
         case .xForwardedHost: HTTP_FIELD_X_FORWARDED_HOST
         case .xForwardedProto: HTTP_FIELD_X_FORWARDED_PROTO

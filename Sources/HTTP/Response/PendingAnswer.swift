@@ -18,14 +18,14 @@ public struct PendingAnswer: Sendable {
         if case .later(let begin) = response.body { return exchange.leaveAgain(to: begin, at: self) }
         var response = response
         if !headers.isEmpty { response.headers += headers }
-        exchange.answerLater(response, because: nil)
+        exchange.answerLater(response)
     }
 
     /// Gives a problem as the answer.
     public func answer(_ problem: Problem) {
         var response = problem.response(instance: requestID)
         response.headers += headers
-        exchange.answerLater(response, because: problem.cause)
+        exchange.answerLater(response)
     }
 
     /// The same place, where whatever is answered carries these fields too.

@@ -9,6 +9,14 @@ extension Problem {
         self.init(words.slug, status: Int(refused.status), title: words.title, detail: words.detail)
     }
 
+    /// The kind of problem that a refusal of the shim is; nil where nothing was refused.
+    static func slug(of refusal: http_refusal) -> String? {
+        guard refusal != HTTP_REFUSAL_NONE else { return nil }
+        var refused = http_refused()
+        refused.reason = refusal
+        return words(refused, among: []).slug
+    }
+
     private static func words(
         _ refused: http_refused, among paths: [String]
     ) -> (slug: String, title: String, detail: String) {

@@ -77,6 +77,7 @@ extension Problem {
             ] + headers,
             body: .bytes(json(instance: instance)))
         response.closesConnection = closesConnection
+        response.remark = Remark(problem: slug, cause: cause)
         return response
     }
 

@@ -45,12 +45,23 @@ public struct Response: Sendable {
     public var body: Body
     /// Whether the connection is closed after the answer.
     public var closesConnection = false
+    /// What the log is to say of the problem that this answer is; nil where it is none.
+    var remark: Remark?
 
     /// Makes an answer.
     public init(status: Int = 200, headers: [Header] = [], body: Body = .empty) {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// The same answer, of which the log is to say that it is a problem: one that was answered before and is kept as text.
+    ///
+    /// - Parameter slug: the problem's ``Problem/slug``.
+    public func isProblem(_ slug: String) -> Response {
+        var response = self
+        response.remark = Remark(problem: slug, cause: nil)
+        return response
     }
 
     /// An answer of JSON text.

@@ -111,11 +111,11 @@ final class Exchange: Sendable {
     }
 
     /// Gives the answer that was left for later, from any thread; only the first one is taken.
-    func answerLater(_ response: Response, because cause: String?) {
+    func answerLater(_ response: Response) {
         var now = Given.answer
         if case .eventStream = response.body { now = .stream }
         let claim = given.compareExchange(expected: .nothing, desired: now, ordering: .acquiringAndReleasing)
-        if claim.exchanged { answer(response, because: cause) }
+        if claim.exchanged { answer(response) }
     }
 
     /// Whether an answer that was left for later is still to be given.
@@ -183,6 +183,21 @@ extension Exchange {
     /// Exactly one is taken; the others change nothing.
     @discardableResult
     func answer(_ response: Response) -> Outcome {
+        remarking(response.remark) { give(response) }
+    }
+
+    /// Leaves a remark for the log, if the answer is taken.
+    private func remarking(_ remark: Remark?, _ answer: () -> Outcome) -> Outcome {
+        guard core.log != nil, let remark else { return answer() }
+        let id = id
+        core.remarks.note(remark, of: id)
+        let outcome = answer()
+        // The line of another answer, or of none, may have been written already.
+        if outcome != .taken { _ = core.remarks.take(of: id) }
+        return outcome
+    }
+
+    private func give(_ response: Response) -> Outcome {
         guard (200...599).contains(response.status) else { return answerInternalError() }
         let status = UInt32(response.status)
         if case .shared(let body) = response.body, response.headers.isEmpty, let body = body.raw {
@@ -198,33 +213,18 @@ extension Exchange {
         return Outcome(http_exchange_answer(pointer.raw, status, reply, closes))
     }
 
-    /// Answers with a problem, and leaves its cause for the log.
-    func answer(_ problem: Problem) { answer(problem.response(instance: id), because: problem.cause) }
-
-    /// Gives the answer, and leaves for the log what led to it.
-    func answer(_ response: Response, because cause: String?) {
-        withCause(cause) { answer(response) }
-    }
-
-    @discardableResult
-    private func withCause(_ cause: String?, _ answer: () -> Outcome) -> Outcome {
-        guard core.log != nil, let cause else { return answer() }
-        let id = id
-        core.causes.note(cause, of: id)
-        let outcome = answer()
-        // The line of another answer, or of none, may have been written already.
-        if outcome != .taken { _ = core.causes.take(of: id) }
-        return outcome
-    }
+    /// Answers with a problem.
+    func answer(_ problem: Problem) { answer(problem.response(instance: id)) }
 
     /// Where the answer itself was malformed.
     ///
     /// Its own is not: this does not come back.
     private func answerInternalError() -> Outcome {
-        let reply = makeReply(Problem.internalError.response(instance: id))
-        return withCause("an answer that cannot be sent") {
-            Outcome(http_exchange_answer(pointer.raw, 500, reply, true))
-        }
+        var problem = Problem.internalError
+        problem.cause = "an answer that cannot be sent"
+        let response = problem.response(instance: id)
+        let reply = makeReply(response)
+        return remarking(response.remark) { Outcome(http_exchange_answer(pointer.raw, 500, reply, true)) }
     }
 
     /// Nil where a header field is malformed, or without memory.

@@ -1,36 +1,15 @@
 internal import CHTTPShim
+public import Events
 
-/// Is told of every request once it is over.
+/// Is told of every request once it is over, and of what else happens at the door.
 ///
 /// Called on the event loops, several at a time: it must not block, and what it does is part of every request's cost.
-public protocol ExchangeLog: AnyObject, Sendable {
+public protocol ExchangeLog: EventLog {
     /// Records one request.
     func record(_ entry: ExchangeEntry)
-
-    /// Records that a bound was reached; a log that does not say how leaves it out.
-    func record(_ notice: BoundNotice)
-
-    /// Records that a handler holds an event loop, on a thread that is no event loop's; a log that does not say how leaves
-    /// it out.
-    func record(_ held: HeldLoop)
-
-    /// Writes what was recorded, before it returns: called when a server has stopped, on a thread that is no event loop's,
-    /// where it may block for a moment. A log that keeps nothing back has nothing to do.
-    func flush()
 }
 
-extension ExchangeLog {
-    /// Leaves it out.
-    public func record(_ notice: BoundNotice) {}
-
-    /// Leaves it out.
-    public func record(_ held: HeldLoop) {}
-
-    /// Does nothing.
-    public func flush() {}
-}
-
-/// What an access log says of one request: nothing that a client wrote.
+/// What a log says of one request: nothing that a client wrote but the ids of its trace, which are digits.
 public struct ExchangeEntry: Sendable, Equatable {
     /// How a request ended.
     public enum Ending: String, Sendable, CaseIterable {
@@ -50,12 +29,16 @@ public struct ExchangeEntry: Sendable, Equatable {
 
     /// Who asked: the client that a trusted proxy names, else whoever was connected.
     public let client: IPAddress
+    /// The session that was asked, by a name that means nothing outside of this process; nil where there was none.
+    public let session: SessionTag?
     /// The method, nil where it is none that we know: then it is whatever a client wrote.
     public let method: Method?
     /// The template of its route, "-" where it had none.
     public let route: String
     /// The status answered; 499 where the client left before an answer.
     public let status: Int
+    /// What kind of problem was answered, as `not-found`: the end of its `type` (RFC 9457); nil where it was none.
+    public let problem: String?
     /// How it ended.
     public let ending: Ending
     /// Bytes of the answer, its head included, that were handed to the kernel.
@@ -64,23 +47,28 @@ public struct ExchangeEntry: Sendable, Equatable {
     public let microseconds: Int
     /// The id, as in `Request-Id`.
     public let requestID: String
+    /// The `traceparent` that came with it, where it is one (W3C Trace Context, section 3.2).
+    public let traceparent: String?
     /// What led to an answer of 5xx, in names of this program and never in what a caller typed; nil for other answers.
     public let cause: String?
 
     /// Describes a request, as a test of an ``ExchangeLog`` does.
     public init(
-        client: IPAddress = .unspecified, method: Method?, route: String, status: Int, ending: Ending = .sent,
-        bytes: Int = 0, microseconds: Int,
-        requestID: String, cause: String? = nil
+        client: IPAddress = .unspecified, session: SessionTag? = nil, method: Method?, route: String, status: Int,
+        problem: String? = nil, ending: Ending = .sent, bytes: Int = 0, microseconds: Int, requestID: String,
+        traceparent: String? = nil, cause: String? = nil
     ) {
         self.client = client
+        self.session = session
         self.method = method
         self.route = route
         self.status = status
+        self.problem = problem
         self.ending = ending
         self.bytes = bytes
         self.microseconds = microseconds
         self.requestID = requestID
+        self.traceparent = traceparent
         self.cause = cause
     }
 }
@@ -98,25 +86,31 @@ extension ExchangeEntry.Ending {
     }
 }
 
-/// A handler holds an event loop: what a log says so that its operator knows whom to look at.
-///
-/// Told once each time, when the handler has held the loop for ``ServerLimits/heldAfter``. The other connections of that
-/// loop wait for it. No new one comes to it until it is free, as long as there is another loop that is.
-public struct HeldLoop: Sendable, Hashable {
-    /// Which loop it is, counted from 1.
-    public let number: Int
-    /// How many loops there are.
-    public let loops: Int
-    /// The method of the handler's route.
-    public let method: Method
-    /// The template of the handler's route.
-    public let route: String
+extension Event.Kind {
+    /// Somebody was refused because a bound was reached, or what the machine has ran out.
+    package static let boundReached = Event.Kind("bound-reached", .warning, ["bound", "limit", "client", "count"])
+    /// A handler holds an event loop: the other connections of that loop wait.
+    package static let loopHeld = Event.Kind(
+        "loop-held", .warning, ["loop", "loops", "method", "route", "milliseconds"])
+    /// It has returned.
+    package static let loopFree = Event.Kind(
+        "loop-free", .info, ["loop", "loops", "method", "route", "milliseconds"])
 
-    /// Describes a loop that is held, as a test of an ``ExchangeLog`` does.
-    public init(number: Int, of loops: Int, method: Method, route: String) {
-        self.number = number
-        self.loops = loops
-        self.method = method
-        self.route = route
+    /// The kinds of this module.
+    package static let ofConnections = [boundReached, loopHeld, loopFree]
+}
+
+extension Event {
+    /// Somebody was refused.
+    ///
+    /// - Parameters:
+    ///   - bound: the option that sets it, without its dashes, as `max-streams`, perhaps with what it was reached by; or what
+    ///     ran out, as `open-files`.
+    ///   - limit: where it lies; nil where that is not known.
+    ///   - client: the network of whoever was refused; nil where it is not known, or where nobody was.
+    package static func boundReached(_ bound: String, limit: Int?, by client: IPAddress?) -> Event {
+        Event(
+            .boundReached,
+            ["bound": .text(bound), "limit": limit.map { .number($0) }, "client": client.map { .text("\($0)") }])
     }
 }

@@ -40,7 +40,7 @@ public final class Server: Sendable {
         // Not here: a handler may have dropped the last reference, and its event loop cannot wait for itself.
         DispatchQueue(label: "http.stop").async { [core] in
             if let shim = core.shim { http_server_stop(shim.raw, 0) }
-            core.notices.tellAll()
+            core.pace.tellAll()
         }
     }
 
@@ -102,7 +102,7 @@ public final class Server: Sendable {
     private func stopInBackground(within limit: Duration) {
         DispatchQueue(label: "http.stop").async { [self] in
             if let shim = core.shim { http_server_stop(shim.raw, limit.wholeMilliseconds) }
-            core.notices.tellAll()
+            core.pace.tellAll()
             let waiting = phase.withLock { phase in
                 guard case .stopping(let waiting) = phase else { return [CheckedContinuation<Void, Never>]() }
                 phase = .stopped

@@ -1,4 +1,5 @@
 internal import CHTTPShim
+import Events
 import Glibc
 import Locking
 import Synchronization
@@ -18,9 +19,9 @@ final class ServerCore: Sendable {
     /// What a refusal that no handler has seen carries for a page of that origin.
     let refusalFields: @Sendable (_ origin: String) -> [Response.Header]
     /// What the shim says of bounds, at a pace that a log can bear.
-    let notices: BoundNotices
-    /// Why requests failed that are not in the log yet.
-    let causes = Causes()
+    let pace: EventPace
+    /// What the log is to say of requests whose line is not written yet.
+    let remarks = Remarks()
     let draining = Atomic(false)
     private let made = Lock<Shim?>(nil)
 
@@ -39,7 +40,7 @@ final class ServerCore: Sendable {
         self.trustedProxies = trustedProxies
         self.refusalFields = refusalFields
         let start = ContinuousClock.now
-        notices = BoundNotices(
+        pace = EventPace(
             log: log, now: { ContinuousClock.now - start },
             sleep: { try await ContinuousClock().sleep(until: start + $0) })
         let shim = makeShim(limits)
@@ -158,18 +159,46 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
         ? core.routes[Int(outcome.route)].method : outcome.method.flatMap { Method(rawValue: String(cString: $0)) }
     let peer = IPAddress(outcome.peer)
     let client = outcome.exchange.map { core.client(of: peer, askingBy: $0) } ?? peer
+    let remark = core.remarks.take(of: id)
     log.record(
         ExchangeEntry(
-            client: client, method: method, route: isRouted ? core.routes[Int(outcome.route)].template : "-",
-            status: Int(outcome.status), ending: ExchangeEntry.Ending(outcome.ending),
-            bytes: Int(clamping: outcome.bytes),
-            microseconds: Int(clamping: outcome.microseconds),
-            requestID: id, cause: core.causes.take(of: id)))
+            client: client, session: SessionTag(outcome.session), method: method,
+            route: isRouted ? core.routes[Int(outcome.route)].template : "-", status: Int(outcome.status),
+            problem: Problem.slug(of: outcome.refusal) ?? remark?.problem,
+            ending: ExchangeEntry.Ending(outcome.ending), bytes: Int(clamping: outcome.bytes),
+            microseconds: Int(clamping: outcome.microseconds), requestID: id,
+            traceparent: outcome.exchange.flatMap(traceparent), cause: remark?.cause))
+}
+
+/// What names the trace that a request is a part of, and the step of it; nil where it does not (W3C Trace Context, section
+/// 3.2.2): of the first version, or of a later one as far as it is like the first.
+private func traceparent(of exchange: OpaquePointer) -> String? {
+    let text = http_exchange_field(exchange, HTTP_FIELD_TRACEPARENT)
+    guard let start = text.bytes else { return nil }
+    let bytes = UnsafeRawBufferPointer(start: start, count: text.length)
+    let dash = UInt8(ascii: "-")
+    let isWhole =
+        bytes.count == 55
+        && bytes.enumerated().allSatisfy { place, byte in
+            [2, 35, 52].contains(place)
+                ? byte == dash
+                : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+    guard isWhole, !http_exchange_field_is_repeated(exchange, HTTP_FIELD_TRACEPARENT) else { return nil }
+    let words = bytes.split(separator: dash).map { Array($0) }
+    let zero = UInt8(ascii: "0")
+    // The version ff is none, and neither id is nothing but zeros.
+    guard words[0] != Array("ff".utf8), words[1...2].allSatisfy({ word in word.contains { $0 != zero } }) else {
+        return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
     guard let core = ServerCore.from(owner), let notice = notice?.pointee else { return }
-    if notice.kind == HTTP_NOTICE_HELD { return core.tellHeld(notice) }
+    if notice.kind == HTTP_NOTICE_HELD { return core.tell(.loopHeld, notice) }
+    if notice.kind == HTTP_NOTICE_FREE { return core.tell(.loopFree, notice) }
     let bound =
         switch notice.kind {
         case HTTP_NOTICE_CONNECTIONS: "max-connections"
@@ -178,19 +207,24 @@ func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_
         case HTTP_NOTICE_LOSS: "memory"
         default: "turns-without-progress"
         }
-    core.notices.reached(
-        bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit),
-        by: notice.peer.map { IPAddress($0).network })
+    let client = notice.peer.map { IPAddress($0).network }
+    core.pace.tell(
+        .boundReached(bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit), by: client), alike: bound)
 }
 
 extension ServerCore {
-    fileprivate func tellHeld(_ notice: http_notice) {
+    /// Tells of a call that holds its loop, or that has returned.
+    fileprivate func tell(_ kind: Event.Kind, _ notice: http_notice) {
         guard let log, routes.indices.contains(Int(notice.route)) else { return }
         let route = routes[Int(notice.route)]
         log.record(
-            HeldLoop(
-                number: Int(clamping: notice.count), of: Int(clamping: notice.limit), method: route.method,
-                route: route.template))
+            Event(
+                kind,
+                [
+                    "loop": .number(Int(clamping: notice.count)), "loops": .number(Int(clamping: notice.limit)),
+                    "method": .text(route.method.rawValue), "route": .text(route.template),
+                    "milliseconds": .number(Int(clamping: notice.microseconds / 1000)),
+                ]))
     }
 }
 
@@ -203,29 +237,37 @@ func boundReached(byAcceptError error: CInt) -> String {
     }
 }
 
-/// Why requests failed, by their ids, from their answer until their line in the log.
+/// What the log is to say of a problem that is answered.
+struct Remark: Sendable {
+    /// The problem's slug.
+    let problem: String
+    /// What led to it, where that is known.
+    let cause: String?
+}
+
+/// What the log is to say of requests, by their ids, from their answer until their line in the log.
 ///
-/// Few requests fail, and the others are not to pay for it: they look at a number.
-final class Causes: Sendable {
-    private let causes = Lock<[String: String]>([:])
+/// Few requests are answered with a problem, and the others are not to pay for it: they look at a number.
+final class Remarks: Sendable {
+    private let remarks = Lock<[String: Remark]>([:])
     private let count = Atomic(0)
 
     /// How many wait for their line.
     var waiting: Int { count.load(ordering: .relaxed) }
 
-    func note(_ cause: String, of id: String) {
-        causes.withLock { causes in
-            causes[id] = cause
-            count.store(causes.count, ordering: .relaxed)
+    func note(_ remark: Remark, of id: String) {
+        remarks.withLock { remarks in
+            remarks[id] = remark
+            count.store(remarks.count, ordering: .relaxed)
         }
     }
 
-    /// Takes the cause out.
-    func take(of id: String) -> String? {
+    /// Takes the remark out.
+    func take(of id: String) -> Remark? {
         guard count.load(ordering: .relaxed) > 0 else { return nil }
-        return causes.withLock { causes in
-            defer { count.store(causes.count, ordering: .relaxed) }
-            return causes.removeValue(forKey: id)
+        return remarks.withLock { remarks in
+            defer { count.store(remarks.count, ordering: .relaxed) }
+            return remarks.removeValue(forKey: id)
         }
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Events
 import Foundation
 
 /// The file of a store, and how it is opened by whoever has its ``FileLock``.
@@ -33,9 +34,14 @@ struct DatabaseFile {
             throw error
         }
         if let copy {
-            settings.notice(
-                "\(path) was led from schema \(version.schema) to \(settings.schema.version); \(wayBack(to: version)). "
-                    + "As it was before, it is kept as \(copy): delete that when you no longer want to go back.")
+            settings.log?.record(
+                Event(
+                    .storeMigrated,
+                    [
+                        "path": .text(path), "from": .number(Int(version.schema)),
+                        "schema": .number(Int(settings.schema.version)), "copy": .text(copy),
+                        "wayBack": .text(wayBack(to: version)),
+                    ]))
         }
         let checkpointer = settings.durability == .process ? try Checkpointer(path, settings) : nil
         return try attempt { () throws(SQLiteFailure) in
@@ -44,18 +50,29 @@ struct DatabaseFile {
         }
     }
 
+    /// Tells the log that the file is open.
+    func tellOpened(sessions: Int, after time: Duration) {
+        settings.log?.record(
+            Event(
+                .storeOpened,
+                [
+                    "path": .text(path), "bytes": .number(bytes(in: path)), "sessions": .number(sessions),
+                    "schema": .number(Int(settings.schema.version)), "durability": .text(settings.durability.rawValue),
+                    "milliseconds": .number(time.milliseconds),
+                ]))
+    }
+
     /// What the Bindery that wrote a file makes of it now.
     private func wayBack(to version: FileVersion) -> String {
         settings.schema.fileVersion.isReadable(by: version.schema)
-            ? "the Bindery from before can go on with it, but knows none of the idempotency keys that come from now on"
-            : "an earlier Bindery refuses it now"
+            ? "the Bindery from before can go on with the file, but knows none of the idempotency keys that come from now on"
+            : "the Bindery from before refuses the file now, and takes the copy"
     }
 
     private func finishRestore() throws(SQLiteStoreError) {
         guard Restore.isUnfinished(path) else { return }
         let kept = try Restore(source: "", target: path).finish()
-        let remark = kept.map { "; the store from before is kept as \($0)" } ?? ""
-        settings.notice("\(path): a restore that had been interrupted is finished\(remark).")
+        settings.log?.record(Event(.storeRestored, ["path": .text(path), "kept": kept.map { .text($0) }]))
     }
 
     private func checkHeader() throws(SQLiteStoreError) {

@@ -75,7 +75,7 @@ final class Readers: Sendable {
             return beginning.report(.failure(SQLiteStoreError(path, error)))
         }
         beginning.report(.success(()))
-        var isWorking = true
+        var health = StoreHealth(path, "read", log: settings.log)
         while let requests = line.take(upTo: 1) {
             for request in requests {
                 let failure: SQLiteFailure?
@@ -87,9 +87,7 @@ final class Readers: Sendable {
                 case .numbers(let ids, let done):
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.numbers(of: ids) }
                 }
-                // One line for a spell of failures, not one for each.
-                if let failure, isWorking { settings.notice("\(path) cannot be read: \(failure.message).") }
-                isWorking = failure == nil
+                if let failure { health.noteFailure(failure.message) } else { health.noteSuccess() }
             }
         }
     }

@@ -46,8 +46,11 @@ final class Writer: Sendable {
         _ file: DatabaseFile, under lock: borrowing FileLock, _ state: WriterState, _ line: Line<Work>,
         _ beginning: Worker.Beginning
     ) throws(SQLiteStoreError) {
+        let start = ContinuousClock.now
         let (groups, count) = try file.open()
-        _ = state.noteSuccess(growth: count)
+        state.noteSuccess(growth: count)
+        file.tellOpened(sessions: count, after: ContinuousClock.now - start)
+        var health = StoreHealth(file.path, "write", log: file.settings.log)
         beginning.report(.success(()))
         var isLocked = true
         while let group = line.take(upTo: file.settings.groupLimit) {
@@ -56,18 +59,18 @@ final class Writer: Sendable {
                 isLocked = isLocked && lock.isEffective
                 guard isLocked else { throw SQLiteFailure.unlocked }
                 let outcome = try groups.store(group)
-                let isBack = state.noteSuccess(growth: outcome.growth)
+                state.noteSuccess(growth: outcome.growth)
                 for answer in outcome.answers { answer() }
-                if isBack { file.settings.notice("\(file.path) can be written again.") }
+                health.noteSuccess()
                 for work in groups.takeChores() { _ = line.append(work) }
                 groups.checkpointIfDue()
             } catch {
-                let isNew = state.noteFailure()
+                state.noteFailure()
                 for work in group { work.fail(error.storeFailure) }
-                if isNew { file.settings.notice("\(file.path) cannot be written: \(error.message).") }
+                health.noteFailure(error.message)
             }
         }
-        _ = state.noteFailure()
+        state.noteFailure()
         groups.close()
     }
 }
@@ -94,25 +97,15 @@ final class WriterState: Sendable {
     }
 
     /// Notes that a group was stored, or that the file was opened.
-    ///
-    /// - Returns: whether the one before was not.
-    func noteSuccess(growth: Int) -> Bool {
+    func noteSuccess(growth: Int) {
         let now = ContinuousClock.now
-        return state.withLock { state in
+        state.withLock { state in
             state.count += growth
             state.latestSuccess = now
-            defer { state.isWorking = true }
-            return !state.isWorking
+            state.isWorking = true
         }
     }
 
     /// Notes that a group could not be stored.
-    ///
-    /// - Returns: whether the one before was.
-    func noteFailure() -> Bool {
-        state.withLock { state in
-            defer { state.isWorking = false }
-            return state.isWorking
-        }
-    }
+    func noteFailure() { state.withLock { $0.isWorking = false } }
 }

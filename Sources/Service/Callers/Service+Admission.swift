@@ -1,3 +1,4 @@
+import Events
 import HTTP
 import Sessions
 
@@ -68,20 +69,24 @@ extension Service {
 
     /// Tells the log of a problem that says that a bound was reached.
     func noteBound(_ error: any Error, of request: Request) {
-        guard let problem = error as? Problem, let bound = ProblemType.bounds[problem.slug] else { return }
-        notices.reached(bound, by: request.client.network)
+        guard let problem = error as? Problem, let bound = bounds[problem.slug] else { return }
+        pace.tell(
+            .boundReached(bound.option, limit: bound.limit, by: request.client.network), alike: bound.option)
     }
-}
 
-extension ProblemType {
-    /// The option that sets the bound of which a problem speaks.
-    fileprivate static let bounds = [
-        tooManyNewSessions.slug: "max-new-sessions", tooManyStreams.slug: "max-streams",
-        tooManySessions.slug: "max-sessions", tooManyActions.slug: "max-actions",
-        lineFull.slug: "max-waiting-actions", tooManyKeys.slug: "max-keys",
-        tooManyKeyBytes.slug: "max-key-bytes",
-        busy.slug: "action-threads",
-    ]
+    /// The options that set the bounds of which problems speak, by their slugs, and where they lie.
+    static func bounds(_ options: ServiceOptions, _ limits: SessionLimits) -> [String: (option: String, limit: Int?)] {
+        [
+            ProblemType.tooManyNewSessions.slug: ("max-new-sessions", options.newSessionsPerMinute),
+            ProblemType.tooManyStreams.slug: ("max-streams", options.streamsPerToken),
+            ProblemType.tooManySessions.slug: ("max-sessions", limits.sessions),
+            ProblemType.tooManyActions.slug: ("max-actions", limits.actionsPerSecond),
+            ProblemType.lineFull.slug: ("max-waiting-actions", limits.waitingActions),
+            ProblemType.tooManyKeys.slug: ("max-keys", limits.keysPerSession),
+            ProblemType.tooManyKeyBytes.slug: ("max-key-bytes", limits.keyBytesPerSession),
+            ProblemType.busy.slug: ("action-threads", limits.actionThreads),
+        ]
+    }
 }
 
 extension Route {

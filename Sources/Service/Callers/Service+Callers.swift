@@ -58,6 +58,7 @@ extension Service {
     }
 
     private func check(_ request: Request, of caller: Caller, changing isChange: Bool, meant session: Session) throws {
+        request.note(session.tag)
         try checkMeant(session, by: request)
         if isChange { try checkChange(by: request, of: caller) }
     }

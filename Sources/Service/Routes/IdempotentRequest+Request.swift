@@ -68,5 +68,10 @@ extension Response {
             headers: [Header(.contentType, outcome.contentType), .noStore]
                 + (outcome.entityTag.isEmpty ? [] : [Header(.eTag, outcome.entityTag)]) + replayed,
             body: .bytes(outcome.body))
+        // As Problem writes it.
+        let start = Array(#"{"type":"/problems/"#.utf8)
+        guard outcome.status >= 400, outcome.body.starts(with: start) else { return }
+        let slug = outcome.body.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }
+        self = isProblem(String(decoding: slug, as: UTF8.self))
     }
 }

@@ -14,6 +14,9 @@ extension Service {
         ]
     }
 
+    /// Their paths.
+    static let probes = ["/livez", "/readyz"]
+
     /// The routes of probes, which balancers and container runtimes ask for under any name: they say nothing that a page
     /// of another site could use.
     var probeRoutes: [Route] {

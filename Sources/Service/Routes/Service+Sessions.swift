@@ -30,15 +30,18 @@ extension Service {
         try ActionInput.requireNone(in: request)
         try checkRate(of: request)
         let language = AcceptLanguage.preferred(in: request.header(.acceptLanguage))
-        return awaiting(request) { [self] in try await beginSession(in: language, hasCookie: hasCookie) }
+        return awaiting(request) { [self] in try await beginSession(in: language, hasCookie: hasCookie, for: request) }
     }
 
-    private func beginSession(in language: Language, hasCookie: Bool) async throws -> Response {
+    private func beginSession(
+        in language: Language, hasCookie: Bool, for request: Request
+    ) async throws -> Response {
         let token: SessionToken
         let session: Session
         do { (token, session) = try await registry.begin(language: language) } catch RegistryFailure.full {
             throw ProblemType.tooManySessions.passing(after: 60)
         }
+        request.note(session.tag)
         // None of the four has a character that JSON would escape.
         let begun =
             #"{"id":"\#(session.id.publicID)","token":"\#(token.secret)","expiresIn":\#(lifetimeInSeconds),"#

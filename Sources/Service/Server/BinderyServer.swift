@@ -1,4 +1,6 @@
 import Dispatch
+import Events
+import Glibc
 import HTTP
 import Sessions
 import ViewModels
@@ -27,6 +29,8 @@ public final class BinderyServer: Sendable {
         /// How long everything is still served after a stop has begun while `/readyz` is 503 already, so that a balancer
         /// that asks now and then sees it and sends no more clients; default 0, at most ``BinderyServer/drainTime``.
         public var drainDelay = Duration.zero
+        /// What was said on the command line and in the environment, as `port=8080`, for the event `server-started`.
+        public var given: [String] = []
 
         /// The options used where nothing else is said.
         public init() {}
@@ -105,14 +109,25 @@ public final class BinderyServer: Sendable {
     /// elsewhere, an action under its `Idempotency-Key`. Returns when all is over and in the log.
     public func stop() async { await stop(within: Self.drainTime) }
 
-    func stop(within limit: Duration) async {
+    /// - Parameter reason: why, for the log.
+    func stop(within limit: Duration, because reason: String = "stop") async {
+        let (start, gauges) = (service.timeline.now, server.gauges)
+        log?.record(
+            Event(
+                .drainBegun,
+                [
+                    "reason": .text(reason), "seconds": .number(Int(limit.components.seconds)),
+                    "connections": .number(gauges.connections), "running": .number(gauges.running),
+                ]))
         let delay = service.leave() ? min(options.drainDelay, limit) : .zero
         // From the start: a connection that is kept open to the end would be closed on whoever asks at that moment.
         server.beginDraining()
         if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
         service.drain(sparing: server.gauges.begun)
         await server.stop(within: limit - delay)
-        service.notices.tellAll()
+        service.pace.tellAll()
+        log?.record(
+            Event(.drainEnded, ["milliseconds": .number((service.timeline.now - start).milliseconds)]))
         log?.flush()
     }
 
@@ -121,23 +136,46 @@ public final class BinderyServer: Sendable {
 
     /// Listens, serves until SIGTERM or SIGINT, and stops.
     ///
-    /// A second signal ends the process at once.
+    /// A second signal ends the process at once. SIGHUP is noted in the log, and nothing else.
     ///
     /// Closes the store when it has stopped; where it could not start, the store is still open.
     ///
     /// - Parameter started: told where the server listens.
     /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
     public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
-        let signals = StopSignals(patience: Self.patience)
+        let signals = StopSignals(patience: Self.patience) { [log] in log?.record(Event(.hangUpIgnored)) }
         let port = try start()
-        started(
-            StartedServer(
-                host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit))
+        let begin = ContinuousClock.now
+        let server = StartedServer(
+            host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit)
+        log?.record(event(of: server))
+        started(server)
         let tidying = Task { await keepTidy() }
-        await signals.first()
+        let reason = await signals.first()
         tidying.cancel()
-        await stop()
+        await stop(within: Self.drainTime, because: reason)
         await registry.close()
+        log?.record(
+            Event(
+                .serverStopped,
+                ["reason": .text(reason), "seconds": .number(Int((ContinuousClock.now - begin).components.seconds))]))
+        log?.flush()
+    }
+
+    private func event(of server: StartedServer) -> Event {
+        let names = registry.catalogue.viewModels.map(\.name.rawValue)
+        let hosts = options.allowedHosts
+        return Event(
+            .serverStarted,
+            [
+                "version": .text(Version.current), "url": .text(server.url), "pid": .number(Int(getpid())),
+                "threads": .number(server.limits.threads), "connections": .number(server.limits.connections),
+                "connectionsPerAddress": .number(server.limits.connectionsPerAddress),
+                "openFiles": .number(server.fileDescriptorLimit),
+                "hosts": hosts.isAny ? "any" : options.service.allowedHosts == nil ? "loopback" : "named",
+                "viewModels": .list(names),
+                "options": .list(options.given),
+            ])
     }
 }
 

@@ -2,15 +2,15 @@ import Dispatch
 import Foundation
 import Locking
 
-/// SIGTERM, SIGINT and SIGHUP as something to wait for.
+/// SIGTERM and SIGINT as something to wait for.
 ///
 /// From its making on, they no longer end the process by themselves; the second of them does, at once, with the status
-/// that a shell gives a process ended by that signal. SIGHUP stays ignored where whoever started the process wants that,
-/// as nohup(1) does. SIGPIPE ends nothing any more: who reads the log may go.
+/// that a shell gives a process ended by that signal. SIGHUP and SIGPIPE end nothing any more: there is no log file to open
+/// anew, and who reads the log may go.
 final class StopSignals: Sendable {
     private struct State: Sendable {
-        var hasArrived = false
-        var waiting: CheckedContinuation<Void, Never>?
+        var arrived: String?
+        var waiting: CheckedContinuation<String, Never>?
     }
 
     /// How long after the first signal the process ends, if it is still there by then.
@@ -25,17 +25,18 @@ final class StopSignals: Sendable {
     // Safe: the array is complete before anyone else has the object, and is never changed; it keeps the sources alive.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-    init(patience: DispatchTimeInterval) {
+    /// - Parameter hangUp: told of each SIGHUP.
+    init(patience: DispatchTimeInterval, hangUp: @escaping @Sendable () -> Void) {
         self.patience = patience
         signal(SIGPIPE, SIG_IGN)
-        let numbers = [SIGTERM, SIGINT] + (Self.hangUpIsIgnored ? [] : [SIGHUP])
+        let numbers = [SIGTERM, SIGINT, SIGHUP]
         sources = numbers.map { [queue] number in
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: queue)
         }
         let registered = DispatchGroup()
         for (source, number) in zip(sources, numbers) {
-            source.setEventHandler { [weak self] in self?.arrived(number) }
+            source.setEventHandler { [weak self] in number == SIGHUP ? hangUp() : self?.arrived(number) }
             registered.enter()
             source.setRegistrationHandler { registered.leave() }
             source.resume()
@@ -44,44 +45,26 @@ final class StopSignals: Sendable {
         registered.wait()
     }
 
-    /// As the process found it: the first of these ignores it from then on, too.
-    private static let hangUpIsIgnored = isIgnored(SIGHUP)
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        // Fails only for a signal that there is none of. SIG_IGN is no function but a number: compared as such.
-        guard sigaction(number, nil, &action) == 0 else { return false }
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-            == unsafeBitCast(SIG_IGN, to: Int.self)
-    }
-
-    /// Returns when the first signal has arrived.
-    func first() async {
+    /// Returns when the first signal has arrived, with its name.
+    func first() async -> String {
         await withCheckedContinuation { continuation in
-            let hasArrived = state.withLock { state in
-                state.waiting = continuation
-                return state.hasArrived
+            let arrived = state.withLock { state in
+                if state.arrived == nil { state.waiting = continuation }
+                return state.arrived
             }
-            if hasArrived { release() }
+            if let arrived { continuation.resume(returning: arrived) }
         }
     }
 
     private func arrived(_ number: Int32) {
-        let isSecond = state.withLock { state in
-            defer { state.hasArrived = true }
-            return state.hasArrived
+        let name = number == SIGTERM ? "SIGTERM" : "SIGINT"
+        let (isSecond, waiting) = state.withLock { state in
+            defer { state.arrived = name }
+            return (state.arrived != nil, state.waiting.take())
         }
         guard !isSecond else { _exit(128 + number) }
         // Here: whoever waits for the signal may be kept from it, by tasks that hold the pool.
         queue.asyncAfter(deadline: .now() + patience) { _exit(1) }
-        release()
-    }
-
-    private func release() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        waiting?.resume()
+        waiting?.resume(returning: name)
     }
 }

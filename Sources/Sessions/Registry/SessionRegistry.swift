@@ -1,3 +1,4 @@
+public import Events
 import Locking
 import ViewModels
 
@@ -43,10 +44,8 @@ public final class SessionRegistry: Sendable {
         }
     }
 
-    /// Has somebody told, from any thread, of what no request is answered with; the latest who asked.
-    public func tellTroubles(to act: @escaping @Sendable (SessionTrouble) -> Void) {
-        environment.told.withLock { $0 = act }
-    }
+    /// Has a log told of what happens to sessions; the latest that was given.
+    public func tellEvents(at pace: EventPace) { environment.pace.withLock { $0 = pace } }
 
     /// How many sessions are in memory, the public one among them.
     public var count: Int { environment.sessions.withLock { $0.count } }

@@ -27,24 +27,27 @@ final class ActionPace: Sendable {
 
     /// Runs the action, unless it is `async`, and takes note of how long it took.
     ///
+    /// - Parameter isSlow: told once in all, how long the first slow run took.
     /// - Returns: false where it is `async`; nothing was done then.
     /// - Throws: what the action throws.
-    func run(_ action: Int, on viewModel: any HostedViewModel, body: [UInt8], by timeline: any Timeline) throws -> Bool
-    {
+    func run(
+        _ action: Int, on viewModel: any HostedViewModel, body: [UInt8], by timeline: any Timeline,
+        isSlow: (Duration) -> Void
+    ) throws -> Bool {
         let (use, start) = (timeline.threadUse, timeline.now)
         let isDone: Bool
         do {
             isDone = try viewModel.performNow(action, body: body)
         } catch {
             // A refusal may come before any of the action's work: it proves slowness alone.
-            note(timeline.time(since: start, use), hasProvenItself: false)
+            note(timeline.time(since: start, use), hasProvenItself: false, isSlow)
             throw error
         }
-        if isDone { note(timeline.time(since: start, use), hasProvenItself: true) }
+        if isDone { note(timeline.time(since: start, use), hasProvenItself: true, isSlow) }
         return isDone
     }
 
-    private func note(_ time: Duration, hasProvenItself: Bool) {
+    private func note(_ time: Duration, hasProvenItself: Bool, _ isSlow: (Duration) -> Void) {
         var known = standing.load(ordering: .relaxed)
         while known >= 0 {
             let next =
@@ -59,7 +62,10 @@ final class ActionPace: Sendable {
             if next == known { return }
             let (exchanged, original) = standing.compareExchange(
                 expected: known, desired: next, ordering: .relaxed)
-            if exchanged { return }
+            if exchanged {
+                if next == Self.isSlow { isSlow(time) }
+                return
+            }
             known = original
         }
     }

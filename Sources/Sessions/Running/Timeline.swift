@@ -25,6 +25,13 @@ extension Timeline {
     public var threadUse: ThreadUse? { nil }
 }
 
+extension Duration {
+    /// The whole milliseconds in it.
+    package var milliseconds: Int {
+        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    }
+}
+
 /// The machine's own time, which goes on while the machine sleeps.
 public struct SystemTimeline: Timeline {
     private let start = ContinuousClock.now

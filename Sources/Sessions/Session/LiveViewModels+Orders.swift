@@ -91,6 +91,7 @@ extension LiveViewModels {
                 views.append((place, View(declaration, history: head.history, record: record)))
             } catch {
                 derived.unreadable.append((place, error))
+                tell(error)
             }
         }
         if !views.isEmpty { derived.changes = ChangedViews(views: views, head: head) }
@@ -116,6 +117,7 @@ extension LiveViewModels {
                 if !isKnown { _ = try declaration.read(stored.model, storedBy: stored.version) }
             } catch {
                 feed.refuse(place, because: error)
+                tell(error)
             }
         }
         // A view with a number but without a record came from a commit that the store has lost, and is made anew on demand. So

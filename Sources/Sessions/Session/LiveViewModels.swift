@@ -1,4 +1,5 @@
 import Binding
+import Events
 import Synchronization
 import ViewModels
 
@@ -78,6 +79,17 @@ final class LiveViewModels {
             }
         }
         return viewModel
+    }
+
+    /// Tells the log of a stored model that this build cannot read.
+    func tell(_ error: ModelUnreadable) {
+        environment.tell(
+            Event(
+                .modelUnreadable,
+                [
+                    "viewModel": .text(error.viewModel.rawValue), "reason": .text("\(error)"),
+                    "session": .text("\(SessionTag(of: id))"),
+                ]), alike: "\(error)")
     }
 
     /// The live view model at a place, if it was made.

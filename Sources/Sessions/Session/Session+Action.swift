@@ -1,3 +1,4 @@
+import Events
 import Locking
 import ViewModels
 
@@ -93,7 +94,7 @@ extension Session {
         let pace = environment.paces[action.id.viewModel][action.id.action]
         guard pace.isFast else { return runElsewhere(action, on: viewModel, pace: pace) }
         let result = Result {
-            let isDone = try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline)
+            let isDone = try run(action, on: viewModel, pace: pace)
             assert(isDone, "Only an action that does not wait can be known to be fast.")
         }
         acted(live.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
@@ -107,10 +108,15 @@ extension Session {
         guard feed.view(at: place) != nil else { return acted(.missing(place)) }
         // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
         guard !environment.hasHungChange(of: id) else { return acted(.notBegun(SessionFailure.busy)) }
+        let (name, start) = (environment.catalogue.viewModels[place].name.rawValue, environment.now)
         let run = ActionRun { [self] result, isOver in
             if case .failure(SessionFailure.timedOut) = result {
                 environment.noteHung(1, of: id)
-                environment.tell(.changeTimedOut(viewModel: environment.catalogue.viewModels[place].name))
+                environment.tell(
+                    Event(
+                        .changeTimedOut,
+                        ["viewModel": .text(name), "session": .text("\(tag)"), "seconds": .number(actionSeconds)]),
+                    alike: name)
             }
             handle(mayRunViewModels: isOver) { $0.ran(at: place, result) }
         }
@@ -119,47 +125,105 @@ extension Session {
             guard run.start() else { return }
             change.body()
             let wasInTime = run.finish(.success(()))
-            if !wasInTime { environment.noteHung(-1, of: id) }
+            guard !wasInTime else { return }
+            environment.noteHung(-1, of: id)
+            environment.tell(
+                Event(
+                    .changeReturned,
+                    ["viewModel": .text(name), "session": .text("\(tag)"), "milliseconds": milliseconds(since: start)]))
         }
         guard !isTaken else { return }
-        environment.tell(.noThreadForChange)
+        let threads = environment.limits.actionThreads / 2
+        environment.tell(
+            Event(.changeWaits, ["viewModel": .text(name), "threads": .number(max(1, threads))]), alike: "")
         run.refuse()
     }
 
     private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
         let place = action.id.viewModel
+        let start = environment.now
         let run = ActionRun { [self] result, isOver in
+            if case .failure(SessionFailure.timedOut) = result {
+                let names = names(of: action)
+                environment.tell(
+                    Event(
+                        .actionTimedOut,
+                        [
+                            "viewModel": .text(names.viewModel), "action": .text(names.action),
+                            "session": .text("\(tag)"), "seconds": .number(actionSeconds),
+                        ]), alike: "\(names)")
+            }
             // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
             guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
             environment.threads.afterwards { handle { $0.ran(at: place, result) } }
         }
-        run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
+        run.setDeadline(environment.timer, at: start + environment.limits.actionTime)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
-        let isTaken = environment.threads.run { [environment] in
+        let isTaken = environment.threads.run { [self] in
             // Not where it was given up before.
             guard run.start() else { return }
             do {
-                if try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) {
-                    run.finish(.success(()))
+                if try self.run(action, on: viewModel, pace: pace) {
+                    finish(run, of: action, since: start, .success(()))
                     return
                 }
             } catch {
-                run.finish(.failure(error))
+                finish(run, of: action, since: start, .failure(error))
                 return
             }
             // It is `async`. A task of its own: the caller may hang up, and what was begun belongs to the session.
             run.begin(
-                Task(executorPreference: environment.threads.executor) {
+                Task(executorPreference: environment.threads.executor) { [self] in
                     do {
                         try await viewModel.perform(action.id.action, body: action.body)
-                        run.finish(.success(()))
+                        finish(run, of: action, since: start, .success(()))
                     } catch {
-                        run.finish(.failure(error))
+                        finish(run, of: action, since: start, .failure(error))
                     }
                 })
         }
         if !isTaken { run.refuse() }
+    }
+
+    /// Runs an action, unless it is `async`; its pace is told how long it took.
+    private func run(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) throws -> Bool {
+        try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) { time in
+            let names = names(of: action)
+            environment.tell(
+                Event(
+                    .actionSlow,
+                    [
+                        "viewModel": .text(names.viewModel), "action": .text(names.action),
+                        "milliseconds": .number(time.milliseconds),
+                    ]))
+        }
+    }
+
+    /// An action is over; the log is told where nobody waited for it any more.
+    private func finish(
+        _ run: ActionRun, of action: ActionCall, since start: Duration, _ result: Result<Void, any Error>
+    ) {
+        guard !run.finish(result) else { return }
+        let names = names(of: action)
+        environment.tell(
+            Event(
+                .actionReturned,
+                [
+                    "viewModel": .text(names.viewModel), "action": .text(names.action), "session": .text("\(tag)"),
+                    "milliseconds": milliseconds(since: start),
+                ]))
+    }
+
+    private func names(of action: ActionCall) -> (viewModel: String, action: String) {
+        let declaration = environment.catalogue.viewModels[action.id.viewModel]
+        return (declaration.name.rawValue, declaration.actions[action.id.action].name.rawValue)
+    }
+
+    private var actionSeconds: Int { Int(environment.limits.actionTime.components.seconds) }
+
+    private func milliseconds(since start: Duration) -> Event.Value {
+        .number((environment.now - start).milliseconds)
     }
 }
 

@@ -1,3 +1,4 @@
+public import Events
 import Locking
 import ViewModels
 
@@ -39,6 +40,8 @@ public final class Session: Sendable {
     public let id: SessionID
     /// The language its view models speak.
     public let language: Language
+    /// What the log calls it.
+    public let tag: SessionTag
     let environment: SessionEnvironment
     let state: Lock<State>
     // Safe: touched only by whoever carries out the session's orders, one after the other.
@@ -47,6 +50,7 @@ public final class Session: Sendable {
     init(id: SessionID, record: SessionRecord, environment: SessionEnvironment) {
         self.id = id
         self.environment = environment
+        tag = SessionTag(of: id)
         language = record.language
         live = LiveViewModels(of: id, language: record.language, environment: environment)
         state = Lock(

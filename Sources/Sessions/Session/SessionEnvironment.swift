@@ -1,3 +1,4 @@
+import Events
 import Locking
 import Synchronization
 import ViewModels
@@ -13,8 +14,8 @@ final class SessionEnvironment: Sendable {
     /// Of each session, in memory or not, the changes from inside that were given up and have not returned; below zero for a
     /// moment where one returns just then.
     private let hungChanges = Lock<[SessionID: Int]>([:])
-    /// Who is told what no request is answered with.
-    let told = Lock<(@Sendable (SessionTrouble) -> Void)?>(nil)
+    /// Who is told what an operator wants to hear.
+    let pace = Lock<EventPace?>(nil)
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
@@ -44,7 +45,11 @@ final class SessionEnvironment: Sendable {
         return made
     }
 
-    func tell(_ trouble: SessionTrouble) { told.withLock { $0 }?(trouble) }
+    /// Tells the log, of the like at most once a second.
+    func tell(_ event: Event, alike key: String) { pace.withLock { $0 }?.tell(event, alike: key) }
+
+    /// Tells the log that an action or a change did something, of which it does not matter how often others do it.
+    func tell(_ event: Event) { pace.withLock { $0 }?.log?.record(event) }
 
     func hasHungChange(of id: SessionID) -> Bool { hungChanges.withLock { $0[id, default: 0] > 0 } }
 

@@ -30,12 +30,3 @@ public enum SessionFailure: Error, Sendable {
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.
     case unavailable
 }
-
-/// What an operator is to hear of and no request is answered with.
-public enum SessionTrouble: Sendable, Equatable {
-    /// A change that a view model makes by itself ran longer than an action may. It holds a thread until it returns, and its
-    /// session's changes wait for it.
-    case changeTimedOut(viewModel: Name)
-    /// A view model is to change by itself, and all threads for that are taken: it waits, as do all others.
-    case noThreadForChange
-}

@@ -4,3 +4,6 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 }
+
+/// Why a command could not be carried out stands in the log.
+struct Told: Error {}

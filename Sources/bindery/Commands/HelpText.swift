@@ -12,7 +12,7 @@ enum HelpText {
             Bindery \(Version.current): view models on the server, over HTTP.
 
             Usage:
-              bindery serve [options]   serve until SIGTERM, SIGINT or SIGHUP
+              bindery serve [options]   serve until SIGTERM or SIGINT
               bindery openapi           print the OpenAPI description
               bindery health [options]  ask a running server whether it lives; exit 0, or 1 and why not
               bindery check [options]   tell which stored models this build cannot read; exit 0, or 1

@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import HTTP
 import SQLiteStore
@@ -6,27 +7,39 @@ import Sessions
 
 /// `bindery serve`.
 enum Serve {
-    /// Serves until it is told to stop.
+    /// Serves until it is told to stop; from its start on, all that goes wrong stands in the log.
     ///
-    /// - Throws: `StartError`, as where the port is taken; `SQLiteStoreError`, as where the file is in use.
-    static func run(_ options: ServeOptions) async throws {
-        let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
-        let log = AccessLog(format: options.log ?? (isTerminal ? .text : .json))
-        let store = try store(options)
-        let server = BinderyServer(store: store, options: options.server, log: log)
+    /// - Throws: ``Told``.
+    static func run(_ options: ServeOptions) async throws(Told) {
+        let format = options.log ?? (isatty(FileHandle.standardError.fileDescriptor) == 1 ? .text : .json)
+        let log = LogWriter(format: format, level: options.logLevel)
+        for variable in options.ignored { log.record(variable.event) }
         do {
-            try await server.run { Output.print(greeting($0, options)) }
+            try await run(options, log)
+        } catch {
+            log.record(Event(.startFailed, ["reason": .text(String(describing: error))]))
+            log.flush()
+            throw Told()
+        }
+    }
+
+    private static func run(_ options: ServeOptions, _ log: LogWriter) async throws {
+        let store = try store(options, log)
+        let server = BinderyServer(store: store, options: options.server, log: log)
+        // For people; a program reads the log.
+        let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
+        do {
+            try await server.run { if isTerminal { Output.print(greeting($0, options)) } }
         } catch {
             await store.close()
             throw error
         }
     }
 
-    private static func store(_ options: ServeOptions) throws -> any SessionStore {
+    private static func store(_ options: ServeOptions, _ log: LogWriter) throws -> any SessionStore {
         switch options.store {
         case .memory: MemoryStore()
-        case .sqlite(let path):
-            try SQLiteStore(path: path, durability: options.durability, notice: { Output.complain($0) })
+        case .sqlite(let path): try SQLiteStore(path: path, durability: options.durability, log: log)
         }
     }
 

@@ -1,3 +1,4 @@
+import Events
 import HTTP
 import SQLiteStore
 import Service
@@ -72,11 +73,22 @@ extension ServeOption {
         },
     ]
 
-    /// What is written of the requests.
-    static let log = ServeOption(
-        name: "log", value: "json|text", help: "how to log to standard error (text on a terminal, else json)"
-    ) { text, options in
-        guard let format = LogFormat(rawValue: text) else { throw UsageError("takes json or text, not \(text)") }
-        options.log = format
-    }
+    /// What is written of what happens.
+    static let log: [ServeOption] = [
+        ServeOption(
+            name: "log", value: "json|text", help: "how to log to standard error (text on a terminal, else json)"
+        ) { text, options in
+            guard let format = LogFormat(rawValue: text) else { throw UsageError("takes json or text, not \(text)") }
+            options.log = format
+        },
+        ServeOption(
+            name: "log-level", value: "LEVEL", help: "log from debug, info, warning, error or critical on (info)"
+        ) { text, options in
+            guard let level = Event.Level(rawValue: text) else {
+                let levels = Event.Level.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("takes one of \(levels), not \(text.isEmpty ? "nothing" : text)")
+            }
+            options.logLevel = level
+        },
+    ]
 }

@@ -17,7 +17,7 @@ struct ServeOption: Sendable {
     /// The environment variable that says the same, as in `BINDERY_PORT`; the command line wins.
     var variable: String { "BINDERY_" + name.description.uppercased().replacing("-", with: "_") }
 
-    static let all = serving + sessions + callers + bounds + [log]
+    static let all = serving + sessions + callers + bounds + log
 
     /// What keeps a list's texts apart, on the command line and in the environment.
     static let separator: Character = ","

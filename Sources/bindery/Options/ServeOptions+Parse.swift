@@ -8,8 +8,13 @@ extension ServeOptions {
     init(arguments: [String], environment: [String: String]) throws {
         for option in ServeOption.all {
             guard let text = environment[option.variable], !text.isEmpty else { continue }
+            if let variable = IgnoredVariable(option, text) {
+                ignored.append(variable)
+                continue
+            }
             try apply(option, text, as: option.variable)
         }
+        ignored += IgnoredVariable.all(in: environment)
         let given = try LongOptions.parse(arguments, ServeOption.all.map { ($0.name, !$0.isSwitch) })
         var lists: [Int: [String]] = [:]
         for (index, text) in given {
@@ -24,6 +29,9 @@ extension ServeOptions {
     private mutating func apply(_ option: ServeOption, _ text: String, as name: String) throws {
         do {
             try option.apply(text, &self)
+            // Given again, the later holds.
+            server.given.removeAll { $0.hasPrefix("\(option.name)=") }
+            server.given.append("\(option.name)=\(text)")
         } catch let error as UsageError {
             throw UsageError("\(name) \(error.message)")
         }

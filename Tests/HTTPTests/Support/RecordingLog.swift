@@ -1,25 +1,22 @@
-import HTTP
+import Events
 import Locking
+
+@testable import HTTP
 
 /// Keeps every entry.
 final class RecordingLog: ExchangeLog {
     private let kept = Lock<[ExchangeEntry]>([])
-    private let held = Lock<[HeldLoop]>([])
-    private let bounds = Lock<[BoundNotice]>([])
+    private let told = Lock<[Event]>([])
 
     var entries: [ExchangeEntry] { kept.withLock { $0 } }
 
+    /// What else was told.
+    var events: [Event] { told.withLock { $0 } }
+
     /// The event loops that were held.
-    var heldLoops: [HeldLoop] { held.withLock { $0 } }
+    var heldLoops: [Event] { events.filter { $0.kind == .loopHeld } }
 
-    /// The bounds that were reached.
-    var notices: [BoundNotice] { bounds.withLock { $0 } }
+    func record(_ event: Event) { told.withLock { $0.append(event) } }
 
-    func record(_ notice: BoundNotice) { bounds.withLock { $0.append(notice) } }
-
-    func record(_ held: HeldLoop) { self.held.withLock { $0.append(held) } }
-
-    func record(_ entry: ExchangeEntry) {
-        kept.withLock { $0.append(entry) }
-    }
+    func record(_ entry: ExchangeEntry) { kept.withLock { $0.append(entry) } }
 }

@@ -30,8 +30,8 @@ struct FailureTests {
             try await store.commit(steps.step(from: 1))
             #expect(try await store.load(steps.id)?.head.seq == 2)
             #expect(
-                bench.notices.elements == [
-                    "\(bench.path) cannot be written: database is locked.", "\(bench.path) can be written again.",
+                bench.told == [
+                    "store-lost \(bench.path) write database is locked", "store-back \(bench.path) write",
                 ])
             await store.close()
         }
@@ -64,8 +64,8 @@ struct FailureTests {
             try await store.commit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
             #expect(try await store.load(steps.id)?.viewModels["large"] == nil)
             #expect(
-                bench.notices.elements == [
-                    "\(bench.path) cannot be written: database or disk is full.", "\(bench.path) can be written again.",
+                bench.told == [
+                    "store-lost \(bench.path) write database or disk is full", "store-back \(bench.path) write",
                 ])
             await store.close()
         }
@@ -109,8 +109,8 @@ struct FailureTests {
             try FileManager.default.moveItem(atPath: bench.path + ".old", toPath: bench.path)
             try await store.commit(steps.step(from: 1))
             #expect(
-                bench.notices.elements.first
-                    == "\(bench.path) cannot be written: the file was moved or deleted while it was in use.")
+                bench.told.first
+                    == "store-lost \(bench.path) write the file was moved or deleted while it was in use")
             await store.close()
         }
     }

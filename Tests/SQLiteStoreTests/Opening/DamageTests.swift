@@ -53,7 +53,7 @@ struct DamageTests {
             try bench.write(Array(repeating: 0x5a, count: 4096), at: 5 * 4096)
             let store = try bench.open { $0.checkedSize = 0 }
             await #expect(throws: StoreFailure.unreadable) { _ = try await store.load(steps.id) }
-            #expect(bench.notices.elements == ["\(bench.path) cannot be read: database disk image is malformed."])
+            #expect(bench.told == ["store-lost \(bench.path) read database disk image is malformed"])
             await store.close()
         }
     }

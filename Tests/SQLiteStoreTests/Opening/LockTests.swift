@@ -55,7 +55,7 @@ struct LockTests {
             try FileManager.default.removeItem(atPath: bench.path + "-lock")
             await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 0)) }
             #expect(await !store.isReady())
-            #expect(bench.notices.elements.first?.contains("lock file beside it was moved or deleted") == true)
+            #expect(bench.told.first?.contains("lock file beside it was moved or deleted") == true)
             let other = try bench.open()
             try await other.commit(steps.step(from: 0))
             await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 0)) }

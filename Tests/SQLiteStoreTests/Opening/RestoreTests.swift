@@ -120,7 +120,7 @@ struct RestoreTests {
                     let complaint = await refusal { try await SQLiteStore.backup(from: moment.path, to: copy) }
                     #expect((complaint != nil) == isUnfinished)
                     seqs.append(try await seq(moment))
-                    #expect((moment.notices.elements != []) == isUnfinished)
+                    #expect((moment.told.first?.hasPrefix("store-restored ") == true) == isUnfinished)
                     // What was there before is somewhere, with its log.
                     let before = seqs.last == 3 ? moment.path : moment.path + ".before-restore"
                     #expect(try await seq(moment, at: before) == 3)

@@ -87,7 +87,7 @@ struct EarlierOutcomesTests {
             let version = try #require(try DatabaseHeader.read(bench.path)?.version)
             #expect(version.schema == 3)
             #expect(version.isReadable(by: 2))
-            #expect(bench.notices.elements.first?.contains("the Bindery from before can go on with it") == true)
+            #expect(bench.told.first?.contains("the Bindery from before can go on with the file") == true)
         }
     }
 }

@@ -44,14 +44,14 @@ struct FileVersionTests {
             try makeFirst(bench)
             try await bench.open().close()
             let copy = bench.path + ".before-3"
-            #expect(bench.notices.elements.count == 1)
-            #expect(bench.notices.elements.first?.contains("kept as \(copy):") == true)
+            #expect(bench.told.count == 1)
+            #expect(bench.told.first?.hasPrefix("store-migrated \(bench.path) 1 3 \(copy) ") == true)
             #expect(try DatabaseHeader.read(copy)?.version.schema == 1)
             let connection = try bench.connection(to: copy)
             #expect(try connection.text("SELECT epoch FROM sessions WHERE number = 2") == "epoch1")
             // Once.
             try await bench.open().close()
-            #expect(bench.notices.elements.count == 1)
+            #expect(bench.told.count == 1)
         }
     }
 
@@ -118,7 +118,7 @@ struct FileVersionTests {
             await store.close()
             #expect(try DatabaseHeader.read(bench.path)?.version == Self.additive.fileVersion)
             #expect(try bench.connection().text("SELECT later FROM view_models") == "none")
-            #expect(!bench.notices.elements.contains { $0.contains("kept as") })
+            #expect(!bench.told.contains { $0.hasPrefix("store-migrated") })
         }
     }
 

@@ -9,14 +9,28 @@ import TestSupport
 struct Bench {
     let directory: String
     let timeOfDay = StoppedClock()
-    let notices = History<String>()
+    let log = RecordedEvents()
+
+    /// What the stores told of, but for their openings: each kind with what its field says that is looked at.
+    var told: [String] {
+        log.all.filter { $0.kind.name != "store-opened" }.map { event in
+            let words = event.fields.filter { $0.name != "milliseconds" }.map { field in
+                switch field.value {
+                case .text(let text): text
+                case .number(let number): "\(number)"
+                case .list(let texts): texts.joined(separator: ",")
+                }
+            }
+            return ([event.kind.name] + words).joined(separator: " ")
+        }
+    }
 
     /// Where the store's file is.
     var path: String { directory + "/bindery.db" }
 
     /// Settings that do not wait for locks.
     var settings: Settings {
-        Settings(now: { [timeOfDay] in timeOfDay.now }, notice: { [notices] in notices.note($0) }, patience: 0)
+        Settings(now: { [timeOfDay] in timeOfDay.now }, log: log, patience: 0)
     }
 
     /// Opens the store.
@@ -61,7 +75,7 @@ struct Bench {
 
     /// What each page that was written to the log says of the file's size: a number of pages, where it ends a transaction,
     /// else 0 (https://sqlite.org/fileformat2.html#the_write_ahead_log).
-    func log() throws -> [UInt8] {
+    func writeAheadLog() throws -> [UInt8] {
         let bytes = try contents()["bindery.db-wal"] ?? Data()
         return stride(from: 32, to: bytes.count, by: 24 + 4096).map { $0 + 7 }.map { bytes[$0] | bytes[$0 - 1] }
     }

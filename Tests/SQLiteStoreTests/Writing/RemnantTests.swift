@@ -28,11 +28,11 @@ struct RemnantTests {
             try await fill(steps, 700, in: store)
             let other = Steps()
             try await fill(other, 3, in: store)
-            let before = try bench.log().count { $0 > 0 }
+            let before = try bench.writeAheadLog().count { $0 > 0 }
             try await store.delete(steps.id, at: steps.version(0, remembered: 700))
             #expect(try await eventually { try rows(bench) == 3 })
             // The session's own, and one for each 256 outcomes.
-            #expect(try bench.log().count { $0 > 0 } - before == 1 + 3)
+            #expect(try bench.writeAheadLog().count { $0 > 0 } - before == 1 + 3)
             #expect(try await store.load(other.id)?.keys == 3)
             await store.close()
         }

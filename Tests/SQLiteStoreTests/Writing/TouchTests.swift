@@ -15,9 +15,9 @@ struct TouchTests {
             let later = TimeOfDay(secondsSince1970: end.secondsSince1970 + 100)
             let sessions = (0..<1000).map { _ in Steps() }
             for steps in sessions { try await store.commit(steps.creation(end: end)) }
-            let before = try bench.log()
+            let before = try bench.writeAheadLog()
             try await store.touch(Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, later) }))
-            let frames = try bench.log().dropFirst(before.count)
+            let frames = try bench.writeAheadLog().dropFirst(before.count)
             // A frame that ends a transaction says how large the file then is.
             #expect(frames.count { $0 > 0 } == 10)
             // A thousand sessions take some thirty pages; in any other order each batch would write most of them.

@@ -85,7 +85,7 @@ struct NewSessionTests {
             #expect(notices().map { $0["client"] } == ["2001:db8:1:2::", "2001:db8:1:2::"])
             #expect(notices().map { $0["count"] } == [1, 2])
             #expect(
-                notices().first?["time"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
+                notices().first?["time"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
         }
     }
 
@@ -102,21 +102,24 @@ struct NewSessionTests {
                 try expect(try await service.post("/counter/increment"), isProblem: "too-many-actions", 429)
             }
             func lines(_ end: String) -> Int { service.log.lines.count { $0.hasSuffix(end) } }
-            #expect(lines(" bound max-sessions reached once (limit 1), last by 127.0.0.1") == 1)
-            #expect(lines(" bound max-actions reached once (limit 1), last by 127.0.0.1") == 1)
-            #expect(lines(" bound max-actions reached 2 times (limit 1), last by 127.0.0.1") == 0)
+            func line(_ bound: String, _ count: Int) -> String {
+                " warning bound-reached bound=\(bound) limit=1 client=127.0.0.1 count=\(count)"
+            }
+            #expect(lines(line("max-sessions", 1)) == 1)
+            #expect(lines(line("max-actions", 1)) == 1)
+            #expect(lines(line("max-actions", 2)) == 0)
             await service.stop(within: .zero)
-            #expect(lines(" bound max-actions reached 2 times (limit 1), last by 127.0.0.1") == 1)
+            #expect(lines(line("max-actions", 2)) == 1)
         }
     }
 
     @Test("what is no option and nobody's doing is told without a limit or a client that nobody knows")
     func unknown() {
         func text(_ limit: Int?) -> String {
-            let notice = BoundNotice(bound: "open-files", limit: limit, client: nil, count: 2)
-            return String(decoding: LogLines(.text).text(of: notice), as: UTF8.self)
+            let note = LogNote(.event(.boundReached("open-files", limit: limit, by: nil)), at: 0)
+            return String(decoding: LogLines(LogStyle(format: .text)).text(of: [note]), as: UTF8.self)
         }
-        #expect(text(nil).hasSuffix("Z bound open-files reached 2 times\n"))
-        #expect(text(1024).hasSuffix("Z bound open-files reached 2 times (limit 1024)\n"))
+        #expect(text(nil) == "1970-01-01T00:00:00.000Z warning bound-reached bound=open-files\n")
+        #expect(text(1024) == "1970-01-01T00:00:00.000Z warning bound-reached bound=open-files limit=1024\n")
     }
 }

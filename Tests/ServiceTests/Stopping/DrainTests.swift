@@ -1,3 +1,4 @@
+import Events
 import HTTP
 import TestSupport
 import Testing
@@ -155,6 +156,7 @@ struct DrainTests {
         let written = History<String>()
 
         func record(_ entry: ExchangeEntry) { kept.note(entry.route) }
+        func record(_ event: Event) { kept.note(event.kind.name) }
         func flush() { kept.elements.forEach(written.note) }
     }
 
@@ -166,7 +168,7 @@ struct DrainTests {
             let (gate, acting) = try await Self.slowAction(service)
             await service.stop(within: .zero)
             try expect(try await acting.answer(), isProblem: "stopping", 503)
-            #expect(log.written.elements == ["/livez", "/counter", "/counter/increment"])
+            #expect(log.written.elements == ["/livez", "/counter", "drain-begun", "/counter/increment", "drain-ended"])
             gate.open()
         }
     }

@@ -1,15 +1,15 @@
 import Service
 import TestSupport
 
-/// An access log that is kept to be looked at.
+/// A log that is kept to be looked at.
 struct RecordedLog: Sendable {
-    let log: AccessLog
+    let log: LogWriter
     private let written: History<[UInt8]>
 
     init(format: LogFormat) {
         let written = History<[UInt8]>()
         self.written = written
-        log = AccessLog(format: format) { written.note($0) }
+        log = LogWriter(format: format) { written.note($0) }
     }
 
     /// All lines so far.

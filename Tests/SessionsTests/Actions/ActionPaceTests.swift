@@ -8,6 +8,8 @@ import ViewModels
 struct ActionPaceTests {
     private let timeline = ManualTimeline()
     private let pace = ActionPace()
+    /// The runs that it told of as slow.
+    private let slow = History<Duration>()
 
     /// The errand's action `run`, which takes so long.
     private func run(taking time: Duration, andThrow error: ActionRefusal? = nil) throws {
@@ -15,7 +17,7 @@ struct ActionPaceTests {
             timeline.advance(by: time)
             if let error { throw error }
         }.make(in: .nowhere)
-        _ = try pace.run(0, on: viewModel, body: [], by: timeline)
+        _ = try pace.run(0, on: viewModel, body: [], by: timeline) { slow.note($0) }
     }
 
     private func run(_ count: Int, taking time: Duration = .zero) throws {
@@ -37,7 +39,10 @@ struct ActionPaceTests {
         try run(taking: .milliseconds(4))
         #expect(!pace.isFast)
         try run(100)
+        try run(taking: .seconds(1))
         #expect(!pace.isFast)
+        // Once.
+        #expect(slow.elements == [.milliseconds(4)])
     }
 
     @Test("counts anew after a run that was neither fast nor slow")
@@ -63,7 +68,7 @@ struct ActionPaceTests {
     @Test("of one that is async leads to no loop, and asking for it does nothing")
     func asynchronous() throws {
         let viewModel = try Declaration.errand { Issue.record("It ran.") }.make(in: .nowhere)
-        #expect(try pace.run(1, on: viewModel, body: [], by: timeline) == false)
+        #expect(try pace.run(1, on: viewModel, body: [], by: timeline) { _ in } == false)
         #expect(!pace.isFast)
     }
 
@@ -83,7 +88,7 @@ struct ActionPaceTests {
                 timeline.advance(by: time)
                 if time > .zero { uses.note(use) }
             }.make(in: .nowhere)
-            _ = try pace.run(0, on: viewModel, body: [], by: busy)
+            _ = try pace.run(0, on: viewModel, body: [], by: busy) { _ in }
         }
         for _ in 0..<8 { try run(taking: .zero) }
         try run(taking: .milliseconds(20))

@@ -1,4 +1,5 @@
 import Binding
+import Events
 import Locking
 import TestSupport
 import Testing
@@ -25,6 +26,16 @@ struct InnerChangeTests {
             registry = SessionRegistry(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
             (token, session) = try await registry.begin(language: .standard)
             _ = try await session.views()
+        }
+
+        /// Has what happens to sessions kept from now on.
+        func log() -> RecordedEvents {
+            let log = RecordedEvents()
+            registry.tellEvents(
+                at: EventPace(
+                    log: log, now: { [timeline] in timeline.now },
+                    sleep: { [timeline] in try await timeline.sleep(until: $0) }))
+            return log
         }
 
         var shown: String {
@@ -116,11 +127,10 @@ struct InnerChangeTests {
         try await barrier.arrivals()
         let other = try await patient.registry.begin(language: .standard).session
         _ = try await other.views()
-        let troubles = History<SessionTrouble>()
-        patient.registry.tellTroubles { troubles.note($0) }
+        let log = patient.log()
         let waiting = Task { try await patient.heart.beat() }
         await patient.timeline.sleeper(until: .milliseconds(50))
-        #expect(troubles.elements == [.noThreadForChange])
+        #expect(log.all.map(\.kind) == [.changeWaits])
         _ = try await other.perform(ActionID(0, of: 1))
         #expect(String(utf8: try await other.view(at: 0).value.json) == #"{"beats":0}"#)
         barrier.open()
@@ -158,8 +168,7 @@ struct InnerChangeTests {
         var limits = SessionLimits()
         limits.timeInMemory = .seconds(5)
         let patient = try await Patient(limits: limits)
-        let troubles = History<SessionTrouble>()
-        patient.registry.tellTroubles { troubles.note($0) }
+        let log = patient.log()
         let barrier = Barrier()
         defer { barrier.open() }
         let changes = try #require(patient.heart.changes)
@@ -168,7 +177,10 @@ struct InnerChangeTests {
         await patient.timeline.sleeper(until: .seconds(30))
         patient.timeline.advance(by: .seconds(30))
         #expect(await failure { try await hung.value } == "timedOut")
-        #expect(troubles.elements == [.changeTimedOut(viewModel: patient.registry.catalogue.viewModels[0].name)])
+        #expect(log.all.map(\.kind) == [.changeTimedOut])
+        #expect(log.all.first?["viewModel"] == "pulse")
+        #expect(log.all.first?["session"] == .text("\(patient.session.tag)"))
+        #expect(log.all.first?["seconds"] == 30)
         patient.timeline.advance(by: .seconds(6))
         #expect(await eventually { await patient.registry.evictIdle() == 1 })
         let back = try #require(try await patient.registry.session(for: patient.token).value)

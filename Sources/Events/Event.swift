@@ -1,0 +1,133 @@
+/// Something that happened and that an operator may want to know of: a line of the log.
+///
+/// What a client wrote stands in none of its fields, but where a field's description says so.
+public struct Event: Sendable, Hashable {
+    /// How much it matters.
+    public enum Level: String, Sendable, CaseIterable, Comparable {
+        /// Of use to whoever looks for a fault, and too much otherwise.
+        case debug
+        /// As it should be.
+        case info
+        /// Somebody was refused, or something is near its end.
+        case warning
+        /// Something does not work that should.
+        case error
+        /// The process ends because of it.
+        case critical
+
+        /// The later in the list, the greater.
+        public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// What can happen: docs/events.md lists all kinds with their fields.
+    public struct Kind: Sendable, Hashable {
+        /// What it is called, as `bound-reached`.
+        public let name: String
+        /// How much it matters.
+        public let level: Level
+        /// The names of the fields that an event of this kind may have.
+        public let fields: [String]
+
+        /// Describes a kind.
+        public init(_ name: String, _ level: Level, _ fields: [String]) {
+            self.name = name
+            self.level = level
+            self.fields = fields
+        }
+    }
+
+    /// What a field says.
+    public enum Value: Sendable, Hashable {
+        /// A text.
+        case text(String)
+        /// A whole number.
+        case number(Int)
+        /// Several texts.
+        case list([String])
+    }
+
+    /// One field of an event.
+    public struct Field: Sendable, Hashable {
+        /// Its name, one of the kind's ``Event/Kind/fields``.
+        public let name: String
+        /// What it says.
+        public let value: Value
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// What is known of it, in the order in which it is written.
+    public private(set) var fields: [Field] = []
+
+    /// Describes what happened.
+    ///
+    /// - Parameter fields: of the kind's own names; one without a value is left out.
+    public init(_ kind: Kind, _ fields: KeyValuePairs<String, Value?> = [:]) {
+        self.kind = kind
+        for (name, value) in fields { add(name, value) }
+    }
+
+    /// What a field says; nil where the event has none of that name.
+    public subscript(_ name: String) -> Value? { fields.first { $0.name == name }?.value }
+
+    mutating func add(_ name: String, _ value: Value?) {
+        assert(kind.fields.contains(name), "\(kind.name) has no field \(name).")
+        if let value { fields.append(Field(name: name, value: value)) }
+    }
+}
+
+extension Event.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// A text.
+    public init(stringLiteral text: String) { self = .text(text) }
+
+    /// A whole number.
+    public init(integerLiteral number: Int) { self = .number(number) }
+}
+
+/// Is told of what happens.
+public protocol EventLog: AnyObject, Sendable {
+    /// Records an event, on any thread, several at a time: it must not block.
+    func record(_ event: Event)
+
+    /// Writes what was recorded, before it returns: called when a server has stopped, on a thread that is no event loop's,
+    /// where it may block for a moment. A log that keeps nothing back has nothing to do.
+    func flush()
+}
+
+extension EventLog {
+    /// Does nothing.
+    public func flush() {}
+}
+
+/// The name of a session in the log, 16 hexadecimal digits: the same for one session as long as the process runs, and of no
+/// use to anybody else.
+public struct SessionTag: Sendable, Hashable, CustomStringConvertible {
+    /// Of which another process cannot know what it has to do with the digits.
+    private static let secret = UInt64.random(in: .min ... .max)
+
+    /// Never 0.
+    package let number: UInt64
+
+    /// Takes the name as a number; nil for 0.
+    package init?(_ number: UInt64) {
+        guard number != 0 else { return nil }
+        self.number = number
+    }
+
+    /// Names the session that is kept under an identity.
+    package init(of identity: some Hashable) {
+        // SipHash, keyed by the process unless somebody turned that off; hence the secret.
+        var hasher = Hasher()
+        hasher.combine(Self.secret)
+        hasher.combine(identity)
+        number = max(1, UInt64(bitPattern: Int64(hasher.finalize())))
+    }
+
+    /// The digits.
+    public var description: String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,29 @@
+import Events
+import ViewModels
+
+extension Event.Kind {
+    /// An action took as long as an event loop cannot spare: from now on it runs on a thread of its own.
+    static let actionSlow = Event.Kind("action-slow", .info, ["viewModel", "action", "milliseconds"])
+    /// An action ran longer than it may, and was given up: its caller has 504, and nothing of it is stored.
+    static let actionTimedOut = Event.Kind(
+        "action-timed-out", .warning, ["viewModel", "action", "session", "seconds", "count"])
+    /// An action that was given up has returned, and its thread is free.
+    static let actionReturned = Event.Kind(
+        "action-returned", .info, ["viewModel", "action", "session", "milliseconds"])
+    /// A change that a view model makes by itself ran longer than an action may.
+    ///
+    /// It holds a thread until it returns, and its
+    /// session's changes wait for it.
+    static let changeTimedOut = Event.Kind("change-timed-out", .warning, ["viewModel", "session", "seconds", "count"])
+    /// A change that was given up has returned, and its thread is free.
+    static let changeReturned = Event.Kind("change-returned", .info, ["viewModel", "session", "milliseconds"])
+    /// A view model is to change by itself, and all threads for that are taken: it waits, as do all others.
+    static let changeWaits = Event.Kind("change-waits", .warning, ["viewModel", "threads", "count"])
+    /// A stored model cannot be read by this build: whoever asks for that view model is told so.
+    static let modelUnreadable = Event.Kind("model-unreadable", .error, ["viewModel", "reason", "session", "count"])
+
+    /// The kinds of this module.
+    package static let ofSessions = [
+        actionSlow, actionTimedOut, actionReturned, changeTimedOut, changeReturned, changeWaits, modelUnreadable,
+    ]
+}
