@@ -6,11 +6,15 @@ public struct OlderModel: Sendable, ExpressibleByStringLiteral {
     public let json: String
     /// The version that stored it, as ``StoredModel/version``.
     public let version: Int
+    /// The names of its members that this build leaves out on purpose, with the names that lead there as in `desk/note`: no
+    /// member of another name took their place.
+    public let gone: Set<String>
 
     /// Takes a stored model.
-    public init(_ json: String, version: Int = 1) {
+    public init(_ json: String, version: Int = 1, gone: Set<String> = []) {
         self.json = json
         self.version = version
+        self.gone = gone
     }
 
     /// Takes a stored model of the first version.
@@ -24,7 +28,7 @@ extension Declaration {
             let ordinal = "The older model \(index + 1) of \(olderModels.count)"
             do throws(ModelUnreadable) {
                 let reading = try read(Array(older.json.utf8), storedBy: older.version)
-                checkNames(of: reading, in: ordinal, &findings)
+                checkNames(of: reading, but: older.gone, in: ordinal, &findings)
                 checkOutputs(of: older, ordinal, &findings)
             } catch {
                 findings.note(.storage, name, "\(ordinal) cannot be read: \(error).")
@@ -32,16 +36,20 @@ extension Declaration {
         }
     }
 
-    private func checkNames(of reading: ModelReading, in ordinal: String, _ findings: inout Findings) {
+    private func checkNames(
+        of reading: ModelReading, but gone: Set<String>, in ordinal: String, _ findings: inout Findings
+    ) {
         let missing = Dictionary(grouping: Set(reading.missing), by: \.object)
-        for (object, unknown) in Dictionary(grouping: Set(reading.unknown), by: \.object) {
+        let unknown = Set(reading.unknown).filter { !gone.contains(($0.object + [$0.member]).joined(separator: "/")) }
+        for (object, unknown) in Dictionary(grouping: unknown, by: \.object) {
             guard let missing = missing[object] else { continue }
             let place = object.isEmpty ? "" : " in \(object.joined(separator: "/"))"
             findings.note(
                 .storage, name,
                 "\(ordinal) has\(place) \(Self.list(unknown)), which the model does not know, and lacks "
                     + "\(Self.list(missing)): if that is a new name, the value is lost. Count the model's version up and "
-                    + "rename or remove the member in migrate(_:from:).")
+                    + "rename the member in migrate(_:from:). If it is gone on purpose, say so: OlderModel(…, gone: […])."
+            )
         }
     }
 

@@ -43,7 +43,8 @@ struct ViolationTests {
         Case(
             .hosting(Sound.init(model:)), .storage,
             "The older model 2 of 2 has texts, which the model does not know, and lacks words: if that is a new name, the "
-                + "value is lost. Count the model's version up and rename or remove the member in migrate(_:from:).",
+                + "value is lost. Count the model's version up and rename the member in migrate(_:from:). "
+                + "If it is gone on purpose, say so: OlderModel(…, gone: […]).",
             olderModels: [#"{"words":["a"]}"#, #"{"texts":["a"]}"#]),
         Case(
             .hosting(Sound.init(model:)), .storage,
@@ -69,6 +70,10 @@ struct ViolationTests {
     func olderModels() async {
         let sound = Declaration.hosting(Sound.init(model:))
         #expect(await sound.violations(olderModels: ["{}", #"{"words":[],"more":1}"#]) == [])
+        // Another came, and it has nothing to do with the one that went.
+        #expect(await sound.violations(olderModels: [#"{"texts":["a"]}"#]) != [])
+        #expect(await sound.violations(olderModels: [OlderModel(#"{"texts":["a"]}"#, gone: ["texts"])]) == [])
+        #expect(await sound.violations(olderModels: [OlderModel(#"{"texts":["a"]}"#, gone: ["others"])]) != [])
         let renamed = Declaration.hosting(Renamed.init(model:))
         #expect(await renamed.violations(olderModels: [#"{"value":3}"#, .init(#"{"count":3}"#, version: 2)]) == [])
     }

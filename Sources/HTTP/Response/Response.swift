@@ -57,10 +57,12 @@ public struct Response: Sendable {
 
     /// The same answer, of which the log is to say that it is a problem: one that was answered before and is kept as text.
     ///
-    /// - Parameter slug: the problem's ``Problem/slug``.
-    public func isProblem(_ slug: String) -> Response {
+    /// - Parameters:
+    ///   - slug: the problem's ``Problem/slug``.
+    ///   - cause: as ``Problem/cause``.
+    public func isProblem(_ slug: String, because cause: String?) -> Response {
         var response = self
-        response.remark = Remark(problem: slug, cause: nil)
+        response.remark = Remark(problem: slug, cause: cause)
         return response
     }
 

@@ -28,7 +28,7 @@ extension Service {
     ) -> Response {
         .awaiting { [self] in
             do { return try await body() } catch {
-                let error = (error as? SessionFailure).map { Problem($0) } ?? error
+                let error = Problem.of(error)
                 noteBound(error, of: request)
                 throw error
             }

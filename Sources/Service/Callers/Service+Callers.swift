@@ -21,8 +21,8 @@ extension Service {
             first = try put(question, by: request, changing: isChange)
         } catch SessionFailure.evicted {
             first = .later { throw SessionFailure.evicted }
-        } catch let failure as SessionFailure {
-            throw Problem(failure)
+        } catch {
+            throw Problem.of(error)
         }
         switch first {
         case .now(let response): return response

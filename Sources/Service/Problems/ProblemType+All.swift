@@ -74,7 +74,7 @@ extension ProblemType {
     static let actionTimeout = ProblemType(
         "action-timeout", 504, "The action took too long",
         "It was given up (--action-timeout): nothing of it is stored, now or later, but what it did outside of this server "
-            + "is done.")
+            + "is done, or may yet be.")
     /// Said behind what an action's failure says of itself, where it is kept under a key.
     static let keyIsUsed = "Its Idempotency-Key stands for this answer; to try again, use a new one."
     static let storeUnavailable = ProblemType(

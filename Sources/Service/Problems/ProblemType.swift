@@ -32,9 +32,12 @@ extension ProblemType {
         _ detail: String? = nil, members: [(name: String, json: [UInt8])] = [], headers: [Header] = []
     ) -> Problem {
         let challenge = status == 401 ? [Header(.wwwAuthenticate, "Bearer")] : []
-        return Problem(
+        var problem = Problem(
             slug, status: status, title: title, detail: detail ?? advice, members: members,
             headers: headers + challenge)
+        // What is known better is said where it is known.
+        if status >= 500 { problem.cause = title }
+        return problem
     }
 
     /// An occurrence that will pass.
@@ -42,6 +45,18 @@ extension ProblemType {
 }
 
 extension Problem {
+    /// What an error is to the caller that came of asking a session.
+    static func of(_ error: any Error) -> Problem {
+        switch error {
+        case let problem as Problem: return problem
+        case let failure as SessionFailure: return Problem(failure)
+        default:
+            var problem = Problem.internal(causedBy: error)
+            if let error = error as? OutputUnshowable { problem.cause = "\(error)" }
+            return problem
+        }
+    }
+
     /// What a session's failure is to the caller.
     init(_ failure: SessionFailure) {
         switch failure {
@@ -80,7 +95,7 @@ extension Problem {
             self.init(failure)
             if case .timedOut = failure { detail += " " + ProblemType.keyIsUsed }
         default:
-            self = .internal(causedBy: error)
+            self = .of(error)
             detail =
                 "The action failed: nothing of it is stored, but what it did outside of this server is done. "
                 + ProblemType.keyIsUsed + " If it stays, report it with the Request-Id."
@@ -99,7 +114,8 @@ extension Problem {
         case .malformedInput:
             self = ProblemType.malformedJSON.problem(refusal.detail)
         case .wrongShape(let pointer):
-            let json = (try? JSON.encode(pointer)) ?? []
+            // As every other pointer here: in URI fragment form.
+            let json = (try? JSON.encode(pointer.hasPrefix("#") ? pointer : "#" + pointer)) ?? []
             self = ProblemType.wrongShape.problem(refusal.detail, members: [("pointer", json)])
         }
     }

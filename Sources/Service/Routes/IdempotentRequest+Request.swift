@@ -72,6 +72,8 @@ extension Response {
         let start = Array(#"{"type":"/problems/"#.utf8)
         guard outcome.status >= 400, outcome.body.starts(with: start) else { return }
         let slug = outcome.body.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }
-        self = isProblem(String(decoding: slug, as: UTF8.self))
+        self = isProblem(
+            String(decoding: slug, as: UTF8.self),
+            because: status < 500 ? nil : "kept under the Idempotency-Key of an action that failed before")
     }
 }

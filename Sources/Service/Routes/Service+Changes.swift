@@ -24,8 +24,7 @@ extension Service {
                 let wait = session.await(query.feed, lasting: wait) { result in
                     switch result {
                     case .success(let answer): pending.answer(Self.response(answer))
-                    case .failure(let failure as SessionFailure): pending.answer(Problem(failure))
-                    case .failure(let error): pending.answer(.internal(causedBy: error))
+                    case .failure(let error): pending.answer(.of(error))
                     }
                 }
                 // A client that will send no more may still read what it asked for.

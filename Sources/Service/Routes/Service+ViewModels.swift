@@ -80,8 +80,11 @@ extension Service {
 
     /// - Parameter isKept: whether the request has a key that stands for the answer.
     private static func problem(_ error: any Error, isKept: Bool) -> Problem {
-        if isKept { return Problem(underKey: error) }
-        return (error as? SessionFailure).map { Problem($0) } ?? .internal(causedBy: error)
+        var problem = isKept ? Problem(underKey: error) : .of(error)
+        if case SessionFailure.unavailable = error {
+            problem.detail += " The action may have been begun: what it did outside of this server is done then."
+        }
+        return problem
     }
 
     private static func response(_ performed: ActionResult) -> Response {

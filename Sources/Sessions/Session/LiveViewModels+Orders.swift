@@ -40,16 +40,20 @@ extension LiveViewModels {
     ///   - head: the commit that brings what changed.
     func gather(actedOn place: Int, on feed: ChangeFeed, to head: SessionHead) -> Acted {
         do {
-            let touched = changedOutputs(actedOn: place)
+            let listeners = listeners(beside: place)
+            let touched = changedOutputs(actedOn: place, heardBy: listeners)
             var views: [(place: Int, view: View)] = []
             func show(_ place: Int) throws {
                 let view = try changedView(at: place, touched: touched, on: feed, to: head)
                 if let view { views.append((place, view)) }
             }
             try show(place)
+            var others = listeners
             if touched.contains(where: { $0.viewModel != place }) {
-                for other in Set(touched.map(\.viewModel)).subtracting([place]).sorted() { try show(other) }
+                others = Set(touched.map(\.viewModel)).union(listeners).subtracting([place]).sorted()
             }
+            for other in others { try show(other) }
+            noteGathered(place, others)
             return views.isEmpty ? .unchanged : .changed(ChangedViews(views: views, head: head))
         } catch {
             return failed(error, on: feed)
@@ -73,6 +77,8 @@ extension LiveViewModels {
     ///
     /// What a later version derived stays as it is; a view model whose model this build cannot read is not touched.
     func derive(_ untouched: Untouched, on feed: ChangeFeed, to head: SessionHead) -> Derived {
+        let isReshaped = isReshaped(feed)
+        let head = isReshaped ? head.inNewHistory() : head
         var derived = Derived()
         var views: [(place: Int, view: View)] = []
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
@@ -85,8 +91,9 @@ extension LiveViewModels {
             }
             do throws(ModelUnreadable) {
                 let viewModel = try viewModel(at: place, from: stored)
-                // One whose outputs cannot be encoded keeps what was stored; none is harm to the others.
-                guard case let (record, true)? = try? stored.derived(by: viewModel, of: declaration, at: head.seq)
+                // One whose outputs cannot be encoded keeps what was stored; the others are derived all the same.
+                guard let (record, isChanged) = try? stored.derived(by: viewModel, of: declaration, at: head.seq),
+                    isChanged || isReshaped
                 else { continue }
                 views.append((place, View(declaration, history: head.history, record: record)))
             } catch {
@@ -94,13 +101,36 @@ extension LiveViewModels {
                 tell(error)
             }
         }
-        if !views.isEmpty { derived.changes = ChangedViews(views: views, head: head) }
+        if !views.isEmpty || isReshaped { derived.changes = ChangedViews(views: views, head: head) }
         // Those with a model are alive by now.
         let missing = untouched.selfChanging.filter { place in
             feed.record(at: place) == nil && !views.contains { $0.place == place }
         }
-        derived.made = make(missing, on: feed)
+        let made = make(missing, on: feed)
+        // Shown at once, and a history that is new is not: they are shown when somebody asks for them.
+        derived.made = isReshaped ? [] : made
         return derived
+    }
+
+    /// Whether a view model was stored with outputs that this build does not have, or with facets of others: then what a client
+    /// knows of it has members that are no more, or lacks some, and no change would tell.
+    ///
+    /// One that is gone as a whole is not told of: where an older build runs beside a newer one, each would begin a history
+    /// for what the other did.
+    private func isReshaped(_ feed: ChangeFeed) -> Bool {
+        let shapes = feed.initialDigests.shapes
+        guard !shapes.isEmpty else { return false }
+        let places = Dictionary(
+            feed.catalogue.viewModels.enumerated().map { ($1.nameDigest, $0) }, uniquingKeysWith: { first, _ in first })
+        return shapes.contains { name, shape in
+            guard let place = places[name] else { return false }
+            let declaration = feed.catalogue.viewModels[place]
+            let stored = feed.record(at: place)
+            // What a later version derived stays as it is.
+            if let stored, stored.version > declaration.version { return false }
+            // An output more is told of as a change.
+            return shape != declaration.shape(of: stored.map { Set($0.outputs.map(\.name)) })
+        }
     }
 
     /// Makes a feed of a record that was read.
@@ -167,7 +197,9 @@ extension LiveViewModels {
         let declaration = catalogue.viewModels[place]
         let viewModel = try viewModel(at: place, from: nil)
         let outputs = try declaration.outputNames.enumerated().map { index, name in
-            OutputRecord(name: name.rawValue, value: try viewModel.encodedOutput(at: index), seq: seq)
+            OutputRecord(
+                name: name.rawValue,
+                value: try viewModel.shown(at: index, as: name.rawValue, of: declaration.name.rawValue), seq: seq)
         }
         let record = ViewModelRecord(
             name: declaration.name.rawValue, version: viewModel.version, model: try viewModel.encodedModel(),
@@ -181,13 +213,13 @@ extension ViewModelRecord {
     ///
     /// - Parameter seq: the commit that brings what is new.
     /// - Returns: whether anything is.
-    /// - Throws: `EncodingError`; what was compared before it is taken over.
+    /// - Throws: ``OutputUnshowable``; what was compared before it is taken over.
     mutating func update(
         _ places: some Sequence<Int>, from viewModel: any HostedViewModel, at seq: UInt64
     ) throws -> Bool {
         var isChanged = false
         for place in places {
-            let value = try viewModel.encodedOutput(at: place)
+            let value = try viewModel.shown(at: place, as: outputs[place].name, of: self.name)
             guard value != outputs[place].value else { continue }
             outputs[place].value = value
             outputs[place].seq = seq
@@ -202,7 +234,7 @@ extension ViewModelRecord {
     ///
     /// - Parameter seq: the commit that brings what is new.
     /// - Returns: the record as it is to be shown, and whether anything in it is new.
-    /// - Throws: `EncodingError`.
+    /// - Throws: ``OutputUnshowable``.
     func derived(
         by viewModel: any HostedViewModel, of declaration: Declaration, at seq: UInt64
     ) throws -> (record: ViewModelRecord, isChanged: Bool) {
@@ -212,7 +244,7 @@ extension ViewModelRecord {
         let derived = try names.enumerated().map { place, name in
             let stored = outputs.first { $0.name == name }
             if isLater, let stored { return stored }
-            let value = try viewModel.encodedOutput(at: place)
+            let value = try viewModel.shown(at: place, as: name, of: declaration.name.rawValue)
             if let stored, stored.value == value { return stored }
             isChanged = true
             return OutputRecord(name: name, value: value, seq: seq)
@@ -222,5 +254,16 @@ extension ViewModelRecord {
         // The text and the version of which it is belong together.
         if isChanged { (record.model, record.version) = (try viewModel.encodedModel(), viewModel.version) }
         return (record, isChanged)
+    }
+}
+
+extension HostedViewModel {
+    /// The value of an output.
+    ///
+    /// - Throws: ``OutputUnshowable``.
+    fileprivate func shown(at place: Int, as output: String, of viewModel: String) throws -> [UInt8] {
+        do { return try encodedOutput(at: place) } catch {
+            throw OutputUnshowable(viewModel: viewModel, output: output, reason: String(reflecting: type(of: error)))
+        }
     }
 }

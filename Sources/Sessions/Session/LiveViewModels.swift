@@ -24,6 +24,18 @@ final class LiveViewModels {
         fileprivate func discard() { discarded.store(true, ordering: .relaxed) }
     }
 
+    /// All that is stored of an instance, as it encodes it.
+    private struct Encoded: Equatable {
+        let model: [UInt8]
+        let outputs: [[UInt8]]
+
+        /// - Throws: `EncodingError`.
+        init(_ viewModel: any HostedViewModel) throws {
+            model = try viewModel.encodedModel()
+            outputs = try viewModel.variables.indices.map { try viewModel.encodedOutput(at: $0) }
+        }
+    }
+
     private final class Instances {
         let context: ViewModelContext
         let recorder = ChangeRecorder()
@@ -31,6 +43,14 @@ final class LiveViewModels {
         var ids: [Int: InstanceID] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
+        /// What those encode that do not encode what they were made from, though nothing has changed them: a build may add a
+        /// member, and a set has another order in each instance.
+        var unlike: [Int: Encoded] = [:]
+        /// Outputs that may show something else than what was submitted, and of which the turn has to tell, whoever acts: their
+        /// variables are not theirs alone, and were set elsewhere.
+        var suspects: [OutputPlace] = []
+        /// Outputs whose variables were set in this turn.
+        var touched: [OutputPlace] = []
 
         init(language: Language) {
             context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
@@ -78,7 +98,25 @@ final class LiveViewModels {
                 instances.silentOutputs[place, default: []].append(output)
             }
         }
+        if let record { compare(viewModel, at: place, with: record, of: instances) }
         return viewModel
+    }
+
+    /// Notes where an instance is not what it was made from.
+    private func compare(
+        _ viewModel: any HostedViewModel, at place: Int, with record: ViewModelRecord, of instances: Instances
+    ) {
+        guard let encoded = try? Encoded(viewModel) else { return }
+        let declaration = catalogue.viewModels[place]
+        let others = declaration.outputNames.indices.filter { output in
+            let name = declaration.outputNames[output].rawValue
+            return record.outputs.first { $0.name == name }?.value != encoded.outputs[output]
+        }
+        guard !others.isEmpty || encoded.model != record.model else { return }
+        instances.unlike[place] = encoded
+        // What a later version derived stays as it is.
+        guard record.version <= declaration.version else { return }
+        instances.suspects += others.map { OutputPlace(viewModel: place, output: $0) }
     }
 
     /// Tells the log of a stored model that this build cannot read.
@@ -101,32 +139,74 @@ final class LiveViewModels {
         return instances.viewModels[place]?.identity == identity ? place : nil
     }
 
-    /// The outputs that may have changed since the last call: those whose variable was set, and those of the view model
-    /// that acted which have none.
-    func changedOutputs(actedOn place: Int) -> [OutputPlace] {
+    /// A turn begins: what was set before is not of its making.
+    func beginTurn() {
+        guard let instances else { return }
+        for setter in instances.recorder.drain() { instances.suspects += instances.outputs[setter, default: []] }
+    }
+
+    /// The outputs that may show something else than what was submitted: those whose variable was set, and where somebody
+    /// may have listened, or acted, those which have none.
+    func changedOutputs(actedOn place: Int, heardBy listeners: [Int]) -> [OutputPlace] {
         guard let instances else { return [] }
-        let silent = instances.silentOutputs[place, default: []]
         let setters = instances.recorder.drain()
         // Mostly one variable was set, and its list is the answer.
-        if setters.count == 1, silent.isEmpty { return instances.outputs[setters[0], default: []] }
-        return setters.flatMap { instances.outputs[$0, default: []] } + silent
+        instances.touched =
+            setters.count == 1
+            ? instances.outputs[setters[0], default: []] : setters.flatMap { instances.outputs[$0, default: []] }
+        let silent = instances.silentOutputs
+        if silent.isEmpty, instances.suspects.isEmpty { return instances.touched }
+        return instances.touched + instances.suspects + ([place] + listeners).flatMap { silent[$0, default: []] }
+    }
+
+    /// The places of the live view models that may have heard what another set, but for the one that acted.
+    func listeners(beside place: Int) -> [Int] {
+        guard let instances, instances.context.hasCenter else { return [] }
+        return instances.viewModels.filter { $0.key != place && $0.value.changesItself }.keys.sorted()
+    }
+
+    /// What changed at some places is a commit now.
+    func noteGathered(_ place: Int, _ others: [Int]) {
+        guard let instances else { return }
+        instances.touched = []
+        if !instances.suspects.isEmpty { instances.suspects = [] }
+        guard !instances.unlike.isEmpty else { return }
+        for place in [place] + others { instances.unlike[place] = nil }
     }
 
     /// Throws away what an action changed before it gave up, and nothing else: others may have something under way.
     func rollBack(to feed: ChangeFeed) {
         guard let instances else { return }
-        _ = instances.recorder.drain()
-        for (place, viewModel) in instances.viewModels where !Self.shows(viewModel, what: feed.record(at: place)) {
+        let suspects = instances.suspects
+        for (place, viewModel) in instances.viewModels {
+            let known = Set(suspects.lazy.filter { $0.viewModel == place }.map(\.output))
+            if isUntouched(viewModel, at: place, but: known, of: instances, feed.record(at: place)) { continue }
             discard(place, viewModel, of: instances)
+            // Made anew, it is compared anew.
+            if !known.isEmpty { lost.insert(place) }
         }
+        for setter in instances.recorder.drain() { instances.touched += instances.outputs[setter, default: []] }
+        // Of those that are left: a variable that is not theirs alone is not set back.
+        instances.suspects = (suspects + instances.touched).filter { instances.viewModels[$0.viewModel] != nil }
+        instances.touched = []
         revive(from: feed)
     }
 
-    private static func shows(_ viewModel: any HostedViewModel, what record: ViewModelRecord?) -> Bool {
-        guard let record, (try? viewModel.encodedModel()) == record.model else { return false }
-        return record.outputs.prefix(viewModel.variables.count).enumerated().allSatisfy { place, output in
-            (try? viewModel.encodedOutput(at: place)) == output.value
+    /// Whether an instance encodes what was submitted, or what it did when it was made from that.
+    ///
+    /// - Parameter known: the outputs that may show something else for reasons of their own.
+    private func isUntouched(
+        _ viewModel: any HostedViewModel, at place: Int, but known: Set<Int>, of instances: Instances,
+        _ record: ViewModelRecord?
+    ) -> Bool {
+        guard let record, let encoded = try? Encoded(viewModel) else { return false }
+        func isLike(_ model: [UInt8], _ outputs: some Collection<[UInt8]>) -> Bool {
+            encoded.model == model
+                && zip(encoded.outputs, outputs).enumerated().allSatisfy { known.contains($0) || $1.0 == $1.1 }
         }
+        if isLike(record.model, record.outputs.map(\.value)) { return true }
+        guard let unlike = instances.unlike[place] else { return false }
+        return isLike(unlike.model, unlike.outputs)
     }
 
     private func discard(_ place: Int, _ viewModel: any HostedViewModel, of instances: Instances) {
@@ -134,6 +214,7 @@ final class LiveViewModels {
         instances.viewModels[place] = nil
         instances.ids.removeValue(forKey: place)?.discard()
         instances.silentOutputs[place] = nil
+        instances.unlike[place] = nil
         for variable in viewModel.variables.lazy.compactMap({ $0 }) {
             instances.outputs[variable.id]?.removeAll { $0.viewModel == place }
         }

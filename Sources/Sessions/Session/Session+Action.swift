@@ -91,6 +91,7 @@ extension Session {
         } catch {
             return acted(.unreadable(action.id.viewModel, error))
         }
+        live.beginTurn()
         let pace = environment.paces[action.id.viewModel][action.id.action]
         guard pace.isFast else { return runElsewhere(action, on: viewModel, pace: pace) }
         let result = Result {
@@ -106,6 +107,7 @@ extension Session {
             return acted(.notBegun(CancellationError()))
         }
         guard feed.view(at: place) != nil else { return acted(.missing(place)) }
+        live.beginTurn()
         // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
         guard !environment.hasHungChange(of: id) else { return acted(.notBegun(SessionFailure.busy)) }
         let (name, start) = (environment.catalogue.viewModels[place].name.rawValue, environment.now)

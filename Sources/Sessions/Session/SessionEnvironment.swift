@@ -94,7 +94,7 @@ struct Untouched: Sendable {
 
     init(_ declarations: [Declaration], in language: Language) {
         let made = declarations.map { Self.make($0, in: language) }
-        initialDigests = InitialDigests(digests: made.map(\.digest))
+        initialDigests = InitialDigests(initial: made.map(\.digest), of: declarations)
         selfChanging = made.indices.filter { made[$0].changesItself }
     }
 
@@ -107,7 +107,7 @@ struct Untouched: Sendable {
             // An output that cannot be encoded fails the request that asks for it.
             (try? viewModel?.encodedOutput(at: place)) ?? []
         }
-        let text = SHA256.hexDigest(of: Array(declaration.name.rawValue.utf8) + json)
-        return (UInt32(text.prefix(8), radix: 16) ?? 0, viewModel?.changesItself ?? false)
+        let digest = InitialDigests.digest(of: Array(declaration.name.rawValue.utf8) + json)
+        return (digest, viewModel?.changesItself ?? false)
     }
 }

@@ -30,3 +30,16 @@ public enum SessionFailure: Error, Sendable {
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.
     case unavailable
 }
+
+/// An output has a value that is no JSON, such as a number that is not finite: nothing can be shown of its view model.
+public struct OutputUnshowable: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The view model's name.
+    public let viewModel: String
+    /// The output's name.
+    public let output: String
+    /// The type of the error with which it could not be encoded.
+    public let reason: String
+
+    /// One line for a log.
+    public var description: String { "\(viewModel): the output \(output) cannot be encoded (\(reason))" }
+}

@@ -36,6 +36,11 @@ public struct SessionHead: Equatable, Sendable {
         return SessionHead(version: version, seq: seq, history: history.interrupted())
     }
 
+    /// The same commit as the first of a new history: no cursor of before it is known any more.
+    func inNewHistory() -> SessionHead {
+        SessionHead(version: version, seq: seq, history: SessionHistory(beginningIn: history.incarnation, at: seq))
+    }
+
     /// The head after a commit that only remembers an outcome.
     package func remembering() -> SessionHead { SessionHead(version: version.next(), seq: seq, history: history) }
 }
@@ -69,8 +74,10 @@ public struct SessionHistory: Equatable, Sendable {
     public private(set) var incarnation: UInt64
 
     /// The history of a session that begins.
-    public init(beginningIn incarnation: UInt64, epoch: Epoch = .random()) {
-        chapters = [Chapter(epoch: epoch, first: 0)]
+    ///
+    /// - Parameter seq: the number of the first commit in it, 0 for a session that is new.
+    public init(beginningIn incarnation: UInt64, at seq: UInt64 = 0, epoch: Epoch = .random()) {
+        chapters = [Chapter(epoch: epoch, first: seq)]
         self.incarnation = incarnation
     }
 

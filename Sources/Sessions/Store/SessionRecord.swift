@@ -85,17 +85,53 @@ public struct OutputRecord: Equatable, Sendable {
     }
 }
 
-/// What a build's view models show before an action has changed them, as a digest for each.
+/// What a build's view models show before an action has changed them, and what they consist of, as digests.
 ///
 /// A view model that no action has changed has no record: its digest is all that is stored. Another build compares it with
-/// its own, and tells clients of view models that are new or show something else.
+/// its own, and tells clients of view models that are new or show something else. Where an output has gone, or a facet
+/// consists of others, it begins a new history: no cursor or entity tag of before stands for what is shown now.
 public struct InitialDigests: Hashable, Sendable {
-    /// A digest for each view model, in the order of the catalogue; empty where they are not known.
+    /// A digest for what each view model shows, in the order of the catalogue; empty where they are not known.
+    ///
+    /// Behind them 0, and for each view model a digest of its name and one of what it consists of. Earlier builds stored the
+    /// first part alone.
     public let digests: [UInt32]
 
     /// Takes digests from a store.
     public init(digests: [UInt32] = []) { self.digests = digests }
 
+    /// - Parameter initial: of what each view model shows.
+    init(initial: [UInt32], of declarations: [Declaration]) {
+        digests = initial + [Self.separator] + declarations.flatMap { [$0.nameDigest, $0.shape()] }
+    }
+
+    private static let separator: UInt32 = 0
+
+    /// The digest of a text; never the separator.
+    static func digest(of text: [UInt8]) -> UInt32 {
+        max(separator + 1, UInt32(SHA256.hexDigest(of: text).prefix(8), radix: 16) ?? 0)
+    }
+
     /// Whether an untouched view model still shows what it did; true where no digests are known.
     func has(_ digest: UInt32) -> Bool { digests.isEmpty || digests.contains(digest) }
+
+    /// What each view model consists of, by the digest of its name; empty where that is not known.
+    var shapes: [(name: UInt32, shape: UInt32)] {
+        guard let start = digests.firstIndex(of: Self.separator) else { return [] }
+        return stride(from: start + 1, to: digests.count - 1, by: 2).map { (digests[$0], digests[$0 + 1]) }
+    }
+}
+
+extension Declaration {
+    /// A digest of the view model's name.
+    var nameDigest: UInt32 { InitialDigests.digest(of: Array(name.rawValue.utf8)) }
+
+    /// A digest of what the view model consists of, which is what its representations have as members.
+    ///
+    /// - Parameter known: the outputs that count; nil for all. Facets count as they are.
+    func shape(of known: Set<String>? = nil) -> UInt32 {
+        var words = outputNames.map(\.rawValue).filter { known?.contains($0) ?? true }
+        for facet in facets { words += ["/" + facet.name.rawValue] + facet.outputs.map { outputNames[$0].rawValue } }
+        return InitialDigests.digest(of: Array(words.joined(separator: " ").utf8))
+    }
 }

@@ -62,6 +62,9 @@ public struct ViewModelContext {
         return sessionCenter.center
     }
 
+    /// Whether anybody has asked for the center, and may listen.
+    package var hasCenter: Bool { sessionCenter.isMade }
+
     /// A way for a view model to change itself outside of any action, as when time passes.
     ///
     /// It names an instance, and a class's initializer cannot name its own before the last property is set: a view model
@@ -89,6 +92,9 @@ final class SessionCenter: Sendable {
 
     /// Takes a center that is there already, or makes one on demand.
     init(_ center: NotificationCenter? = nil) { state = Lock(State(center: center)) }
+
+    /// Whether there is a center.
+    var isMade: Bool { state.withLock { $0.center != nil } }
 
     /// The center; from the first call on the variables post on it.
     var center: NotificationCenter {

@@ -11,7 +11,7 @@ struct RefusalTests {
         "changes nothing, even where the view model had already changed something",
         arguments: [
             ("nasty/change-then-refuse", "refused"), ("nasty/change-then-fail", "Failure"),
-            ("nasty/show-nan", "EncodingError"),
+            ("nasty/show-nan", "OutputUnshowable"),
         ])
     func changesNothing(path: String, name: String) async throws {
         let bench = try await Bench()

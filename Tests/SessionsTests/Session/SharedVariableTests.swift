@@ -45,6 +45,34 @@ struct SharedVariableTests {
         #expect(try await other.shown(0) == #"{"likes":3}"#)
         #expect(other.cursor.seq == 1)
     }
+
+    @Test("is not forgotten by an action of another session that is refused meanwhile, nor is its view model made anew")
+    func refused() async throws {
+        let likes = Variable(0)
+        let made = History<Int>()
+        let bench = try await Bench(
+            of: Catalogue([
+                .hosting { (model: Board.Model) in
+                    made.note(1)
+                    return Board(model: model, likes: likes)
+                }, .hosting(CounterViewModel.init(model:)),
+            ]))
+        let other = try await bench.registry.begin(language: .standard).session
+        for session in [bench.session, other] { _ = try await session.views() }
+        // Its model is stored, as that of one that has something under way.
+        for session in [bench.session, other] { _ = try await session.perform(ActionID(0, of: 0)) }
+        _ = try await other.perform(ActionID(0, of: 0))
+        let count = made.elements.count
+        let cursor = bench.session.cursor
+        // Decrement at zero.
+        for _ in 0..<2 {
+            await #expect(throws: SessionFailure.self) { try await bench.session.perform(ActionID(1, of: 1)) }
+        }
+        #expect(made.elements.count == count)
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        #expect(try await bench.session.shown(0) == #"{"likes":3}"#)
+        #expect(try await bench.session.changes(since: cursor).places.first?.hasSuffix("board.likes") == true)
+    }
 }
 
 extension Session {

@@ -88,6 +88,7 @@ extension Judge {
         case .poll(let known, _), .listen(let known, _): mirror = known
         default: return
         }
+        let since = mirror.cursor
         op.wasIdle = answer.name == "idle"
         if case .snapshot = answer.kind { mirror = Mirror() }
         for (output, value) in FeedText.changes(in: answer.json) { mirror.values[output] = value }
@@ -100,10 +101,16 @@ extension Judge {
         // Whoever lost the store in between may know that there is more, and cannot read or derive it. The end of a wait says
         // nothing of it.
         let isBehind = answer.kind == .idle(.deadline) && op.replica.link.failures != op.failures
-        let node = session.nodes.first { node in
-            (node.number >= op.floor || isBehind) && node.cursor == answer.cursor
+        // Where it is found at the end that a wait is to go on where it began, as while a new history is being derived, what the
+        // client has must be true all the same.
+        let goesOn = answer.kind == .idle(.deadline) && answer.cursor == since
+        func isTrue(_ node: Node, at cursor: Cursor?) -> Bool {
+            (node.number >= op.floor || isBehind) && (cursor == nil || node.cursor == cursor)
                 && isMirrored(node, by: mirror, topics, build)
         }
+        let node =
+            session.nodes.first { isTrue($0, at: answer.cursor) }
+            ?? (goesOn ? session.nodes.first { isTrue($0, at: nil) } : nil)
         guard let node else {
             let what = wrong(mirror, topics, op, session, answer)
             return fail("law 2", what)
@@ -114,7 +121,8 @@ extension Judge {
             !isHeld(session, at: op.replica)
         else { return }
         // Several commits have one cursor where some only remember outcomes.
-        let latest = session.nodes.lazy.filter { $0.cursor == answer.cursor }.map(\.number).max() ?? node.number
+        let latest = max(
+            node.number, session.nodes.lazy.filter { $0.cursor == answer.cursor }.map(\.number).max() ?? 0)
         if latest < op.replica.floor(of: session, by: world.now - 1000) {
             fail("law 5", "\(op.number) waited to its end for what \(op.replica.name) had shown to others long before")
         }

@@ -1,0 +1,85 @@
+import Binding
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Service
+
+/// Shows a number that is no number once it was asked to, and fails in other ways.
+private final class Faulty: ViewModel {
+    struct Model: StoredModel { var isSpoilt = false }
+    struct Trouble: Error {}
+
+    static let interface = Interface<Faulty>("faulty") {
+        Output("ratio", \.ratio)
+        Action("spoil", Faulty.spoil)
+        Action("fail", Faulty.fail)
+        Action("point", Faulty.point)
+    }
+
+    func spoil() { model.isSpoilt = true }
+    func fail() throws { throw Trouble() }
+    func point() throws { throw ActionRefusal(.wrongShape(pointer: "/room"), "No such room.") }
+
+    var ratio: Double { model.isSpoilt ? .nan : 0 }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
+@Suite("The cause of an answer of 5xx")
+struct CauseTests {
+    private static let catalogue = Catalogue([.hosting(Faulty.init(model:))])
+
+    /// What the log says of an answer.
+    private func line(_ answer: ReceivedResponse, _ service: LiveService) async throws -> JSONValue {
+        let id = try #require(answer["Request-Id"])
+        let lines = await service.log.lines(count: 1)
+        return try JSONValue(Array(try #require(lines.first { $0.contains("\"requestId\":\"\(id)\"") }).utf8))
+    }
+
+    @Test("names the output that cannot be encoded")
+    func output() async throws {
+        try await withService(of: Self.catalogue) { service in
+            let answer = try await service.post("/faulty/spoil")
+            try expect(answer, isProblem: "internal-error", 500)
+            #expect(
+                try await line(answer, service)["cause"]
+                    == "faulty: the output ratio cannot be encoded (Swift.EncodingError)")
+            #expect(try await service.get("/faulty").text == #"{"ratio":0}"#)
+        }
+    }
+
+    @Test("is told of a replay, too")
+    func replay() async throws {
+        try await withService(of: Self.catalogue) { service in
+            let first = try await service.post("/faulty/fail", "Idempotency-Key: a")
+            #expect(try await line(first, service)["cause"]?.string?.hasSuffix("Faulty.Trouble") == true)
+            let again = try await service.post("/faulty/fail", "Idempotency-Key: a")
+            #expect(again.status == 500)
+            #expect(again["Idempotency-Replayed"] == "true")
+            let said = try await line(again, service)
+            #expect(said["problem"] == "internal-error")
+            #expect(said["cause"] == "kept under the Idempotency-Key of an action that failed before")
+        }
+    }
+
+    @Test("is told of a probe that is refused, and of a change while the server drains")
+    func draining() async throws {
+        try await withService(of: Self.catalogue) { service in
+            service.server.service.drain()
+            for answer in [try await service.get("/readyz"), try await service.post("/faulty/spoil")] {
+                try expect(answer, isProblem: "draining", 503)
+                #expect(try await line(answer, service)["cause"] == "The server is about to stop")
+            }
+        }
+    }
+
+    @Test("a refusal's pointer is sent in the form of every other")
+    func pointer() async throws {
+        try await withService(of: Self.catalogue) { service in
+            let answer = try await service.post("/faulty/point")
+            try expect(answer, isProblem: "wrong-shape", 422)
+            #expect(try answer.json()["pointer"] == "#/room")
+        }
+    }
+}

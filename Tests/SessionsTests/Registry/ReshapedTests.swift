@@ -1,0 +1,128 @@
+import Sessions
+import TestSupport
+import Testing
+import ViewModels
+
+/// What a build makes of the tally.
+private protocol Build: SendableMetatype {
+    static var interface: Interface<Tally<Self>> { get }
+}
+
+/// A view model whose outputs and facets are its build's.
+private final class Tally<Form: Build>: ViewModel {
+    struct Model: StoredModel { var count = 0 }
+
+    static var interface: Interface<Tally<Form>> { Form.interface }
+
+    func increment() { model.count += 1 }
+    var count: Int { model.count }
+    var half: Int { model.count / 2 }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
+private enum Both: Build {
+    static let interface = Interface<Tally<Both>>("tally") {
+        Output("count", \.count)
+        Output("half", \.half)
+        Facet("part", showing: "count")
+        Action("increment", Tally<Both>.increment)
+    }
+}
+
+/// Without the half.
+private enum Less: Build {
+    static let interface = Interface<Tally<Less>>("tally") {
+        Output("count", \.count)
+        Facet("part", showing: "count")
+        Action("increment", Tally<Less>.increment)
+    }
+}
+
+/// With the half in the facet, too.
+private enum Wide: Build {
+    static let interface = Interface<Tally<Wide>>("tally") {
+        Output("count", \.count)
+        Output("half", \.half)
+        Facet("part", showing: "count", "half")
+        Action("increment", Tally<Wide>.increment)
+    }
+}
+
+extension Catalogue {
+    fileprivate static func tally<Form: Build>(_ form: Form.Type) -> Catalogue {
+        Catalogue([.hosting(Tally<Form>.init(model:)), .hosting(CounterViewModel.init(model:))])
+    }
+}
+
+@Suite("A build whose view model consists of others")
+struct ReshapedTests {
+    /// What the next build makes of a session, which an action has changed or not, whose cursor and tags are the first's.
+    private func check<Before: Build, After: Build>(
+        _ before: Before.Type, _ after: After.Type, isTouched: Bool, whole: String, part: String
+    ) async throws {
+        let bench = try await Bench(of: .tally(before))
+        if isTouched { _ = try await bench.session.perform(ActionID(0, of: 0)) }
+        let old = bench.session.cursor
+        let tags = [
+            try await bench.session.view(at: 0).value.entityTag,
+            try await bench.session.view(at: 0, facet: 0).value.entityTag,
+            try await bench.session.view(at: 1).value.entityTag,
+        ]
+        let there = try #require(try await bench.replica(of: .tally(after)).session(for: bench.token).value)
+        let answer = try await there.changes(since: old)
+        #expect(answer.kind == "snapshot")
+        #expect(answer.reason == "epoch")
+        let views = [
+            try await there.view(at: 0).value, try await there.view(at: 0, facet: 0).value,
+            try await there.view(at: 1).value,
+        ]
+        #expect(views.map { String(utf8: $0.json) }.prefix(2) == [whole, part])
+        for (view, tag) in zip(views, tags) { #expect(view.entityTag != tag) }
+        // Once: the next process of that build finds it as it is.
+        let cursor = there.cursor
+        let next = try #require(try await bench.replica(of: .tally(after)).session(for: bench.token).value)
+        #expect(next.cursor == cursor)
+        #expect(try await next.view(at: 0).value.entityTag == views[0].entityTag)
+        // And acts on.
+        _ = try await next.perform(ActionID(0, of: 0))
+        #expect(try await next.changes(since: cursor).kind == "delta")
+    }
+
+    @Test("which lacks an output that was shown begins a new history", arguments: [true, false])
+    func removed(isTouched: Bool) async throws {
+        let json = #"{"count":\#(isTouched ? 1 : 0)}"#
+        try await check(Both.self, Less.self, isTouched: isTouched, whole: json, part: json)
+    }
+
+    @Test("which shows more in a facet begins a new history", arguments: [true, false])
+    func widened(isTouched: Bool) async throws {
+        let json = #"{"count":\#(isTouched ? 1 : 0),"half":0}"#
+        try await check(Both.self, Wide.self, isTouched: isTouched, whole: json, part: json)
+    }
+
+    @Test("which shows less in a facet begins a new history", arguments: [true, false])
+    func narrowed(isTouched: Bool) async throws {
+        let count = isTouched ? 1 : 0
+        try await check(
+            Wide.self, Both.self, isTouched: isTouched, whole: #"{"count":\#(count),"half":0}"#,
+            part: #"{"count":\#(count)}"#)
+    }
+
+    @Test("and one of before that runs beside it is told of each time, and lies in neither")
+    func beside() async throws {
+        let bench = try await Bench(of: .tally(Both.self))
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        var cursor = bench.session.cursor
+        for _ in 0..<2 {
+            let less = try #require(
+                try await bench.replica(of: .tally(Less.self)).session(for: bench.token).value)
+            #expect(try await less.changes(since: cursor).reason == "epoch")
+            cursor = less.cursor
+            let both = try #require(
+                try await bench.replica(of: .tally(Both.self)).session(for: bench.token).value)
+            #expect(try await both.changes(since: cursor).reason == "epoch")
+            cursor = both.cursor
+        }
+    }
+}
