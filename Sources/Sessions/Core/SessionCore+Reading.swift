@@ -110,17 +110,19 @@ extension SessionCore {
         goOn()
     }
 
-    /// A view that was made on what is under way, with a cursor of what is stored: a commit may begin an epoch.
+    /// A view that was made on what was under way, with a cursor of what is stored: a commit may begin an epoch, and fail.
     private func stored(_ view: View, at place: Int) -> View {
-        if pending.isEmpty { return view }
-        return View(feed.catalogue.viewModels[place], history: feed.head.history, record: view.record)
+        view.named(by: feed.head.history, of: feed.catalogue.viewModels[place])
     }
 
     /// What was stored was derived by this build.
     mutating func derived(_ derived: Derived) {
         guard let ask = endRun() else { return }
         for (place, error) in derived.unreadable { changeFeeds { $0.refuse(place, because: error) } }
-        for case (let place, .view(let view)) in derived.made { changeFeeds { $0.show(view, at: place) } }
+        for case (let place, .view(let view)) in derived.made {
+            let shown = stored(view, at: place)
+            changeFeeds { $0.show(shown, at: place) }
+        }
         if isBehind {
             again(ask)
         } else if let changes = derived.changes {

@@ -25,6 +25,13 @@ struct ChangeFeed: Sendable {
             if !heldBack.isEmpty { heldBack[place] = nil }
             if !unreadable.isEmpty { unreadable[place] = nil }
         }
+
+        /// Gives what is shown the cursors of a history that is new.
+        mutating func nameViews() {
+            for place in views.indices {
+                views[place] = views[place]?.named(by: head.history, of: catalogue.viewModels[place])
+            }
+        }
     }
 
     /// Of one element: a feed is passed on many times for each action, and one reference costs less than the six in it.
@@ -87,7 +94,9 @@ struct ChangeFeed: Sendable {
 
     /// Moves on to a commit.
     mutating func advance(to head: SessionHead, knowing initialDigests: InitialDigests? = nil) {
+        let isNamedAnew = contents[0].head.history.chapters[0] != head.history.chapters[0]
         contents[0].head = head
+        if isNamedAnew { contents[0].nameViews() }
         if let initialDigests { contents[0].initialDigests = initialDigests }
     }
 

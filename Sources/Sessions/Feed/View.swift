@@ -29,6 +29,12 @@ public final class View: Sendable {
         entityTag = history.cursor(at: lastChange).entityTag
     }
 
+    /// The same view, with the cursor that a history gives its latest change.
+    func named(by history: SessionHistory, of declaration: Declaration) -> View {
+        guard entityTag != history.cursor(at: lastChange).entityTag else { return self }
+        return View(declaration, history: history, record: record)
+    }
+
     /// What a facet shows of this view.
     func narrowed(to facet: FacetDeclaration, of declaration: Declaration, history: SessionHistory) -> View {
         let outputs = facet.outputs.map { record.outputs[$0] }

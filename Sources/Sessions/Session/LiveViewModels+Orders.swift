@@ -106,9 +106,7 @@ extension LiveViewModels {
         let missing = untouched.selfChanging.filter { place in
             feed.record(at: place) == nil && !views.contains { $0.place == place }
         }
-        let made = make(missing, on: feed)
-        // Shown at once, and a history that is new is not: they are shown when somebody asks for them.
-        derived.made = isReshaped ? [] : made
+        derived.made = make(missing, on: feed)
         return derived
     }
 

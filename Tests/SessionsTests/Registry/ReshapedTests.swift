@@ -125,4 +125,27 @@ struct ReshapedTests {
             cursor = both.cursor
         }
     }
+
+    @Test("and whose commit meets another's names nothing by a history that never was")
+    func conflict() async throws {
+        let store = ScriptedStore(MemoryStore(isShared: true))
+        let bench = try await Bench(of: .tally(Both.self), store: store)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        let gate = Gate()
+        let registry = SessionRegistry(
+            catalogue: .tally(Wide.self), store: store, limits: SessionLimits(), timeline: bench.timeline)
+        store.next(.commit, .wait(gate))
+        let finding = Task { try await registry.session(for: bench.token).value }
+        await gate.arrivals()
+        // Past the script: it is stored first.
+        let other = try #require(try await bench.replica(of: .tally(Both.self)).session(for: bench.token).value)
+        _ = try await other.perform(ActionID(0, of: 0))
+        gate.open()
+        let there = try #require(try await finding.value)
+        let stored = try #require(try await store.load(there.id))
+        for place in 0...1 {
+            let tag = try await there.view(at: place).value.entityTag
+            #expect(Cursor(tag.filter { $0 != "\"" })?.epoch == stored.head.history.epoch)
+        }
+    }
 }
