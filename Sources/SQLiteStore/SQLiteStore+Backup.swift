@@ -1,5 +1,3 @@
-import Foundation
-
 extension SQLiteStore {
     /// Copies the store, as it is at one moment, into a new file, while commits go on.
     ///
@@ -21,7 +19,7 @@ extension SQLiteStore {
     ///   - target: the new file; its directory has to be there.
     /// - Throws: ``SQLiteStoreError``; there is then no new file.
     public static func backup(from source: String, to target: String) async throws(SQLiteStoreError) {
-        let backup = Backup(source: URL(fileURLWithPath: source).path, target: URL(fileURLWithPath: target).path)
+        let backup = Backup(source: RealPath.resolve(source), target: RealPath.absolute(target))
         try await onThread(named: "sqlite-backup") { () throws(SQLiteStoreError) in try backup.run() }
     }
 
@@ -39,7 +37,7 @@ extension SQLiteStore {
     ///   damaged, newer or not Bindery's; the store is then as it was.
     @discardableResult
     public static func restore(from source: String, to target: String) async throws(SQLiteStoreError) -> String? {
-        let restore = Restore(source: URL(fileURLWithPath: source).path, target: URL(fileURLWithPath: target).path)
+        let restore = Restore(source: RealPath.resolve(source), target: RealPath.resolve(target))
         return try await onThread(named: "sqlite-restore") { () throws(SQLiteStoreError) in try restore.run() }
     }
 }

@@ -9,14 +9,14 @@ import Sessions
 /// and one session's commits of a group cost one write.
 ///
 /// SQLite's write-ahead log is used (https://sqlite.org/wal.html): beside `PATH` there are `PATH-wal` and `PATH-shm` while
-/// the store is open, and `PATH-lock`, by which a second store of the file is refused. One thread writes and a few read;
-/// none of them is of the cooperative pool.
+/// the store is open, and `PATH-lock`, by which a second store of the file is refused. Where the path is a symbolic link, they
+/// are beside the file that it leads to. One thread writes and a few read; none of them is of the cooperative pool.
 ///
 /// Where the file cannot be written (the disk is full, another program holds a lock), a group fails whole with
 /// ``StoreFailure/notSent``, and the next is tried anew: the store mends itself when the cause is gone.
 /// Where `PATH-lock` was moved or deleted, it stores nothing more until it is opened anew: another process may have the file.
 public final class SQLiteStore: SessionStore {
-    /// Where the file is, absolute.
+    /// Where the file is, absolute and without links.
     public let path: String
     private let settings: Settings
     private let writer: Writer
@@ -41,7 +41,7 @@ public final class SQLiteStore: SessionStore {
     }
 
     init(path: String, settings: Settings) throws(SQLiteStoreError) {
-        self.path = URL(fileURLWithPath: path).path
+        self.path = RealPath.resolve(path)
         self.settings = settings
         writer = try Writer(self.path, settings)
         readers = try Readers(self.path, settings)

@@ -6,7 +6,7 @@ import Foundation
 /// All pages are copied in one step, inside one read transaction: a copy in several steps begins anew whenever another
 /// connection has written, and would never end. A write-ahead log lets writers go on meanwhile.
 struct Backup {
-    /// The store's file, absolute.
+    /// The store's file, absolute and without links.
     let source: String
     /// The file to be made, absolute.
     let target: String

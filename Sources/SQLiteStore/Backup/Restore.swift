@@ -9,7 +9,7 @@ import Foundation
 struct Restore: Sendable {
     /// The backup, absolute.
     let source: String
-    /// The store's file, absolute.
+    /// The store's file, absolute and without links.
     let target: String
     /// Called whenever the files have changed; tests look at them.
     var onChange: @Sendable () -> Void = {}

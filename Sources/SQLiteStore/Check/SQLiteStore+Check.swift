@@ -20,7 +20,7 @@ extension SQLiteStore {
     public static func check(
         _ path: String, for viewModels: [Declaration]
     ) async throws(SQLiteStoreError) -> ModelCheck {
-        let path = URL(fileURLWithPath: path).path
+        let path = RealPath.resolve(path)
         return try await onThread(named: "sqlite-check") { () throws(SQLiteStoreError) in
             let connection = try Backup.openStore(path, to: "be checked")
             let version: FileVersion

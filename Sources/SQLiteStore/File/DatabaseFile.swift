@@ -4,7 +4,7 @@ import Foundation
 
 /// The file of a store, and how it is opened by whoever has its ``FileLock``.
 struct DatabaseFile {
-    /// Where it is, absolute.
+    /// Where it is, absolute and without links.
     let path: String
     let settings: Settings
 

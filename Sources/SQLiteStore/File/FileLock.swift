@@ -14,6 +14,8 @@ struct FileLock: ~Copyable {
     private let inode: ino_t
 
     /// Takes the lock, or says who has it.
+    ///
+    /// - Parameter path: the database, without links (``RealPath``): by another name it would have another lock.
     init(of path: String) throws(SQLiteStoreError) {
         let lockPath = path + "-lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
