@@ -14,6 +14,8 @@ public struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConverti
         case damaged
         /// The log beside the file is another file's, which was replaced by hand; both were left as they are.
         case otherLog
+        /// The file has another name, a hard link, under which another store may have it; it was left as it is.
+        case hardLinked
         /// There is a file where one was to be written.
         case exists
         /// There is no file to read.

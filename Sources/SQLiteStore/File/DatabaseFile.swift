@@ -16,6 +16,7 @@ struct DatabaseFile {
     /// - Returns: the writer's transactions, and how many sessions there are.
     func open() throws(SQLiteStoreError) -> (GroupCommit, count: Int) {
         try finishRestore()
+        try checkNames()
         try checkHeader()
         let isSuspect = isSuspect
         let connection = try attempt { () throws(SQLiteFailure) in try connect() }
@@ -73,6 +74,13 @@ struct DatabaseFile {
         guard Restore.isUnfinished(path) else { return }
         let kept = try Restore(source: "", target: path).finish()
         settings.log?.record(Event(.storeRestored, ["path": .text(path), "kept": kept.map { .text($0) }]))
+    }
+
+    /// A link can be followed (``RealPath``); of two hard links, nothing says which is the name.
+    private func checkNames() throws(SQLiteStoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else { return }
+        throw .hardLinked(path, names: Int(status.st_nlink))
     }
 
     private func checkHeader() throws(SQLiteStoreError) {

@@ -59,6 +59,14 @@ extension SQLiteStoreError {
                 + "'bindery restore BACKUP --store sqlite:\(path)' puts a backup there with all that belongs to it.")
     }
 
+    static func hardLinked(_ path: String, names: Int) -> SQLiteStoreError {
+        SQLiteStoreError(
+            .hardLinked,
+            "\(path) is one of \(names) names of one file (hard links); each would have a lock and a log of its own, and what is "
+                + "written under one would be lost under another. It was left as it is. Delete the other names, which 'find DIR "
+                + "-samefile \(path)' finds, or serve a copy of it.")
+    }
+
     static func readOnly(_ path: String) -> SQLiteStoreError {
         SQLiteStoreError(.inaccessible, "\(path) can be read only; let this user write to it, or choose another file.")
     }

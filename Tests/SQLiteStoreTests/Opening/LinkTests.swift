@@ -134,4 +134,25 @@ struct LinkTests {
             await store.close()
         }
     }
+
+    @Test("a hard link is refused, by either name, and left as it is; when the other is gone, the file is served")
+    func hardLink() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let other = bench.directory + "/other.db"
+            try FileManager.default.linkItem(atPath: bench.path, toPath: other)
+            let before = try bench.contents()
+            for path in [bench.path, other] {
+                let refusal = await refusal { _ = try SQLiteStore(path: path, settings: bench.settings) }
+                #expect(refusal?.code == .hardLinked)
+                #expect(refusal?.description.hasPrefix("\(path) is one of 2 names of one file (hard links);") == true)
+                #expect(refusal?.description.contains("'find DIR -samefile \(path)'") == true)
+            }
+            #expect(try bench.contents() == before)
+            unlink(other)
+            let store = try bench.open()
+            #expect(try await store.load(steps.id)?.head.seq == 1)
+            await store.close()
+        }
+    }
 }
