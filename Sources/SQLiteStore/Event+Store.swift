@@ -12,9 +12,13 @@ extension Event.Kind {
     static let storeLost = Event.Kind("store-lost", .error, ["path", "access", "reason"])
     /// It can be again.
     static let storeBack = Event.Kind("store-back", .info, ["path", "access", "milliseconds"])
+    /// Another program has written the file; told once.
+    static let storeWrittenByAnother = Event.Kind("store-written-by-another", .warning, ["path"])
 
     /// The kinds of this module.
-    package static let ofStore = [storeOpened, storeMigrated, storeRestored, storeLost, storeBack]
+    package static let ofStore = [
+        storeOpened, storeMigrated, storeRestored, storeLost, storeBack, storeWrittenByAnother,
+    ]
 }
 
 /// Tells the log when something that is tried again and again begins to fail, and when it works again.

@@ -14,6 +14,7 @@ import Sessions
 ///
 /// Where the file cannot be written (the disk is full, another program holds a lock), a group fails whole with
 /// ``StoreFailure/notSent``, and the next is tried anew: the store mends itself when the cause is gone.
+/// What another program writes to the file is noticed before the next group, of which nothing is then stored over it.
 /// Where `PATH-lock` was moved or deleted, it stores nothing more until it is opened anew: another process may have the file.
 public final class SQLiteStore: SessionStore {
     /// Where the file is, absolute and without links.

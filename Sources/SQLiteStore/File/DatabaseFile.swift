@@ -13,8 +13,8 @@ struct DatabaseFile {
     ///
     /// A file that is not Bindery's, is of a later schema that this one cannot use, or is damaged is left as it is.
     ///
-    /// - Returns: the writer's transactions, and how many sessions there are.
-    func open() throws(SQLiteStoreError) -> (GroupCommit, count: Int) {
+    /// - Returns: the writer's transactions.
+    func open() throws(SQLiteStoreError) -> GroupCommit {
         try finishRestore()
         try checkNames()
         try checkHeader()
@@ -46,8 +46,7 @@ struct DatabaseFile {
         }
         let checkpointer = settings.durability == .process ? try Checkpointer(path, settings) : nil
         return try attempt { () throws(SQLiteFailure) in
-            let count = try connection.integer("SELECT count(*) FROM sessions") ?? 0
-            return (try GroupCommit(connection, path, settings, checkpointer: checkpointer), Int(count))
+            try GroupCommit(connection, path, settings, checkpointer: checkpointer)
         }
     }
 
@@ -62,6 +61,9 @@ struct DatabaseFile {
                     "milliseconds": .number(time.milliseconds),
                 ]))
     }
+
+    /// Tells the log that another program writes the file.
+    func tellOfOthers() { settings.log?.record(Event(.storeWrittenByAnother, ["path": .text(path)])) }
 
     /// What the Bindery that wrote a file makes of it now.
     private func wayBack(to version: FileVersion) -> String {

@@ -47,21 +47,24 @@ final class Writer: Sendable {
         _ beginning: Worker.Beginning
     ) throws(SQLiteStoreError) {
         let start = ContinuousClock.now
-        let (groups, count) = try file.open()
-        state.noteSuccess(growth: count)
-        file.tellOpened(sessions: count, after: ContinuousClock.now - start)
+        let groups = try file.open()
+        state.noteSuccess(count: groups.count)
+        file.tellOpened(sessions: groups.count, after: ContinuousClock.now - start)
         var health = StoreHealth(file.path, "write", log: file.settings.log)
         beginning.report(.success(()))
         var isLocked = true
+        var isAlone = true
         while let group = line.take(upTo: file.settings.groupLimit) {
             do throws(SQLiteFailure) {
                 // For good: whoever had the file meanwhile may have written what nobody here knows.
                 isLocked = isLocked && lock.isEffective
                 guard isLocked else { throw SQLiteFailure.unlocked }
                 let outcome = try groups.store(group)
-                state.noteSuccess(growth: outcome.growth)
+                state.noteSuccess(count: groups.count)
                 for answer in outcome.answers { answer() }
                 health.noteSuccess()
+                if isAlone, outcome.isAfterOthers { file.tellOfOthers() }
+                isAlone = isAlone && !outcome.isAfterOthers
                 for work in groups.takeChores() { _ = line.append(work) }
                 groups.checkpointIfDue()
             } catch {
@@ -97,10 +100,10 @@ final class WriterState: Sendable {
     }
 
     /// Notes that a group was stored, or that the file was opened.
-    func noteSuccess(growth: Int) {
+    func noteSuccess(count: Int) {
         let now = ContinuousClock.now
         state.withLock { state in
-            state.count += growth
+            state.count = count
             state.latestSuccess = now
             state.isWorking = true
         }

@@ -46,7 +46,7 @@ struct RemnantTests {
             await store.close()
             var settings = bench.settings
             settings.maximumPages = 40
-            let groups = try DatabaseFile(path: bench.path, settings: settings).open().0
+            let groups = try DatabaseFile(path: bench.path, settings: settings).open()
             let tooLarge = ViewModelRecord("counter", String(repeating: "1", count: 1 << 20), at: 1)
             let other = Steps()
             let group: [Work] = [
