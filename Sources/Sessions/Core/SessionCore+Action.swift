@@ -162,8 +162,9 @@ extension SessionCore {
             answerAfterCommit(at: index, ask, .performed(Self.replay(outcome, to: request)))
             return false
         }
+        // Also where `keys` is 0: those that had ended when they were counted are found again where the clock was set back.
         // One that has run has its room: what it did outside is done.
-        if ask.isLookedUp || keys == 0 && !isFull { return ask.hasRun || hasRoom(for: ask) }
+        if ask.isLookedUp { return ask.hasRun || hasRoom(for: ask) }
         turn = .lookingUp(ask)
         orders.append(.lookUp(request.key))
         return false
