@@ -52,6 +52,33 @@ struct EndTests {
         }
     }
 
+    @Test(
+        "a step brings no end forward, as by a clock that was set back, and gives none to a session that has none",
+        arguments: StoreKind.allCases)
+    func setBack(kind: StoreKind) async throws {
+        try await kind.withStore { store, timeOfDay async throws in
+            let (one, many, endless) = (Steps(), Steps(), Steps())
+            try await store.commit(one.creation(end: timeOfDay.after(40)))
+            try await store.commit(one.step(from: 0, end: timeOfDay.after(30)))
+            #expect(try await store.load(one.id)?.end == timeOfDay.after(40))
+            try await store.touch([one.id: timeOfDay.after(60)])
+            try await store.commit(one.step(from: 1, end: timeOfDay.after(50)))
+            #expect(try await store.load(one.id)?.end == timeOfDay.after(60))
+            #expect(try await store.deleteEnded(by: timeOfDay.after(55), limit: 9) == [])
+            // Also where they come at once.
+            let answers = Answers(of: store)
+            answers.submit(many.creation(end: timeOfDay.after(10)))
+            for seq in UInt64(0)..<20 {
+                answers.submit(many.step(from: seq, end: timeOfDay.after(seq == 7 ? 40 : Int64(20 - seq))))
+            }
+            #expect(await answers.all().allSatisfy { $0 == nil })
+            #expect(try await store.load(many.id)?.end == timeOfDay.after(40))
+            try await store.commit(endless.creation())
+            try await store.commit(endless.step(from: 0, end: timeOfDay.after(30)))
+            #expect(try await store.load(endless.id)?.end == nil)
+        }
+    }
+
     @Test("a touch puts the end off, also of many, also of those that are not there", arguments: StoreKind.allCases)
     func touched(kind: StoreKind) async throws {
         try await kind.withStore { store, timeOfDay async throws in

@@ -64,7 +64,7 @@ struct SessionDraft {
     /// Takes a commit that stands on where the session will stand.
     mutating func apply(_ commit: Commit) {
         standing.head = commit.head
-        standing.end = commit.end
+        standing.end = commit.end(after: standing.end)
         if let known = commit.initialDigests { initialDigests = known }
         for viewModel in commit.viewModels {
             // A session has a handful of view models: looking through them is faster than a dictionary.

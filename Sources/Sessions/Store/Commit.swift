@@ -14,7 +14,7 @@ public final class Commit: Sendable {
     public let head: SessionHead
     /// The session's language.
     public let language: Language
-    /// When the session ends if nobody uses it; nil for never.
+    /// When the session ends if nobody uses it, unless it ends later already; nil for never.
     public let end: TimeOfDay?
     /// What untouched view models show in the build that made the commit; nil where the store knows it.
     public let initialDigests: InitialDigests?
@@ -36,6 +36,14 @@ public final class Commit: Sendable {
         self.initialDigests = initialDigests
         self.viewModels = viewModels
         self.outcome = outcome
+    }
+
+    /// When a session ends once the commit is stored.
+    ///
+    /// - Parameter known: when it has ended so far; nil for never.
+    package func end(after known: TimeOfDay?) -> TimeOfDay? {
+        guard let known, let end else { return nil }
+        return max(known, end)
     }
 }
 

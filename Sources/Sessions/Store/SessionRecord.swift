@@ -35,14 +35,14 @@ public struct SessionRecord: Equatable, Sendable {
 extension SessionRecord {
     /// The session a commit creates.
     public init(creating commit: Commit) {
-        self.init(head: commit.head, language: commit.language)
+        self.init(head: commit.head, language: commit.language, end: commit.end)
         apply(commit)
     }
 
     /// Takes a commit that stands on where the session stands; its outcome is the store's to keep and to count.
     public mutating func apply(_ commit: Commit) {
         head = commit.head
-        end = commit.end
+        end = commit.end(after: end)
         if let known = commit.initialDigests { initialDigests = known }
         for viewModel in commit.viewModels { viewModels[viewModel.name] = viewModel }
     }

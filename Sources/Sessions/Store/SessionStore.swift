@@ -12,6 +12,8 @@
 ///   after it has read the version that its commit is to stand on, or one that leads there. Whoever stores the same key
 ///   meanwhile moves the version, by a commit that remembers and nothing else, too, and the writer's commit conflicts. So a
 ///   store need not look for the key again; where a commit brings one that is there, its outcome takes the other's place.
+/// - Nothing brings a session's end forward, neither a commit nor a touch: another replica may have put it off further, and a
+///   clock may have been set back. One that never ends goes on doing so.
 /// - A commit that failed was not stored, but for ``StoreFailure/unknown``: then nobody knows, and the session is read
 ///   before it goes on.
 /// - Any method may be called from any thread at any time. None heeds the cancellation of its task: what was begun is
@@ -56,8 +58,6 @@ public protocol SessionStore: AnyObject, Sendable {
     func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure)
 
     /// Puts off the end of sessions that are in use; those that are not there are no error.
-    ///
-    /// Never brings an end forward: another replica may have put it off further. One that never ends goes on doing so.
     func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure)
 
     /// Forgets sessions whose end has come and their outcomes, at most so many, so that no commit waits long.
