@@ -20,6 +20,9 @@ struct SQLiteFailure: Error, Equatable {
 
     /// Whether the file itself is damaged, so that trying again is of no use.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+    /// Whether the disk is full.
+    var isLackOfRoom: Bool { primaryCode == SQLITE_FULL }
 }
 
 extension SQLiteFailure {

@@ -27,6 +27,8 @@ final class GroupCommit {
     private var checkpointAt: Int32
     /// Whether the log may be begun anew by the next transaction (``LogMark``).
     private var isMarkDue: Bool
+    /// Whether the latest group did not fit on the disk.
+    private var isDiskFull = false
     private var space: Space
     private var remnants = Remnants()
 
@@ -84,11 +86,13 @@ final class GroupCommit {
             // What was written may be found all the same when the log is read again.
             do throws(SQLiteFailure) { try end.run() } catch { throw error.inDoubt }
             isMarkDue = false
+            isDiskFull = false
             knownVersion = version
             count += outcome.growth
             if group.contains(where: \.freesSpace) { try? space.look() }
             return outcome
         } catch {
+            isDiskFull = error.isLackOfRoom
             space.stop()
             // Sessions that are there still have their outcomes.
             remnants = left
@@ -141,12 +145,16 @@ final class GroupCommit {
     /// What is to be done after others' work, a little of it; asked once after each group.
     func takeChores() -> [Work] { (remnants.take() ? [.deleteRemnants] : []) + (space.take() ? [.giveBack] : []) }
 
-    /// Copies the log into the database when it has grown; called when nobody waits for the group any more.
+    /// Copies the log into the database when it has grown, or has filled the disk; called when nobody waits for the group any
+    /// more.
+    ///
+    /// Once all of it is copied, the next group is written over it, and needs no more room. Where the database itself has to
+    /// grow by it, there must be room for that.
     func checkpointIfDue() {
         let pages = connection.pagesInLog
         if pages < settings.checkpointPages { checkpointAt = settings.checkpointPages }
         // The file itself becomes smaller when the log is copied.
-        let isDue = pages >= checkpointAt || space.hasShrunk
+        let isDue = pages >= checkpointAt || space.hasShrunk || isDiskFull
         if let checkpointer, !checkpointer.hasCopied() {
             if isDue, holdLog() { checkpointer.begin() }
         } else if isDue {

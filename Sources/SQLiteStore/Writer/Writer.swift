@@ -71,6 +71,7 @@ final class Writer: Sendable {
                 state.noteFailure()
                 for work in group { work.fail(error.storeFailure) }
                 health.noteFailure(error.message)
+                groups.checkpointIfDue()
             }
         }
         state.noteFailure()
