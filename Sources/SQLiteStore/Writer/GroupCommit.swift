@@ -72,7 +72,7 @@ final class GroupCommit {
     func store(_ group: [Work]) throws(SQLiteFailure) -> Outcome {
         let left = remnants
         do throws(SQLiteFailure) {
-            // Whoever acknowledges what it writes to a deleted file does not tell the truth. One stat(2) a group.
+            // A commit written to a deleted file would be lost; do not acknowledge it. One stat(2) a group.
             guard !connection.hasMoved else { throw SQLiteFailure.moved }
             try flush(settings.durability == .power && group.contains(where: \.isToLast))
             try begin.run()
@@ -98,7 +98,7 @@ final class GroupCommit {
             remnants = left
             remnants.stop()
             fold.removeAll()
-            // They tell of what was not stored.
+            // They describe rows that were rolled back.
             standings.removeAll()
             // After some failures SQLite has rolled back already (https://sqlite.org/lang_transaction.html).
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -131,7 +131,7 @@ final class GroupCommit {
         outcome.isAfterOthers = true
     }
 
-    /// Not the number of a session that is gone, of which outcomes may be left.
+    /// Skips numbers of deleted sessions whose outcomes may remain.
     private static func freeNumber(_ connection: Connection) throws(SQLiteFailure) -> Int64 {
         (try connection.integer(
             "SELECT max(coalesce((SELECT max(number) FROM sessions), 0), coalesce((SELECT max(session) FROM keys), 0))"
@@ -166,7 +166,7 @@ final class GroupCommit {
         }
     }
 
-    /// Sees to it that the log is not begun anew while the checkpointer is at it: all of it may be copied before this thread
+    /// Keeps SQLite from resetting the log while the checkpointer runs: all of it may be copied before this thread
     /// knows.
     private func holdLog() -> Bool {
         guard let holder, !holder.isInTransaction else { return true }

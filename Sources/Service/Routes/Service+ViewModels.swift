@@ -73,7 +73,7 @@ extension Service {
                         pending.answer(problem)
                     }
                 }
-                // Whoever only closed his half reads the answer; what has begun is done whether the caller stays or not.
+                // A client that closed only its sending side still gets the answer; what has begun is done in any case.
                 return { if case .gone = $0 { requested.callOff() } }
             })
     }

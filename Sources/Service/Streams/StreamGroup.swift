@@ -80,7 +80,7 @@ final class StreamGroup: Sendable {
         return changes
     }
 
-    /// Waits for what comes next, or for so long a silence that a ping is due.
+    /// Waits for what comes next, or until a ping is due.
     func wait() {
         var query = query
         query.since = place.cursor
@@ -95,7 +95,7 @@ final class StreamGroup: Sendable {
     /// Tells the streams, and waits for more.
     ///
     /// On the thread of whoever made the change, once. What has come by the time that all were told is told by another
-    /// thread: nobody shall tell what others do without an end.
+    /// thread: so that one thread does not send forever.
     private func arrived(_ result: Result<FeedAnswer, any Error>) {
         let isFirst = state.withLock { state in
             guard state.isTelling else {

@@ -124,64 +124,134 @@ final class InnerChange: Sendable {
     }
 }
 
-/// Who waits for the turn: a queue whose head moves along instead of the rest.
-struct AskLine: Sendable {
-    private var waiting: [Ask?] = []
-    private var first = 0
-    private(set) var count = 0
-    /// How many of them are actions.
-    private(set) var actions = 0
+/// What a session's core wants done.
+///
+/// Orders are carried out one after the other, in the order in which they were given.
+enum Order: Sendable {
+    /// Runs an action on the live view models, and gathers what it changed: ``SessionCore/acted(_:)``.
+    case run(ActionCall, on: ChangeFeed, to: SessionHead)
+    /// Gathers what was changed elsewhere by the view model at a place: ``SessionCore/acted(_:)``.
+    case gather(Int, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
+    /// Makes a change from inside on the live view models, and gathers what it changed: ``SessionCore/acted(_:)``.
+    case change(InnerChange, on: ChangeFeed, to: SessionHead)
+    /// Makes view models on the live view models: ``SessionCore/made(_:)``.
+    case make([Int], on: ChangeFeed)
+    /// Derives on the live view models what was stored: ``SessionCore/derived(_:)``.
+    case derive(on: ChangeFeed, to: SessionHead)
+    /// Makes a feed of what was read: ``SessionCore/read(_:)``.
+    case read(SessionRecord, after: ChangeFeed)
+    /// Throws the live view models away: they stand on what was not stored, or on what was committed before.
+    case clear(revivingFrom: ChangeFeed?)
+    /// Hands a commit to the store: ``SessionCore/commitDone(_:_:)``.
+    case submit(Commit, number: UInt64)
+    /// Reads the session, unless it stands at a version that is known: ``SessionCore/loaded(_:)``.
+    case load(unless: CommitVersion?)
+    /// Has the store tell of what others do, or no more: ``SessionCore/moved(to:)``.
+    case watch(Bool)
+    /// Looks for what became of an action that came before under the same key: ``SessionCore/lookedUp(_:)``.
+    case lookUp(KeyDigest)
+    /// Deletes the session: ``SessionCore/deleted(_:)``.
+    case delete(CommitVersion)
+    /// Answers whoever asked for an action.
+    case answer(ActionCall, Result<ActionResult, any Error>)
+    /// Answers whoever asked for something else.
+    case resolve(Asker, Result<Void, any Error>)
+    /// Answers those who waited for a change.
+    case endWaits([Waits.Ended])
 
-    var isEmpty: Bool { count == 0 }
-    /// How many places are kept, those of whom have gone among them.
-    var storage: Int { waiting.count }
-
-    mutating func append(_ ask: Ask) {
-        waiting.append(ask)
-        count += 1
-        actions += ask.isAction ? 1 : 0
-    }
-
-    /// Whoever is next, who then is in line no more.
-    mutating func next() -> Ask? {
-        while first < waiting.count {
-            let ask = waiting[first].take()
-            first += 1
-            if let ask {
-                count -= 1
-                actions -= ask.isAction ? 1 : 0
-                tidy()
-                return ask
-            }
+    /// Whether it works on the live view models, which may take long.
+    var runsViewModels: Bool {
+        switch self {
+        case .run, .gather, .change, .make, .derive, .read, .clear: true
+        case .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
-        tidy()
-        return nil
     }
+}
 
-    /// Takes out whom a condition names.
-    ///
-    /// - Returns: whether there was one.
-    mutating func remove(where isMeant: (Ask) -> Bool) -> Bool {
-        guard let index = waiting.indices.first(where: { waiting[$0].map(isMeant) ?? false }) else { return false }
-        actions -= waiting[index]?.isAction == true ? 1 : 0
-        waiting[index] = nil
-        count -= 1
-        // Whoever stands behind one that takes long may come and go.
-        if waiting.count > 2 * count + 16 {
-            waiting = waiting[first...].filter { $0 != nil }
-            first = 0
+/// What came of an action, or of a change from inside, on the live view models.
+enum Acted: Sendable {
+    /// View models show something else now.
+    case changed(ChangedViews)
+    /// Nothing is shown or stored otherwise.
+    case unchanged
+    /// It failed, and what it had changed was rolled back.
+    case failed(any Error)
+    /// It was not begun: what the view model shows before it has to be known.
+    case missing(Int)
+    /// It was not begun.
+    case notBegun(any Error)
+    /// The view model cannot be made.
+    case unreadable(Int, ModelUnreadable)
+}
+
+/// What view models show, and the commit that brings it.
+struct ChangedViews: Sendable {
+    let views: [(place: Int, view: View)]
+    let head: SessionHead
+}
+
+/// What came of making a view model that nobody had touched.
+enum Made: Sendable {
+    case view(View)
+    case unreadable(ModelUnreadable)
+    /// It cannot be encoded.
+    case failed(any Error)
+}
+
+/// What came of deriving on the live view models what was stored.
+struct Derived: Sendable {
+    /// What shows something else than was stored; nil where nothing does.
+    var changes: ChangedViews?
+    /// Of those that change by themselves, what nobody has touched.
+    var made: [(place: Int, Made)] = []
+    /// Which models this build cannot read.
+    var unreadable: [(place: Int, ModelUnreadable)] = []
+}
+
+/// An answer that is there already or still to come, once: a value, or why there is none.
+///
+/// Kept in a lock of whoever is to be answered, and safe from any thread. Not a class of its own: one that is generic is let
+/// go of by way of its metadata, which costs each action a tenth of a microsecond.
+struct Promise<Value: Sendable>: Sendable {
+    fileprivate(set) var result: Result<Value, any Error>?
+    fileprivate var waiting: [@Sendable (Result<Value, any Error>) -> Void] = []
+}
+
+extension Lock {
+    /// The answer, where it is there.
+    func result<Value>() -> Result<Value, any Error>? where State == Promise<Value> { withLock { $0.result } }
+
+    /// Calls back, once, with the answer: before it returns where it is there, else from whatever thread brings it, so
+    /// that it must not block.
+    func whenResolved<Value>(_ act: @escaping @Sendable (Result<Value, any Error>) -> Void)
+    where State == Promise<Value> {
+        let result = withLock { promise in
+            if promise.result == nil { promise.waiting.append(act) }
+            return promise.result
         }
-        return true
+        if let result { act(result) }
     }
 
-    /// Forgets those who have gone once they are the greater part: a line that never empties must not grow for ever.
-    private mutating func tidy() {
-        if count == 0 {
-            waiting.removeAll(keepingCapacity: waiting.capacity <= 16)
-            first = 0
-        } else if first >= 16, first * 2 >= waiting.count {
-            waiting.removeFirst(first)
-            first = 0
+    /// Gives the answer; only the first is one.
+    func resolve<Value>(_ result: Result<Value, any Error>) where State == Promise<Value> {
+        let waiting: [@Sendable (Result<Value, any Error>) -> Void] = withLock { promise in
+            guard promise.result == nil else { return [] }
+            promise.result = result
+            defer { promise.waiting = [] }
+            return promise.waiting
+        }
+        for act in waiting { act(result) }
+    }
+}
+
+/// Who asked for something that is done or not: told once.
+final class Asker: Sendable {
+    let promise = Lock(Promise<Void>())
+
+    /// Returns when it is done; whether the task is cancelled or not.
+    func wait() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            promise.whenResolved { continuation.resume(with: $0) }
         }
     }
 }

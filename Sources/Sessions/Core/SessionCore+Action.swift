@@ -69,7 +69,7 @@ extension SessionCore {
         if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
         // Whatever the session came to meanwhile, it has failed, and is not run again.
         if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
-        // It stood on what was not stored, and so does whatever it changed.
+        // It ran on a state that was never stored, so its result is dropped.
         if isBehind { return again(ask) }
         guard case .act(let action) = ask.kind else { return changed(ask, acted) }
         switch consume acted {
@@ -109,7 +109,7 @@ extension SessionCore {
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }
         guard let view = latest.view(at: action.id.viewModel) else { return again(ask) }
-        // A body that cannot be read is the caller's to mend, under the same key if he likes.
+        // The caller may correct a malformed body and reuse the key.
         guard let request = action.request, refusal.code == .disabled else {
             return answerAfterCommits(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
         }
@@ -213,7 +213,7 @@ extension SessionCore {
     /// Refuses what there is no room for.
     ///
     /// Where the session has as many keys as it may, they are counted anew, since some may have ended: at most once a second,
-    /// so that whoever is refused again and again does not keep the store busy.
+    /// so that repeated refusals do not load the store.
     mutating func hasRoom(for ask: Ask) -> Bool {
         guard isFull else { return true }
         if keysCounted == time {

@@ -28,7 +28,7 @@ extension SessionCore {
         guard isWanted != isWatched else { return }
         isWatched = isWanted
         orders.append(.watch(isWanted))
-        // What was done before the watch began is told of by nobody.
+        // The watch does not report earlier changes: read once.
         if isWanted { ask(.reload(Asker())) }
     }
 

@@ -93,7 +93,7 @@ extension SessionCore {
         ask.repeats += 1
         // Another replica may have done it.
         ask.isLookedUp = false
-        // One run after the other is as long as one long run.
+        // All runs together count against the deadline.
         if ask.seconds > limits.actionTime.components.seconds, ask.failure == nil {
             ask.failure = SessionFailure.timedOut
         }
@@ -113,5 +113,67 @@ extension SessionCore {
     func isFresh(for ask: Ask) -> Bool {
         if isBehind { return false }
         return ask.needsReload(isShared: isShared) ? reloadedFor >= ask.arrival : true
+    }
+}
+
+/// Who waits for the turn: a queue whose head moves along instead of the rest.
+struct AskLine: Sendable {
+    private var waiting: [Ask?] = []
+    private var first = 0
+    private(set) var count = 0
+    /// How many of them are actions.
+    private(set) var actions = 0
+
+    var isEmpty: Bool { count == 0 }
+    /// How many places are kept, those of whom have gone among them.
+    var storage: Int { waiting.count }
+
+    mutating func append(_ ask: Ask) {
+        waiting.append(ask)
+        count += 1
+        actions += ask.isAction ? 1 : 0
+    }
+
+    /// Whoever is next, who then is in line no more.
+    mutating func next() -> Ask? {
+        while first < waiting.count {
+            let ask = waiting[first].take()
+            first += 1
+            if let ask {
+                count -= 1
+                actions -= ask.isAction ? 1 : 0
+                tidy()
+                return ask
+            }
+        }
+        tidy()
+        return nil
+    }
+
+    /// Removes the first ask that matches.
+    ///
+    /// - Returns: whether there was one.
+    mutating func remove(where isMeant: (Ask) -> Bool) -> Bool {
+        guard let index = waiting.indices.first(where: { waiting[$0].map(isMeant) ?? false }) else { return false }
+        actions -= waiting[index]?.isAction == true ? 1 : 0
+        waiting[index] = nil
+        count -= 1
+        // Asks behind a slow one may be cancelled: close the gaps here.
+        if waiting.count > 2 * count + 16 {
+            waiting = waiting[first...].filter { $0 != nil }
+            first = 0
+        }
+        return true
+    }
+
+    /// Forgets those who have gone once they are the greater part: a line that never empties must not grow for ever.
+    private mutating func tidy() {
+        if count == 0 {
+            waiting.removeAll(keepingCapacity: waiting.capacity <= 16)
+            first = 0
+        } else if first >= 16, first * 2 >= waiting.count {
+            waiting.removeFirst(first)
+            first = 0
+        }
     }
 }

@@ -100,7 +100,7 @@ struct Waits: Sendable {
         removeAll { _ in outcome }
     }
 
-    /// Takes out whoever asks for what there is something to say to.
+    /// Removes the waits whose query now has an answer.
     mutating func removeAll(telling outcome: (FeedQuery) -> Outcome?) -> [Ended] {
         let told = crowds.compactMap { query, crowd in
             outcome(query).map { (query: query, crowd: crowd, outcome: $0) }

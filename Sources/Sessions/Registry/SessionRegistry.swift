@@ -94,8 +94,8 @@ public final class SessionRegistry: Sendable {
         return .later { [self] in
             let (task, isOurs) = searchForPublicSession()
             do { return try await task.value } catch  where !isOurs {
-                // The search that we joined may have begun before the store was back: once more, and not again and
-                // again, for each who asked would wait for all others.
+                // The search that we joined may have begun before the store was back: Retry once: more
+                // would make every caller wait for all the others.
                 return try await searchForPublicSession().task.value
             }
         }

@@ -249,7 +249,7 @@ extension ViewModelRecord {
         }
         var record = self
         record.outputs = derived + outputs.filter { !names.contains($0.name) }
-        // The text and the version of which it is belong together.
+        // Model text and version are stored together.
         if isChanged { (record.model, record.version) = (try viewModel.encodedModel(), viewModel.version) }
         return (record, isChanged)
     }

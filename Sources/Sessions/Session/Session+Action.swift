@@ -21,7 +21,7 @@ extension Session {
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> RequestedAction {
         let action = ActionCall(action, body: body, once: request, where: isWanted)
-        // Nobody wants to know but the limit of actions a second.
+        // Only the rate limit needs the time.
         let now = environment.limits.actionsPerSecond == nil ? .zero : environment.now
         handle { $0.ask(action, at: now) }
         return RequestedAction(session: self, action: action)

@@ -206,7 +206,7 @@ extension Session {
             orders.reverse()
             // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
             while let order = orders.popLast() {
-                // A loop that carries out what others ask for without an end would not come back to its own connections.
+                // Bounded, so that an event loop returns to its own connections.
                 guard mayRunViewModels || !order.runsViewModels, count < Self.ordersInARow else {
                     let rest = [order] + orders.reversed()
                     Task { [self] in carryOut(rest, mayRunViewModels: true) }
@@ -238,7 +238,7 @@ extension Session {
             live.clear()
             if let feed { live.revive(from: feed) }
         case .submit(let commit, let number):
-            // Its thread is to be held up by nobody's view models.
+            // View models must not run on the store's thread.
             environment.store.submit(commit) { [self] failure in
                 handle(mayRunViewModels: false) { $0.commitDone(number, failure) }
             }
@@ -277,7 +277,7 @@ extension Session {
             return
         }
         let watch = environment.store.watch(id) { [weak self] version in
-            // Its thread is to be held up by nobody's view models.
+            // View models must not run on the store's thread.
             self?.handle(mayRunViewModels: false) { $0.moved(to: version) }
         }
         state.withLock { $0.watch = watch }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Locking
 
 /// A line of work before the threads that do it.
@@ -71,5 +72,72 @@ final class Line<Work: Sendable>: Sendable {
             return state.sleepers
         }
         for _ in 0..<sleepers { bell.signal() }
+    }
+}
+
+/// A thread of its own, for work that blocks.
+///
+/// What it works with it opens itself and shows to nobody else: none of it has to be Sendable.
+enum Worker {
+    /// Starts a thread, and returns when it has begun.
+    ///
+    /// - Parameter body: what the thread does; it reports once whether it could begin.
+    /// - Throws: what the thread reports.
+    static func start(
+        named name: String, _ body: @escaping @Sendable (Beginning) -> Void
+    ) throws(SQLiteStoreError) {
+        let beginning = Beginning()
+        let thread = Thread { body(beginning) }
+        thread.name = name
+        thread.start()
+        try beginning.wait()
+    }
+
+    /// Whether a thread could begin.
+    final class Beginning: Sendable {
+        private let outcome = Lock<Result<Void, SQLiteStoreError>>(.success(()))
+        private let hasBegun = DispatchSemaphore(value: 0)
+
+        /// Says so, once.
+        func report(_ result: Result<Void, SQLiteStoreError>) {
+            outcome.withLock { $0 = result }
+            hasBegun.signal()
+        }
+
+        fileprivate func wait() throws(SQLiteStoreError) {
+            hasBegun.wait()
+            try outcome.withLock { $0 }.get()
+        }
+    }
+}
+
+/// Something that happens once, and those who wait for it.
+final class Latch: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Says that it has happened.
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns once it has happened.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
     }
 }
