@@ -85,3 +85,63 @@ public enum JSON {
         }
     }
 }
+
+/// Why text is not JSON that can be trusted to mean one thing.
+enum JSONFault: Error, Hashable {
+    /// There is nothing but white space.
+    case empty
+    /// It begins with U+FEFF, which RFC 8259, section 8.1, forbids.
+    case byteOrderMark
+    /// It is no UTF-8.
+    case notUTF8
+    /// It ends before its value does.
+    case unfinished
+    /// What stands at this byte, counted from 1, cannot stand there.
+    case unexpected(byte: Int)
+    /// It is JSON by the grammar, and refused all the same for what is at this path.
+    case refused(Refusal, at: [String])
+
+    /// What the grammar allows and not every reader takes for the same, or takes at all.
+    enum Refusal: Hashable {
+        /// A text escapes half of a surrogate pair, which is no character (RFC 8259, section 8.2).
+        case halfCharacter
+        /// A text has more than ``JSONGrammar/mostMarks`` combining marks in a row.
+        case tooManyMarks
+        /// The names with combining marks are longer in all than ``JSONGrammar/mostMarkedNameBytes``.
+        case tooLongMarkedNames
+        /// Lists and objects are nested deeper than ``JSONGrammar/deepest``.
+        case tooDeep
+        /// An object has a member twice: readers differ in which counts (RFC 8259, section 4).
+        case doubled
+    }
+}
+
+/// The name of an object's member, which is what it is by its bytes.
+///
+/// To a `String`, two spellings that Unicode calls equivalent are one, and U+212A is the letter K; to every other reader of
+/// JSON they are two names (RFC 8259, section 8.3).
+struct MemberName: Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: MemberName, right: MemberName) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension DecodingError {
+    /// The keys that lead to where it happened, whether nothing is there, and what lies under it.
+    var place: (keys: [any CodingKey], isMissing: Bool, error: (any Error)?)? {
+        switch self {
+        case .typeMismatch(_, let context), .dataCorrupted(let context):
+            (context.codingPath, false, context.underlyingError)
+        case .valueNotFound(_, let context): (context.codingPath, true, context.underlyingError)
+        case .keyNotFound(let key, let context): (context.codingPath + [key], true, context.underlyingError)
+        @unknown default: nil
+        }
+    }
+}

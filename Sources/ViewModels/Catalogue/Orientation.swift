@@ -18,3 +18,21 @@ public enum Orientation: String, Codable, Sendable, CaseIterable, SchemaDescribi
     /// Whether it lies on its side.
     public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
 }
+
+/// A device was turned: the input of the orientation view models.
+public struct OrientationChange: Codable, Sendable {
+    /// How it is held now.
+    public var orientation: Orientation
+
+    /// Takes the orientation.
+    public init(_ orientation: Orientation) { self.orientation = orientation }
+}
+
+/// The model of the orientation view models: how the device is held.
+public struct OrientationModel: StoredModel {
+    /// The latest orientation.
+    public var orientation = Orientation.unknown
+
+    /// Begins not knowing.
+    public init() {}
+}
