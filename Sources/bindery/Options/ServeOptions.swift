@@ -1,4 +1,5 @@
 import Events
+import Foundation
 import SQLiteStore
 import Service
 
@@ -13,4 +14,94 @@ struct ServeOptions {
     var durability = SQLiteStore.Durability.power
     /// Environment variables that look like options, and are none.
     var ignored: [IgnoredVariable] = []
+}
+
+extension ServeOptions {
+    /// Reads the environment and then the command line, which wins.
+    ///
+    /// - Parameter arguments: what stands behind `serve`.
+    /// - Throws: ``UsageError``.
+    init(arguments: [String], environment: [String: String]) throws {
+        for option in ServeOption.all {
+            guard let text = environment[option.variable], !text.isEmpty else { continue }
+            if let variable = IgnoredVariable(option, text) {
+                ignored.append(variable)
+                continue
+            }
+            try apply(option, text, as: option.variable)
+        }
+        ignored += IgnoredVariable.all(in: environment)
+        let given = try LongOptions.parse(arguments, ServeOption.all.map { ($0.name, !$0.isSwitch) })
+        var lists: [Int: [String]] = [:]
+        for (index, text) in given {
+            let option = ServeOption.all[index]
+            // Given again, a list goes on; as a whole it takes the place of the environment's.
+            if option.isRepeatable { lists[index, default: []].append(text ?? "") }
+            let whole = lists[index]?.joined(separator: String(ServeOption.separator))
+            try apply(option, whole ?? text ?? "on", as: "--\(option.name)")
+        }
+    }
+
+    private mutating func apply(_ option: ServeOption, _ text: String, as name: String) throws {
+        do {
+            try option.apply(text, &self)
+            // Given again, the later holds.
+            server.given.removeAll { $0.hasPrefix("\(option.name)=") }
+            server.given.append("\(option.name)=\(text)")
+        } catch let error as UsageError {
+            throw UsageError("\(name) \(error.message)")
+        }
+    }
+}
+
+extension ServeOptions {
+    /// The file of the store, for a command that needs one.
+    ///
+    /// - Parameter complaint: what is said of a store in memory.
+    /// - Throws: ``UsageError`` where the store is none.
+    func file(or complaint: String) throws -> String {
+        guard case .sqlite(let path) = store else {
+            throw UsageError("a store in memory \(complaint); name a file with --store sqlite:PATH")
+        }
+        return path
+    }
+}
+
+/// Where sessions are kept, as `--store` says it.
+enum StoreChoice: Equatable {
+    /// In the process, and with it gone.
+    case memory
+    /// In a file.
+    case sqlite(path: String)
+
+    /// The file in the directory the program was started in.
+    static let standard = StoreChoice.sqlite(path: "bindery.db")
+
+    /// Reads `memory` or `sqlite:PATH`.
+    ///
+    /// Throws ``UsageError`` for anything else.
+    init(_ text: String) throws {
+        let scheme = "sqlite:"
+        if text == "memory" {
+            self = .memory
+        } else if text.hasPrefix(scheme), text.count > scheme.count {
+            self = .sqlite(path: String(text.dropFirst(scheme.count)))
+        } else {
+            throw UsageError("takes memory or sqlite:PATH, not \(text)")
+        }
+    }
+}
+
+/// What is wrong with the command line, in one line.
+struct UsageError: Error, Equatable {
+    let message: String
+
+    /// Takes the message; of a value it repeats, line breaks and other control characters become spaces.
+    init(_ message: String) {
+        self.message = String(
+            message.map { character in
+                let isControl = character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+                return isControl ? " " : character
+            })
+    }
 }
