@@ -172,9 +172,6 @@ static enum http_field known_field (const char *key, size_t length)
     case 29:
         return is_name (key, "access-control-request-method", 29) ? HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD
                                                                   : HTTP_FIELD_COUNT;
-    case 30:
-        return is_name (key, "access-control-request-headers", 30) ? HTTP_FIELD_ACCESS_CONTROL_REQUEST_HEADERS
-                                                                   : HTTP_FIELD_COUNT;
     default: return HTTP_FIELD_COUNT;
     }
 }

@@ -48,7 +48,7 @@ struct HealthTests {
 
     @Test("another status than 200 is told")
     func otherStatus() async throws {
-        let server = Server(routes: [Route(.get, "/other") { _ in .text("") }])
+        let server = Server(routes: [Route(.get, "/other") { _ in Response() }])
         let port = try server.start()
         #expect(complaint(port) == "127.0.0.1:PORT answers /livez with 404, not 200")
         await server.stop(within: .zero)

@@ -10,8 +10,8 @@ struct RequestTests {
         (.ifMatch, "If-Match"), (.ifNoneMatch, "If-None-Match"), (.lastEventID, "Last-Event-ID"), (.origin, "Origin"),
         (.secFetchSite, "Sec-Fetch-Site"), (.binderySession, "Bindery-Session"),
         (.accessControlRequestMethod, "Access-Control-Request-Method"),
-        (.accessControlRequestHeaders, "Access-Control-Request-Headers"), (.xForwardedFor, "X-Forwarded-For"),
-        (.xForwardedHost, "X-Forwarded-Host"), (.xForwardedProto, "X-Forwarded-Proto"),
+        (.traceparent, "traceparent"), (.xForwardedFor, "X-Forwarded-For"), (.xForwardedHost, "X-Forwarded-Host"),
+        (.xForwardedProto, "X-Forwarded-Proto"),
     ]
 
     static let report = Route(.get, "/") { request in

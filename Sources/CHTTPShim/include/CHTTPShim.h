@@ -245,7 +245,6 @@ struct http_limits http_server_limits (const struct http_server *server);
 enum http_field {
     HTTP_FIELD_ACCEPT = 0,
     HTTP_FIELD_ACCEPT_LANGUAGE,
-    HTTP_FIELD_ACCESS_CONTROL_REQUEST_HEADERS,
     HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD,
     HTTP_FIELD_AUTHORIZATION,
     HTTP_FIELD_BINDERY_SESSION,

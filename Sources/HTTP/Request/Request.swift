@@ -23,9 +23,6 @@ public struct Request: Sendable {
     /// The path as it was sent: percent-encoded, without the query.
     public var path: String { String(http_exchange_path(exchange.pointer.raw)) ?? "" }
 
-    /// The template of the route that matched.
-    public var template: String { exchange.route.template }
-
     /// The value of a template's `{parameter}`, percent-decoded; what is no UTF-8 in it is U+FFFD.
     ///
     /// Nil where the template has no parameter of that name.
@@ -73,16 +70,11 @@ public struct Request: Sendable {
     }
 
     /// A copy of the body.
-    public var body: [UInt8] { withBody { Array($0) } }
-
-    /// Lends the body without copying it; the pointer must not leave the closure.
-    public func withBody<Result, Failure>(
-        _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    public var body: [UInt8] {
         let text = http_exchange_body(exchange.pointer.raw)
-        let result = try read(UnsafeRawBufferPointer(start: text.bytes, count: text.length))
+        let copy = Array(UnsafeRawBufferPointer(start: text.bytes, count: text.length))
         withExtendedLifetime(exchange) {}
-        return result
+        return copy
     }
 }
 
@@ -119,8 +111,6 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
     case accept
     /// `Accept-Language` (RFC 9110, section 12.5.4).
     case acceptLanguage
-    /// `Access-Control-Request-Headers` (WHATWG Fetch, "CORS protocol").
-    case accessControlRequestHeaders
     /// `Access-Control-Request-Method` (WHATWG Fetch, "CORS protocol").
     case accessControlRequestMethod
     /// `Authorization` (RFC 9110, section 11.6.2).
@@ -161,7 +151,6 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
         switch self {
         case .accept: HTTP_FIELD_ACCEPT
         case .acceptLanguage: HTTP_FIELD_ACCEPT_LANGUAGE
-        case .accessControlRequestHeaders: HTTP_FIELD_ACCESS_CONTROL_REQUEST_HEADERS
         case .accessControlRequestMethod: HTTP_FIELD_ACCESS_CONTROL_REQUEST_METHOD
         case .authorization: HTTP_FIELD_AUTHORIZATION
         case .binderySession: HTTP_FIELD_BINDERY_SESSION
@@ -221,9 +210,6 @@ public struct Query: Sendable, Equatable {
 
     /// The names, each as often as it came.
     public var names: [String] { pairs.map(\.name) }
-
-    /// Whether there are none.
-    public var isEmpty: Bool { pairs.isEmpty }
 
     private static func decode(_ encoded: Slice<UnsafeRawBufferPointer>) throws(Problem) -> String {
         var decoded: [UInt8] = []

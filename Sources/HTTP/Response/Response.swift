@@ -66,18 +66,6 @@ public struct Response: Sendable {
         return response
     }
 
-    /// An answer of JSON text.
-    public static func json(_ bytes: [UInt8], status: Int = 200) -> Response {
-        Response(status: status, headers: [Header(.contentType, "application/json")], body: .bytes(bytes))
-    }
-
-    /// An answer of plain text in UTF-8.
-    public static func text(_ text: String, status: Int = 200) -> Response {
-        Response(
-            status: status, headers: [Header(.contentType, "text/plain; charset=utf-8")],
-            body: .bytes(Array(text.utf8)))
-    }
-
     /// An event stream (WHATWG HTML, "Server-sent events"), neither cached nor buffered on its way.
     ///
     /// It is always UTF-8, and says so: libraries that read any other text that does not as ISO-8859-1 read this so, too.
@@ -137,9 +125,6 @@ public struct PendingAnswer: Sendable {
 
     init(exchange: Exchange) { self.exchange = exchange }
 
-    /// The request's id.
-    public var requestID: String { exchange.id }
-
     /// Gives the answer: bytes, or an event stream; one that comes later again is begun with this very place.
     ///
     /// Exactly one is taken; the others change nothing.
@@ -152,7 +137,7 @@ public struct PendingAnswer: Sendable {
 
     /// Gives a problem as the answer.
     public func answer(_ problem: Problem) {
-        var response = problem.response(instance: requestID)
+        var response = problem.response(instance: exchange.id)
         response.headers += headers
         exchange.answerLater(response)
     }

@@ -6,10 +6,10 @@ from reading import Request
 
 # The fields that the server keeps, RequestHeader.allCases; the driver holds this list to what door-echo says.
 FIELDS = [
-    b"accept", b"accept-language", b"access-control-request-headers", b"access-control-request-method",
-    b"authorization", b"bindery-session", b"content-encoding", b"content-type", b"cookie", b"host", b"idempotency-key",
-    b"if-match", b"if-none-match", b"last-event-id", b"origin", b"sec-fetch-site", b"traceparent", b"x-forwarded-for",
-    b"x-forwarded-host", b"x-forwarded-proto",
+    b"accept", b"accept-language", b"access-control-request-method", b"authorization", b"bindery-session",
+    b"content-encoding", b"content-type", b"cookie", b"host", b"idempotency-key", b"if-match", b"if-none-match",
+    b"last-event-id", b"origin", b"sec-fetch-site", b"traceparent", b"x-forwarded-for", b"x-forwarded-host",
+    b"x-forwarded-proto",
 ]
 # Of these, several lines are one list (RFC 9110, section 5.3); of any other, the first counts.
 LISTS = [b"accept", b"accept-language", b"if-match", b"if-none-match", b"x-forwarded-for"]

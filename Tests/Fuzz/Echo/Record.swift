@@ -28,7 +28,7 @@ struct Record {
             text += "\(name)=\(value)\n"
             if request.isRepeated(field) { text += "\(name) repeated\n" }
         }
-        self.text = Array(text.utf8) + Self.hexadecimal(request)
+        self.text = Array("\(text)\n\(Self.hexadecimal(request.body))".utf8)
     }
 
     /// A HEAD's answer has no body, so each tells its record's checksum too.
@@ -55,10 +55,6 @@ struct Record {
             seen[name] = place + 1
             text += "query \(hexadecimal(name.utf8))=\(hexadecimal(query.values(of: name)[place].utf8))\n"
         }
-    }
-
-    private static func hexadecimal(_ request: Request) -> [UInt8] {
-        [UInt8(ascii: "\n")] + request.withBody { body in Array(hexadecimal(body).utf8) }
     }
 
     private static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {

@@ -62,6 +62,13 @@ extension ServerLimits {
     }
 }
 
+extension Response {
+    /// An answer of plain text in UTF-8.
+    static func text(_ text: String) -> Response {
+        Response(headers: [Header(.contentType, "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8)))
+    }
+}
+
 extension Route {
     /// Answers GET with a text.
     static func text(_ template: String, _ text: String) -> Route {
