@@ -237,6 +237,7 @@ struct http_gauges http_server_gauges (struct http_server *server)
         .connections = atomic_load (&server->connections),
         .running = atomic_load (&server->running),
         .begun = atomic_load (&server->begun),
+        .draining = atomic_load (&server->draining),
     };
     gauges.exchanges = (size_t) (gauges.begun - atomic_load (&server->released));
     for (unsigned i = 0; i < server->loop_count; i++) {

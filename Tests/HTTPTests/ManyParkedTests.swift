@@ -74,7 +74,7 @@ struct ManyParkedTests {
         try await withServer([HangUpTests.parking(gate)]) { live in
             let clients = try await Self.park(500, on: live)
             async let stopped: Void = live.server.stop(within: .seconds(20))
-            await eventually("it drains") { live.server.isDraining }
+            await eventually("it drains") { live.server.gauges.isDraining }
             gate.open()
             let answers = try await onThread {
                 try clients.map { client in

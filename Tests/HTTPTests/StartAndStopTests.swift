@@ -139,7 +139,7 @@ struct StartAndStopTests {
                 let clock = ContinuousClock()
                 let start = clock.now
                 async let stopped: Void = live.server.stop(within: .seconds(20))
-                await eventually("it drains") { live.server.isDraining }
+                await eventually("it drains") { live.server.gauges.isDraining }
                 let whole = try await onThread {
                     for _ in 0..<20 { try? client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
                     var whole = 0
@@ -187,7 +187,7 @@ struct StartAndStopTests {
             }
             await eventually("it arrives") { live.server.gauges.running == 1 }
             async let stopped: Void = live.server.stop(within: .seconds(20))
-            await eventually("it drains") { live.server.isDraining }
+            await eventually("it drains") { live.server.gauges.isDraining }
             try client.send("o")
             let response = try await onThread { try client.readResponse() }
             await stopped

@@ -233,6 +233,7 @@ struct http_gauges {
     size_t lingering;   /* closed for us; read off, until the client has closed or taken its answers */
     size_t exchanges;   /* exchanges in memory */
     uint64_t begun;     /* exchanges there have ever been: no number is as large yet */
+    bool draining;      /* http_server_begin_draining() was called */
 };
 struct http_gauges http_server_gauges (struct http_server *server);
 

@@ -64,12 +64,8 @@ public final class Server: Sendable {
     /// From here on every answer closes its connection; requests are still served.
     public func beginDraining() {
         guard let shim = core.shim else { return }
-        core.draining.store(true, ordering: .releasing)
         http_server_begin_draining(shim.raw)
     }
-
-    /// Whether draining has begun.
-    public var isDraining: Bool { core.draining.load(ordering: .acquiring) }
 
     /// Drains to the end: waits for what runs, at most `limit`; then answers what still waits with 503, cancels its
     /// tasks, and closes everything.
@@ -137,6 +133,8 @@ public struct ServerGauges: Sendable, Equatable {
     public let exchanges: Int
     /// Requests there have ever been: none has a ``Request/number`` as large yet.
     public let begun: UInt64
+    /// Whether draining has begun: every answer closes its connection.
+    public let isDraining: Bool
 
     init(_ shim: http_gauges) {
         connections = shim.connections
@@ -145,5 +143,6 @@ public struct ServerGauges: Sendable, Equatable {
         lingering = shim.lingering
         exchanges = shim.exchanges
         begun = shim.begun
+        isDraining = shim.draining
     }
 }

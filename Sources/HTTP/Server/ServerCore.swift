@@ -22,13 +22,9 @@ final class ServerCore: Sendable {
     let pace: EventPace
     /// What the log is to say of requests whose line is not written yet.
     let remarks = Remarks()
-    let draining = Atomic(false)
-    private let made = Lock<Shim?>(nil)
-
     /// Nil where the routes are malformed.
-    ///
-    /// Set once, in `init`, before anyone else sees the core.
-    var shim: Shim? { made.withLock { $0 } }
+    // Safe: set once, in `init`, before anyone else sees the core. A variable only because the shim is given the core itself.
+    private(set) nonisolated(unsafe) var shim: Shim?
 
     init(
         routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies,
@@ -43,8 +39,7 @@ final class ServerCore: Sendable {
         pace = EventPace(
             log: log, now: { ContinuousClock.now - start },
             sleep: { try await ContinuousClock().sleep(until: start + $0) })
-        let shim = makeShim(limits)
-        made.withLock { $0 = shim }
+        shim = makeShim(limits)
     }
 
     deinit {
