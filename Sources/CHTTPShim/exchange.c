@@ -69,6 +69,13 @@ void http_exchange_set_waiter (struct http_exchange *exchange, void *waiter)
     exchange->waiter = waiter;
 }
 
+/* True for one caller alone: the one that may answer. */
+static bool claim (struct http_exchange *exchange, enum exchange_claim by)
+{
+    unsigned char expected = CLAIM_FREE;
+    return atomic_compare_exchange_strong (&exchange->claim, &expected, (unsigned char) by);
+}
+
 /* ------------------------------------------------------------------------ on the loop: in, and out again */
 
 /* The waiter lives until completed(), which cannot come before this. */
@@ -146,9 +153,7 @@ static enum http_refusal farewell (const struct http_exchange *exchange)
 /* After dispatch() returned without an answer. */
 static enum MHD_Result park (struct http_exchange *exchange)
 {
-    unsigned char claim = CLAIM_FREE;
-    if (atomic_load (&exchange->server->stopping)
-        && atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM)) {
+    if (atomic_load (&exchange->server->stopping) && claim (exchange, CLAIM_SHIM)) {
         tell_gone (exchange); /* the server stopped between the request and its parking */
         return refuse (exchange, farewell (exchange), NULL);
     }
@@ -257,48 +262,39 @@ static void answered (struct http_exchange *exchange)
     inbox_put (exchange->inbox, exchange);
 }
 
-static enum http_answer decline (struct http_reply *reply, unsigned char claim)
+static bool answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply, bool close, bool streams)
 {
-    if (NULL != reply)
-        http_reply_destroy (reply);
-    return CLAIM_HANDLER == claim ? HTTP_ANSWER_TWICE : HTTP_ANSWER_GONE;
-}
-
-static enum http_answer answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply, bool close,
-                                bool streams)
-{
-    unsigned char claim = CLAIM_FREE;
-    if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_HANDLER))
-        return decline (reply, claim);
+    if (!claim (exchange, CLAIM_HANDLER)) {
+        if (NULL != reply)
+            http_reply_destroy (reply);
+        return false;
+    }
     exchange->status = (uint16_t) status;
     exchange->streams = streams;
     exchange->reply = reply;
     exchange->closes_after = close;
     answered (exchange);
-    return HTTP_ANSWER_TAKEN;
+    return true;
 }
 
-enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
-                                       bool close)
+bool http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply, bool close)
 {
     return answer (exchange, status, reply, close, false);
 }
 
-enum http_answer http_exchange_answer_shared (struct http_exchange *exchange, unsigned status, struct http_body *body,
-                                              bool close)
+bool http_exchange_answer_shared (struct http_exchange *exchange, unsigned status, struct http_body *body, bool close)
 {
-    unsigned char claim = CLAIM_FREE;
-    if (!atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_HANDLER))
-        return decline (NULL, claim);
+    if (!claim (exchange, CLAIM_HANDLER))
+        return false;
     body_retain (body);
     exchange->status = (uint16_t) status;
     exchange->shared = body;
     exchange->closes_after = close;
     answered (exchange);
-    return HTTP_ANSWER_TAKEN;
+    return true;
 }
 
-enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status, struct http_reply *reply)
+bool http_exchange_answer_stream (struct http_exchange *exchange, unsigned status, struct http_reply *reply)
 {
     return answer (exchange, status, reply, true, true);
 }
@@ -321,13 +317,11 @@ void exchange_half_close (struct http_exchange *exchange)
 /* The client is gone for good. */
 void exchange_hang_up (struct http_exchange *exchange)
 {
-    unsigned char claim = CLAIM_FREE;
     if (STATE_STREAMING == atomic_load (&exchange->state)) {
         stream_abandon (exchange);
         return;
     }
-    if (STATE_PARKED != atomic_load (&exchange->state)
-        || !atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
+    if (STATE_PARKED != atomic_load (&exchange->state) || !claim (exchange, CLAIM_SHIM))
         return; /* answered, or being answered: it will be resumed */
     tell_gone (exchange);
     atomic_store (&exchange->state, STATE_GONE);
@@ -337,13 +331,11 @@ void exchange_hang_up (struct http_exchange *exchange)
 /* The server stops: what still waits is refused, what streams is ended. */
 void exchange_abandon (struct http_exchange *exchange)
 {
-    unsigned char claim = CLAIM_FREE;
     if (STATE_STREAMING == atomic_load (&exchange->state)) {
         http_stream_finish (exchange, NULL);
         return;
     }
-    if (STATE_PARKED != atomic_load (&exchange->state)
-        || !atomic_compare_exchange_strong (&exchange->claim, &claim, CLAIM_SHIM))
+    if (STATE_PARKED != atomic_load (&exchange->state) || !claim (exchange, CLAIM_SHIM))
         return;
     exchange->refused = true;
     exchange->reply = refusal_reply (exchange, farewell (exchange), NULL);

@@ -302,12 +302,6 @@ void http_exchange_release (struct http_exchange *exchange);
 struct http_body *http_body_create (const void *bytes, size_t length, const char *fields, size_t fields_length);
 void http_body_release (struct http_body *body);
 
-enum http_answer {
-    HTTP_ANSWER_TAKEN = 0,
-    HTTP_ANSWER_TWICE, /* the exchange was answered before: the caller's mistake */
-    HTTP_ANSWER_GONE,  /* the client or the server has left; not a mistake */
-};
-
 /* An answer with these bytes as its body; they are copied. NULL only without memory. */
 struct http_reply *http_reply_create (const void *bytes, size_t length);
 /* An answer with a shared body, of which it takes a reference of its own, and its fields. NULL only without memory. */
@@ -323,17 +317,15 @@ bool http_reply_add_field (struct http_reply *reply, const char *name, size_t na
 void http_reply_destroy (struct http_reply *reply);
 
 /* Answers, exactly once: takes the reply whatever it returns. Without one, NULL, the connection is closed. Adds
- * Request-Id, and Connection: close where asked or while draining. The status is 200 to 599. */
-enum http_answer http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply,
-                                       bool close);
+ * Request-Id, and Connection: close where asked or while draining. The status is 200 to 599. False, and nothing was done,
+ * where the exchange was answered before, or the client or the server has left. */
+bool http_exchange_answer (struct http_exchange *exchange, unsigned status, struct http_reply *reply, bool close);
 /* The same with nothing but a shared body, of which it takes a reference, and its fields: what is answered to thousands at
  * once is put together by their loops, one by one, as it is sent. */
-enum http_answer http_exchange_answer_shared (struct http_exchange *exchange, unsigned status, struct http_body *body,
-                                              bool close);
+bool http_exchange_answer_shared (struct http_exchange *exchange, unsigned status, struct http_body *body, bool close);
 /* The same with a reply of http_reply_create_stream(), whose body http_stream_send() brings. Not for HEAD.
  * drained() is called once the head was handed on. */
-enum http_answer http_exchange_answer_stream (struct http_exchange *exchange, unsigned status,
-                                              struct http_reply *reply);
+bool http_exchange_answer_stream (struct http_exchange *exchange, unsigned status, struct http_reply *reply);
 
 /* ----------------------------------------------------------------- streams */
 

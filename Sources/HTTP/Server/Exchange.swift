@@ -168,49 +168,41 @@ final class Exchange: Sendable {
 }
 
 extension Exchange {
-    /// What became of an answer.
-    enum Outcome: Sendable {
-        /// It will be sent.
-        case taken
-        /// There was one before: a mistake of this program.
-        case twice
-        /// Nobody is there any more.
-        case gone
-    }
-
     /// Gives the answer, from any thread.
     ///
     /// Exactly one is taken; the others change nothing.
+    ///
+    /// - Returns: whether this one is taken: false where there was one before, or the client or the server has left.
     @discardableResult
-    func answer(_ response: Response) -> Outcome {
+    func answer(_ response: Response) -> Bool {
         remarking(response.remark) { give(response) }
     }
 
     /// Leaves a remark for the log, if the answer is taken.
-    private func remarking(_ remark: Remark?, _ answer: () -> Outcome) -> Outcome {
+    private func remarking(_ remark: Remark?, _ answer: () -> Bool) -> Bool {
         guard core.log != nil, let remark else { return answer() }
         let id = id
         core.remarks.note(remark, of: id)
-        let outcome = answer()
+        let isTaken = answer()
         // The line of another answer, or of none, may have been written already.
-        if outcome != .taken { _ = core.remarks.take(of: id) }
-        return outcome
+        if !isTaken { _ = core.remarks.take(of: id) }
+        return isTaken
     }
 
-    private func give(_ response: Response) -> Outcome {
+    private func give(_ response: Response) -> Bool {
         guard (200...599).contains(response.status) else { return answerInternalError() }
         let status = UInt32(response.status)
         if case .shared(let body) = response.body, response.headers.isEmpty, let body = body.raw {
-            return Outcome(http_exchange_answer_shared(pointer.raw, status, body, response.closesConnection))
+            return http_exchange_answer_shared(pointer.raw, status, body, response.closesConnection)
         }
         guard let reply = makeReply(response) else { return answerInternalError() }
         if case .eventStream(let source) = response.body, !http_exchange_is_head(pointer.raw) {
             keep(source(EventStream(exchange: self)))
-            return Outcome(http_exchange_answer_stream(pointer.raw, status, reply))
+            return http_exchange_answer_stream(pointer.raw, status, reply)
         }
         var closes = response.closesConnection
         if case .eventStream = response.body { closes = true }
-        return Outcome(http_exchange_answer(pointer.raw, status, reply, closes))
+        return http_exchange_answer(pointer.raw, status, reply, closes)
     }
 
     /// Answers with a problem.
@@ -219,12 +211,12 @@ extension Exchange {
     /// Where the answer itself was malformed.
     ///
     /// Its own is not: this does not come back.
-    private func answerInternalError() -> Outcome {
+    private func answerInternalError() -> Bool {
         var problem = Problem.internalError
         problem.cause = "an answer that cannot be sent"
         let response = problem.response(instance: id)
         let reply = makeReply(response)
-        return remarking(response.remark) { Outcome(http_exchange_answer(pointer.raw, 500, reply, true)) }
+        return remarking(response.remark) { http_exchange_answer(pointer.raw, 500, reply, true) }
     }
 
     /// Nil where a header field is malformed, or without memory.
@@ -244,16 +236,6 @@ extension Exchange {
             return nil
         }
         return reply
-    }
-}
-
-extension Exchange.Outcome {
-    init(_ answer: http_answer) {
-        switch answer {
-        case HTTP_ANSWER_TAKEN: self = .taken
-        case HTTP_ANSWER_TWICE: self = .twice
-        default: self = .gone
-        }
     }
 }
 
