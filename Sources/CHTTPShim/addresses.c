@@ -37,7 +37,7 @@ static struct slot key_of (const unsigned char address[HTTP_ADDRESS_SIZE])
     return key;
 }
 
-bool addresses_is_loopback (const unsigned char address[HTTP_ADDRESS_SIZE])
+static bool is_loopback (const unsigned char address[HTTP_ADDRESS_SIZE])
 {
     static const unsigned char loopback[HTTP_ADDRESS_SIZE] = { [15] = 1 };
     return is_mapped (address) ? 127 == address[12] : 0 == memcmp (address, loopback, sizeof loopback);
@@ -61,13 +61,13 @@ static bool is_trusted (const struct addresses *addresses, const unsigned char a
 
 static bool is_exempt (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE])
 {
-    return addresses_is_loopback (address) || is_trusted (addresses, address);
+    return is_loopback (address) || is_trusted (addresses, address);
 }
 
 /* Whether it is this machine's, and no proxy's on this machine: what comes from there is from anywhere. */
 bool addresses_is_local (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE])
 {
-    return addresses_is_loopback (address) && !is_trusted (addresses, address);
+    return is_loopback (address) && !is_trusted (addresses, address);
 }
 
 struct addresses *addresses_create (const struct http_limits *limits)

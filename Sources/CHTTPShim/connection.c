@@ -272,7 +272,7 @@ bool connection_want_writable (struct connection *connection, bool wanted)
 void connection_give_up (struct connection *connection)
 {
     connection->closing = true;
-    notice_loss (connection->loop->server, connection->peer);
+    server_notify_loss (connection->loop->server, connection->peer);
 }
 
 /* Ends it without regard to what is under way: what the kernel still has for it is dropped, and whoever waits for the

@@ -39,7 +39,7 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
     /* Not the client's doing, nor ours, nor that of the end: libmicrohttpd had not what it takes to go on. */
     if (!connection->closing && !connection->cut && !atomic_load (&connection->loop->ending)
         && !has_left (connection, true))
-        notice_loss (connection->loop->server, connection->peer);
+        server_notify_loss (connection->loop->server, connection->peer);
     /* Its message did not come to an end, or was not looked at. */
     if (NULL != connection->exchange)
         exchange_complete (connection->exchange, unsent (connection, true), 0);
@@ -90,7 +90,7 @@ static void completed (void *loop, struct MHD_Connection *handle, void **context
     const enum http_ending ending = sent ? HTTP_ENDING_SENT : unsent (connection, exchange->streams);
     /* For want of memory; or libmicrohttpd's own answer went past the gate. */
     if (HTTP_ENDING_LOST == ending)
-        notice_loss (connection->loop->server, connection->peer);
+        server_notify_loss (connection->loop->server, connection->peer);
     connection->closing = connection->closing || exchange->closes || !sent;
     connection->reads_off = connection->closing && sent && !connection->ended;
     exchange_complete (exchange, ending, connection->sent);
@@ -108,13 +108,13 @@ void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer)
     if (NULL == connection) {
         (void) close (descriptor);
         connection_uncount (loop, peer);
-        notice_loss (loop->server, peer);
+        server_notify_loss (loop->server, peer);
         return;
     }
     loop->adding = connection;
     if (MHD_YES
         != MHD_add_connection (loop->daemon, descriptor, (const struct sockaddr *) &no_address, sizeof no_address))
-        notice_loss (loop->server, peer);
+        server_notify_loss (loop->server, peer);
     if (NULL == loop->adding)
         return;
     loop->adding = NULL;

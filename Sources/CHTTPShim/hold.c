@@ -34,7 +34,7 @@ bool hold_is_on (const struct loop *loop, uint64_t now)
 
 static void tell (struct loop *loop, enum http_notice_kind kind, uint64_t since, uint64_t now)
 {
-    struct http_server *const server = loop->server;
+    const struct http_server *const server = loop->server;
     const struct http_notice notice = {
         .kind = kind,
         .limit = server->loop_count,
@@ -42,8 +42,7 @@ static void tell (struct loop *loop, enum http_notice_kind kind, uint64_t since,
         .route = loop->told_route,
         .microseconds = now - since,
     };
-    if (NULL != server->callbacks.notice)
-        server->callbacks.notice (server->owner, &notice);
+    server_notify (server, &notice);
 }
 
 static void tell_held (struct loop *loop, uint64_t since, uint64_t now)

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 /* A descriptor that is readable from wake_signal() to wake_clear(); -1 where there is none. */
-void wake_create (int *descriptor)
+int wake_create (void)
 {
-    *descriptor = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
 void wake_signal (int descriptor)
@@ -30,7 +30,7 @@ bool inbox_init (struct inbox *inbox)
 {
     atomic_init (&inbox->newest, NULL);
     atomic_init (&inbox->sleeping, false);
-    wake_create (&inbox->wake);
+    inbox->wake = wake_create ();
     return inbox->wake >= 0;
 }
 

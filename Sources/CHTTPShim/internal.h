@@ -8,11 +8,12 @@
  *                 ├──▶ hold ◀────────────────────────────────────┤            │
  *                 └──▶ surplus ──────────────────────────────────┼────────────┘
  *                                                                ▼
- *     connection, linger, hearing, request, reply, routes, inbox, addresses, notice, clock; and the readers (readers.h)
+ *     connection, linger, hearing, request, reply, routes, inbox, addresses, clock; and the readers (readers.h)
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv(), send() and
- * sendmsg() in gate.c; through the inbox, where other threads leave exchanges for their loop; and through the callbacks of
- * CHTTPShim.h.
+ * sendmsg() in gate.c; through the inbox, where other threads leave exchanges for their loop; through the callbacks of
+ * CHTTPShim.h; and through what all ask of the server, which calls none of them: server_has_place(), server_spares() and
+ * server_notify().
  *
  * A connection (connection.c), touched by its loop's thread alone:
  *
@@ -90,7 +91,7 @@ void inbox_put (struct inbox *inbox, struct http_exchange *exchange);
 struct http_exchange *inbox_take_all (struct inbox *inbox);
 bool inbox_will_sleep (struct inbox *inbox);
 void inbox_woke (struct inbox *inbox);
-void wake_create (int *descriptor);
+int wake_create (void);
 void wake_signal (int descriptor);
 void wake_clear (int descriptor);
 
@@ -378,15 +379,8 @@ struct addresses;
 struct addresses *addresses_create (const struct http_limits *limits);
 void addresses_free (struct addresses *addresses);
 bool addresses_is_local (const struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
-bool addresses_is_loopback (const unsigned char address[HTTP_ADDRESS_SIZE]);
 bool addresses_add (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
 void addresses_remove (struct addresses *addresses, const unsigned char address[HTTP_ADDRESS_SIZE]);
-
-/* ---------------------------------------------------------------- notice.c */
-
-void notice_tell (const struct http_server *server, enum http_notice_kind kind, const unsigned char *peer, uint64_t limit,
-                  int error);
-void notice_loss (const struct http_server *server, const unsigned char *peer);
 
 /* ----------------------------------------------------------------- clock.c */
 
@@ -531,5 +525,7 @@ struct http_server {
 };
 bool server_has_place (struct http_server *server, bool is_local);
 bool server_spares (struct http_server *server, bool is_local);
+void server_notify (const struct http_server *server, const struct http_notice *notice);
+void server_notify_loss (const struct http_server *server, const unsigned char *peer);
 
 #endif

@@ -184,7 +184,7 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
         return;
     connection_uncount (loop, peer);
     (void) close (descriptor);
-    notice_loss (server, peer);
+    server_notify_loss (server, peer);
 }
 
 /* How many this process may have now, or 0: it may have been lowered since the start. */
@@ -210,7 +210,13 @@ static bool accept_one (struct listener *listener)
         return true;
     if (EAGAIN != errno) {
         const int error = errno;
-        notice_tell (listener->server, HTTP_NOTICE_ACCEPT, NULL, EMFILE == error ? descriptor_limit () : 0, error);
+        const struct http_notice notice = {
+            .kind = HTTP_NOTICE_ACCEPT,
+            .limit = EMFILE == error ? descriptor_limit () : 0,
+            .count = 1,
+            .error = error,
+        };
+        server_notify (listener->server, &notice);
         set_armed (listener, false); /* tried again on the next tick; else it would end each wait at once */
         listener->resting = true;
     }
@@ -267,7 +273,7 @@ enum http_start listener_create (struct http_server *server, const char *host, u
     listener->descriptor = -1;
     listener->epoll = epoll_create1 (EPOLL_CLOEXEC);
     surplus_init (&listener->surplus, server, listener->epoll);
-    wake_create (&listener->wake);
+    listener->wake = wake_create ();
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = &listener->wake };
     enum http_start start = HTTP_START_FAILED;
     if (listener->epoll >= 0 && listener->wake >= 0

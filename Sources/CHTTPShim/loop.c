@@ -227,10 +227,8 @@ static void cut_streams (struct loop *loop)
 
 static void throw_out (struct loop *loop, uint64_t since)
 {
-    struct http_server *const server = loop->server;
     const struct http_notice notice = { .kind = HTTP_NOTICE_SPIN, .count = deadlines_throw_out (loop, since) };
-    if (NULL != server->callbacks.notice)
-        server->callbacks.notice (server->owner, &notice);
+    server_notify (loop->server, &notice);
 }
 
 /* Whether all clients have what was answered. Bytes of theirs that are not read when it closes reset the connection, and

@@ -229,6 +229,21 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds)
     server->listener = NULL;
 }
 
+/* -------------------------------------------------------------------------------------------- notices */
+
+/* Tells of what an operator should know. Any thread. */
+void server_notify (const struct http_server *server, const struct http_notice *notice)
+{
+    if (NULL != server->callbacks.notice)
+        server->callbacks.notice (server->owner, notice);
+}
+
+/* A connection was closed, or a request on it left without an answer, for want of memory or descriptors. */
+void server_notify_loss (const struct http_server *server, const unsigned char *peer)
+{
+    server_notify (server, &(struct http_notice){ .kind = HTTP_NOTICE_LOSS, .peer = peer, .count = 1 });
+}
+
 /* --------------------------------------------------------------------------------------------- gauges */
 
 struct http_gauges http_server_gauges (struct http_server *server)

@@ -77,12 +77,16 @@ static void record (struct http_server *server, enum http_refusal reason, const 
         server->callbacks.record (server->owner, &outcome);
 }
 
-static void notice (struct http_server *server, enum http_refusal reason, const unsigned char *peer)
+static void notify (const struct http_server *server, enum http_refusal reason, const unsigned char *peer)
 {
-    if (HTTP_REFUSAL_ADDRESS_FULL == reason)
-        notice_tell (server, HTTP_NOTICE_ADDRESS, peer, server->limits.connections_per_address, 0);
-    else
-        notice_tell (server, HTTP_NOTICE_CONNECTIONS, peer, server->limits.connections, 0);
+    const bool is_address = HTTP_REFUSAL_ADDRESS_FULL == reason;
+    const struct http_notice notice = {
+        .kind = is_address ? HTTP_NOTICE_ADDRESS : HTTP_NOTICE_CONNECTIONS,
+        .peer = peer,
+        .limit = is_address ? server->limits.connections_per_address : server->limits.connections,
+        .count = 1,
+    };
+    server_notify (server, &notice);
 }
 
 /* Sends what its socket takes at once, which is all of it but for the kernel's want of memory. */
@@ -121,7 +125,7 @@ void surplus_refuse (struct surplus *surplus, int descriptor, const unsigned cha
     if (0 != epoll_ctl (surplus->epoll, EPOLL_CTL_ADD, descriptor, &event))
         end (refused);
     record (server, reason, id, ending, sent, peer);
-    notice (server, reason, peer);
+    notify (server, reason, peer);
 }
 
 void surplus_close (struct surplus *surplus)

@@ -148,7 +148,7 @@ struct http_outcome {
     uint64_t session;                     /* what http_exchange_set_session() was told, or 0 */
 };
 
-/* What an operator should hear of. */
+/* What an operator should know of. */
 enum http_notice_kind {
     HTTP_NOTICE_CONNECTIONS = 0, /* a connection beyond the limit was refused */
     HTTP_NOTICE_ADDRESS,         /* a connection beyond its address's limit was refused */
@@ -192,7 +192,7 @@ struct http_callbacks {
     void (*completed) (void *waiter);
     /* What became of each request, after completed(); NULL where nobody wants to know, which saves the reckoning. */
     void (*record) (void *owner, const struct http_outcome *outcome);
-    /* Something an operator should hear of; NULL where nobody wants to. Any of the shim's threads. */
+    /* Something that an operator should know of; NULL where nobody wants to. Any of the shim's threads. */
     void (*notice) (void *owner, const struct http_notice *notice);
 };
 
