@@ -120,7 +120,7 @@ void connection_close (struct connection *connection)
 {
     struct loop *const loop = connection->loop;
     if (0 != connection->handed && !connection->cut
-        && (connection->reads_off || hearing_is_owed (connection->descriptor)))
+        && (connection->reads_off || receipt_is_pending (connection->descriptor)))
         linger_take (connection);
     stop_running (connection);
     connection_uncount (loop, connection->peer);

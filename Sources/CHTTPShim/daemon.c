@@ -155,7 +155,7 @@ bool daemon_start (struct loop *loop)
     loop->daemon = !made ? NULL : MHD_start_daemon (
         flags, 0, NULL, NULL, &proceed, loop, MHD_OPTION_NOTIFY_COMPLETED, &completed, loop,
         MHD_OPTION_NOTIFY_CONNECTION, &changed, loop,
-        /* Ours comes first, and says so (listen.c): this one closes without a word. */
+        /* Our limit is lower and sends a 503; libmicrohttpd's would close silently. */
         MHD_OPTION_CONNECTION_LIMIT, server->limits.connections + PLACES_FOR_LOOPBACK + 1, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         POOL_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
 #if MHD_VERSION >= 0x00097701

@@ -4,10 +4,10 @@
 
 #include <sys/socket.h>
 
-/* Who has just come may be about to speak. */
+/* A new connection may be about to send. */
 #define MOMENT_MICROSECONDS (500u * 1000u)
-/* Who has not read all answers to what was done is about to. */
-#define HEARING_MICROSECONDS (5u * 1000u * 1000u)
+/* Time for a client to acknowledge its last answers. */
+#define ACKNOWLEDGE_MICROSECONDS (5u * 1000u * 1000u)
 
 /* What of a message or an answer has moved so far. */
 static uint64_t moved (const struct connection *connection)
@@ -19,10 +19,10 @@ static uint64_t moved (const struct connection *connection)
 
 /* Looks whether its client takes what it was sent. Of one that has taken all of it the kernel need not be asked again: a
  * parked poll costs no system call. */
-static void look_at_hearing (struct connection *connection)
+static void look_at_receipt (struct connection *connection)
 {
-    if (connection->hearing.heard != connection->handed)
-        hearing_look (&connection->hearing, connection->descriptor, connection->handed, connection->loop->now);
+    if (connection->receipt.acknowledged != connection->handed)
+        receipt_look (&connection->receipt, connection->descriptor, connection->handed, connection->loop->now);
 }
 
 /* Whether a transfer has moved less than the minimum rate since it was looked at last, a time of grace ago. Bytes of an
@@ -34,19 +34,19 @@ static bool is_too_slow (struct connection *connection, uint64_t elapsed)
     const bool reads = PHASE_READING == connection->phase;
     if (!reads && !connection->is_paced) {
         connection->is_paced = true;
-        connection->heard_before = connection->hearing.heard;
+        connection->acknowledged_before = connection->receipt.acknowledged;
     }
     if (elapsed < limits->grace_milliseconds * 1000u)
         return false;
     const uint64_t least = elapsed * limits->minimum_rate;
     const uint64_t moved_now = moved (connection);
-    const uint64_t heard_now = connection->hearing.heard;
+    const uint64_t acknowledged_now = connection->receipt.acknowledged;
     if ((moved_now - connection->moved_before) * 1000000u < least
-        && (reads || (heard_now - connection->heard_before) * 1000000u < least))
+        && (reads || (acknowledged_now - connection->acknowledged_before) * 1000000u < least))
         return true;
     connection->since = connection->loop->now;
     connection->moved_before = moved_now;
-    connection->heard_before = heard_now;
+    connection->acknowledged_before = acknowledged_now;
     return false;
 }
 
@@ -88,10 +88,10 @@ static void look_at (struct connection *connection)
     const struct http_limits *const limits = &connection->loop->server->limits;
     const uint64_t now = connection->loop->now;
     const uint64_t elapsed = now - connection->since;
-    look_at_hearing (connection);
+    look_at_receipt (connection);
     /* Whatever it is doing: also one that sends, or waits, and leaves its last answers in the kernel. */
     if (!connection->cut
-        && hearing_is_deaf (&connection->hearing, now, GRACES_OF_DEAF * limits->grace_milliseconds * 1000u))
+        && receipt_is_stalled (&connection->receipt, now, GRACES_OF_STALL * limits->grace_milliseconds * 1000u))
         connection_cut (connection);
     switch ((enum phase) connection->phase) {
     case PHASE_IDLE:
@@ -116,7 +116,7 @@ static void look_at (struct connection *connection)
 bool deadlines_are_set (const struct loop *loop)
 {
     return loop->open > atomic_load_explicit (&loop->suspended, memory_order_relaxed)
-           || 0 != atomic_load_explicit (&loop->lingering, memory_order_relaxed) || loop->is_unheard
+           || 0 != atomic_load_explicit (&loop->lingering, memory_order_relaxed) || loop->is_unacknowledged
            || loop->progress != loop->looked_at;
 }
 
@@ -124,7 +124,7 @@ bool deadlines_are_set (const struct loop *loop)
 static void pardon (struct connection *connection, uint64_t missed)
 {
     connection->since = clock_later (connection->since, missed, connection->loop->now);
-    hearing_pardon (&connection->hearing, missed, connection->loop->now);
+    receipt_pardon (&connection->receipt, missed, connection->loop->now);
 }
 
 /* A few times a second. `missed` is for how long nobody looked who should have, microseconds. */
@@ -132,14 +132,14 @@ void deadlines_look (struct loop *loop, uint64_t missed)
 {
     struct link *next = NULL;
     loop->looked_at = loop->progress;
-    loop->is_unheard = false;
+    loop->is_unacknowledged = false;
     for (struct link *link = loop->all.next; link != &loop->all; link = next) {
         struct connection *const connection = connection_among_all (link);
         next = link->next;
         if (0 != missed)
             pardon (connection, missed);
         look_at (connection);
-        loop->is_unheard = loop->is_unheard || 0 != connection->hearing.deaf_since;
+        loop->is_unacknowledged = loop->is_unacknowledged || 0 != connection->receipt.stalled_since;
     }
     linger_tick (loop, missed);
 }
@@ -155,10 +155,11 @@ void deadlines_stop (struct loop *loop)
 }
 
 /* Newcomers are turned away: closes the oldest connection between two requests, or of those that have never sent a byte;
- * one that has not heard all its answers only after a while, and where the loop has no other. False where there is none. */
+ * one that has not acknowledged all its answers only after a while, and where the loop has no other. False where there is
+ * none. */
 bool deadlines_make_room (struct loop *loop, bool has_asked)
 {
-    struct connection *deaf = NULL;
+    struct connection *stalled = NULL;
     for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
         struct connection *const connection = connection_among_all (link);
         if (PHASE_IDLE != connection->phase || has_asked != connection->has_asked || connection->closing
@@ -166,17 +167,17 @@ bool deadlines_make_room (struct loop *loop, bool has_asked)
             || server_spares (loop->server, addresses_is_local (loop->server->addresses, connection->peer))
             || has_sent (connection))
             continue;
-        look_at_hearing (connection);
-        if (0 == connection->hearing.deaf_since) {
+        look_at_receipt (connection);
+        if (0 == connection->receipt.stalled_since) {
             close_idle (connection);
             return true;
         }
-        if (NULL == deaf && hearing_is_deaf (&connection->hearing, loop->now, HEARING_MICROSECONDS))
-            deaf = connection;
+        if (NULL == stalled && receipt_is_stalled (&connection->receipt, loop->now, ACKNOWLEDGE_MICROSECONDS))
+            stalled = connection;
     }
-    if (NULL != deaf)
-        close_idle (deaf);
-    return NULL != deaf;
+    if (NULL != stalled)
+        close_idle (stalled);
+    return NULL != stalled;
 }
 
 /* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have

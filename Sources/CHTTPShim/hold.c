@@ -48,7 +48,7 @@ static void tell (struct loop *loop, enum http_notice_kind kind, uint64_t since,
 static void tell_held (struct loop *loop, uint64_t since, uint64_t now)
 {
     loop->told_route = atomic_load_explicit (&loop->called_route, memory_order_relaxed);
-    /* Over meanwhile: the route may be the next one's. */
+    /* The call ended; the route may belong to the next one. */
     if (since != atomic_load (&loop->called_since))
         return;
     loop->told_since = since;

@@ -8,7 +8,7 @@
  *                 ├──▶ hold ◀────────────────────────────────────┤            │
  *                 └──▶ surplus ──────────────────────────────────┼────────────┘
  *                                                                ▼
- *     connection, linger, hearing, request, reply, routes, inbox, addresses, clock; and the readers (readers.h)
+ *     connection, linger, receipt, request, reply, routes, inbox, addresses, clock; and the readers (readers.h)
  *
  * What must go back up goes through libmicrohttpd, which calls the functions that daemon.c gives it, and recv(), send() and
  * sendmsg() in gate.c; through the inbox, where other threads leave exchanges for their loop; through the callbacks of
@@ -165,23 +165,23 @@ void exchange_abandon (struct http_exchange *exchange);
 bool exchange_was_sent (const struct http_exchange *exchange);
 void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes);
 
-/* --------------------------------------------------------------- hearing.c */
+/* --------------------------------------------------------------- receipt.c */
 
-/* What a client has taken of what the kernel has for it. */
-struct hearing {
-    uint64_t heard;      /* bytes, at the last look */
-    uint64_t deaf_since; /* when it was first seen to have taken no more of what lies there; 0: nothing does */
-    bool is_ours;        /* it takes its time: the kernel's patience is off */
+/* What a client has acknowledged of what was handed to the kernel for it. */
+struct receipt {
+    uint64_t acknowledged;  /* bytes, at the last look */
+    uint64_t stalled_since; /* since when it has acknowledged no more of what was sent; 0: all of it is acknowledged */
+    bool is_ours;           /* it is slow, but takes some: the kernel's timeout is off */
 };
-void hearing_look (struct hearing *hearing, int descriptor, uint64_t handed, uint64_t now);
-void hearing_pardon (struct hearing *hearing, uint64_t missed, uint64_t now);
-bool hearing_is_deaf (const struct hearing *hearing, uint64_t now, uint64_t microseconds);
-bool hearing_is_complete (int descriptor);
-bool hearing_is_owed (int descriptor);
+void receipt_look (struct receipt *receipt, int descriptor, uint64_t handed, uint64_t now);
+void receipt_pardon (struct receipt *receipt, uint64_t missed, uint64_t now);
+bool receipt_is_stalled (const struct receipt *receipt, uint64_t now, uint64_t microseconds);
+bool receipt_is_complete (int descriptor);
+bool receipt_is_pending (int descriptor);
 
 /* How long a client may take nothing of what it was sent, in times of grace: before it is ended here (deadlines.c,
  * linger.c), which tells the log why, and before the kernel ends it, where that did not happen. */
-#define GRACES_OF_DEAF 5
+#define GRACES_OF_STALL 5
 #define GRACES_OF_KERNEL 6
 
 /* ------------------------------------------------------------ connection.c */
@@ -236,10 +236,10 @@ struct connection {
     struct link among_some; /* those that libmicrohttpd is to look at again */
     uint64_t since;         /* when the phase began or its pace was looked at last, microseconds */
     uint64_t handed;        /* bytes of all exchanges handed to the kernel */
-    struct hearing hearing; /* of them */
+    struct receipt receipt; /* of them */
     uint64_t sent;          /* bytes of this exchange handed to the kernel */
     uint64_t moved_before;  /* of the body or the answer, when the phase began or was looked at last */
-    uint64_t heard_before;  /* of what was handed, what its client had taken then, once its pace was looked at */
+    uint64_t acknowledged_before; /* of what was handed, what its client had taken then, once its pace was looked at */
     unsigned char peer[HTTP_ADDRESS_SIZE];
 };
 
@@ -276,11 +276,11 @@ struct lingerer {
     uint64_t since;
     size_t budget;
     uint64_t handed; /* FIN included, as the kernel counts it */
-    struct hearing hearing;
+    struct receipt receipt;
 };
 void linger_take (const struct connection *connection);
 void linger_read (struct loop *loop, struct lingerer *lingerer);
-bool linger_is_heard (const struct loop *loop);
+bool linger_is_acknowledged (const struct loop *loop);
 void linger_tick (struct loop *loop, uint64_t missed);
 void linger_stop (struct loop *loop);
 
@@ -425,7 +425,7 @@ struct loop {
     atomic_bool wanted[2]; /* a newcomer needs the place of a silent connection, or of an idle one that has asked before */
     size_t open;       /* connections */
     uint64_t looked_at; /* progress at the last look at the deadlines */
-    bool is_unheard;    /* some client had not taken all of its answers then */
+    bool is_unacknowledged; /* some client had not taken all of its answers then */
     atomic_size_t connections; /* handed over and not closed */
     atomic_size_t suspended;   /* changed by the loop's thread alone */
     atomic_size_t lingering;   /* likewise */
@@ -515,7 +515,7 @@ struct http_server {
     atomic_size_t running;
     atomic_bool started;
     atomic_bool draining;
-    uint64_t hearing_until; /* set before the loops are told to end, microseconds */
+    uint64_t acknowledge_until; /* set before the loops are told to end, microseconds */
     atomic_bool stopping;
     atomic_bool watched;              /* the listener looks for loops that are held */
     atomic_bool makes_room;           /* an idle connection is looked for, or closes */

@@ -41,7 +41,7 @@ static bool is_awaited (int descriptor)
 {
     unsigned char state = TCP_CLOSE; /* the first member of struct tcp_info */
     socklen_t length = sizeof state;
-    return hearing_is_owed (descriptor)
+    return receipt_is_pending (descriptor)
            && 0 == getsockopt (descriptor, IPPROTO_TCP, TCP_INFO, &state, &length) && TCP_CLOSE != state;
 }
 
@@ -77,7 +77,7 @@ void linger_take (const struct connection *connection)
         .since = loop->now,
         .budget = LINGER_BYTES,
         .handed = connection->handed + 1,
-        .hearing = connection->hearing,
+        .receipt = connection->receipt,
     };
     struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.ptr = lingerer };
     atomic_fetch_add_explicit (&loop->lingering, 1, memory_order_relaxed);
@@ -113,10 +113,10 @@ void linger_read (struct loop *loop, struct lingerer *lingerer)
     }
 }
 
-bool linger_is_heard (const struct loop *loop)
+bool linger_is_acknowledged (const struct loop *loop)
 {
     for (size_t i = 0; i < MOST_LINGERERS; i++)
-        if (loop->lingerers[i].used && !hearing_is_complete (loop->lingerers[i].descriptor))
+        if (loop->lingerers[i].used && !receipt_is_complete (loop->lingerers[i].descriptor))
             return false;
     return true;
 }
@@ -125,11 +125,11 @@ bool linger_is_heard (const struct loop *loop)
 static bool waits (const struct loop *loop, struct lingerer *lingerer)
 {
     const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
-    const uint64_t patience = GRACES_OF_DEAF * loop->server->limits.grace_milliseconds * 1000u;
-    hearing_look (&lingerer->hearing, lingerer->descriptor, lingerer->handed, loop->now);
+    const uint64_t patience = GRACES_OF_STALL * loop->server->limits.grace_milliseconds * 1000u;
+    receipt_look (&lingerer->receipt, lingerer->descriptor, lingerer->handed, loop->now);
     if (!is_awaited (lingerer->descriptor))
         return false;
-    if (!hearing_is_deaf (&lingerer->hearing, loop->now, patience))
+    if (!receipt_is_stalled (&lingerer->receipt, loop->now, patience))
         return true;
     (void) setsockopt (lingerer->descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     return false;
@@ -140,7 +140,7 @@ static void pardon (struct lingerer *lingerer, uint64_t missed, uint64_t now)
     if (0 != lingerer->deadline)
         lingerer->deadline += missed;
     lingerer->since = clock_later (lingerer->since, missed, now);
-    hearing_pardon (&lingerer->hearing, missed, now);
+    receipt_pardon (&lingerer->receipt, missed, now);
 }
 
 /* Ends those whose time is over. `missed` is for how long nobody looked who should have, microseconds. */

@@ -27,8 +27,8 @@
 #define IDLE_TURNS 64
 /* A loop that has turned without progress for so long throws out whoever may be the cause. */
 #define PATIENCE_MICROSECONDS (1000u * 1000u)
-/* In the end, between two looks whether all clients have heard their answers. */
-#define HEARING_TICK_MILLISECONDS 5
+/* At the end, between two looks whether all clients have acknowledged their answers. */
+#define ACKNOWLEDGE_TICK_MILLISECONDS 5
 
 /* -------------------------------------------------------------- what others leave for the loop */
 
@@ -233,14 +233,14 @@ static void throw_out (struct loop *loop, uint64_t since)
 
 /* Whether all clients have what was answered. Bytes of theirs that are not read when it closes reset the connection, and
  * the reset drops what is still on its way. One whose answer is not sent whole by now is cut off. */
-static bool is_heard (const struct loop *loop)
+static bool is_acknowledged (const struct loop *loop)
 {
     for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
         const struct connection *const connection = connection_among_all (link);
-        if (PHASE_ANSWERING != connection->phase && !hearing_is_complete (connection->descriptor))
+        if (PHASE_ANSWERING != connection->phase && !receipt_is_complete (connection->descriptor))
             return false;
     }
-    return linger_is_heard (loop);
+    return linger_is_acknowledged (loop);
 }
 
 static bool is_ending (struct loop *loop)
@@ -248,14 +248,14 @@ static bool is_ending (struct loop *loop)
     /* Stopping the daemon with anything suspended aborts the process. */
     if (!atomic_load (&loop->ending) || 0 != atomic_load_explicit (&loop->suspended, memory_order_relaxed))
         return false;
-    return loop->now >= loop->server->hearing_until || is_heard (loop);
+    return loop->now >= loop->server->acknowledge_until || is_acknowledged (loop);
 }
 
 /* How long a loop with nothing to do sleeps, milliseconds; -1 until it is woken. */
 static int pause_of (const struct loop *loop)
 {
     if (atomic_load_explicit (&loop->ending, memory_order_relaxed))
-        return HEARING_TICK_MILLISECONDS;
+        return ACKNOWLEDGE_TICK_MILLISECONDS;
     return deadlines_are_set (loop) ? TICK_MILLISECONDS : -1;
 }
 
@@ -341,7 +341,7 @@ bool loop_start (struct loop *loop)
     return loop->started;
 }
 
-/* Tells it to end: once nothing is suspended and its clients have heard their answers, or had the time for it. */
+/* Tells it to end: once nothing is suspended and its clients have acknowledged their answers, or had the time for it. */
 void loop_end (struct loop *loop)
 {
     if (!loop->started)

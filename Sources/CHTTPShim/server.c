@@ -10,8 +10,8 @@
 
 /* How long the last answers may take to leave once everything parked was refused. */
 #define FAREWELL_MILLISECONDS 1000
-/* Of it, how long clients may take at most to hear what was answered: less, where an answer took the second to leave. */
-#define HEARING_MICROSECONDS (500u * 1000u)
+/* Part of that second: at most this long for clients to acknowledge. */
+#define FAREWELL_ACKNOWLEDGE_MICROSECONDS (500u * 1000u)
 
 /* --------------------------------------------------------------------------------------------- limits */
 
@@ -222,8 +222,8 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds)
         loop_wake (&server->loops[i]);
     const uint64_t farewell = clock_microseconds () + FAREWELL_MILLISECONDS * 1000u;
     wait_until_quiet (server, FAREWELL_MILLISECONDS);
-    const uint64_t heard = clock_microseconds () + HEARING_MICROSECONDS;
-    server->hearing_until = heard < farewell ? heard : farewell;
+    const uint64_t until = clock_microseconds () + FAREWELL_ACKNOWLEDGE_MICROSECONDS;
+    server->acknowledge_until = until < farewell ? until : farewell;
     end_threads (server);
     listener_free (server->listener);
     server->listener = NULL;

@@ -47,14 +47,14 @@ struct ManyParkedTests {
     @Test("stopping answers five hundred parked requests: those that finish by themselves, and those that do not")
     func drained() async throws {
         let gate = Gate()
-        let deaf = Route(.get, "/deaf") { _ in
+        let untilStop = Route(.get, "/until-stop") { _ in
             .awaiting {
                 // Ends with its task's cancellation, which only the stop brings.
                 try? await gate.wait()
                 return .text("too late")
             }
         }
-        try await withServer([HangUpTests.parking(gate), deaf]) { live in
+        try await withServer([HangUpTests.parking(gate), untilStop]) { live in
             let clients = try await Self.park(500, on: live)
             await live.server.stop(within: .zero)
             let answers = try await onThread {

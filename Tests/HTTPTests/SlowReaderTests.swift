@@ -78,7 +78,7 @@ struct SlowReaderTests {
     }
 
     @Test("who takes nothing is ended, whatever the connection is doing", arguments: Asking.allCases)
-    func deaf(asking: Asking) async throws {
+    func stalled(asking: Asking) async throws {
         try await withClient(asking, grace: .milliseconds(200)) { live, client in
             await eventually("nothing is left") { live.server.gauges.connections + live.server.gauges.lingering == 0 }
             // What had not reached it is dropped.

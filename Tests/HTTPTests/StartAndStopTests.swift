@@ -154,7 +154,7 @@ struct StartAndStopTests {
     }
 
     @Test("clients that never read hold up a stop once, however many loops there are")
-    func deafAtStop() async throws {
+    func stalledAtStop() async throws {
         var limits = ServerLimits.forTests
         limits.threads = 32
         let large = Route(.get, "/large") { _ in
