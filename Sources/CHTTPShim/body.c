@@ -9,7 +9,7 @@
 /* A chunk's line: its size and extensions. */
 #define LONGEST_LINE 256
 #define MOST_DIGITS 16
-/* Bytes around the data: chunks of one byte are allowed, a novel in their extensions is not. */
+/* Bytes around the data: enough for chunks of one byte each, too few for long extensions. */
 #define FREE_AROUND (16u * 1024u)
 #define AROUND_EACH_BYTE 8u
 
@@ -54,7 +54,7 @@ void body_free (struct body *body)
     body->capacity = 0;
 }
 
-/* A Content-Length is a claim: memory grows with what came, not with what was promised. */
+/* Memory grows with what has arrived: a Content-Length may promise more than ever comes. */
 static bool append (struct body *body, const char *bytes, size_t length)
 {
     const size_t needed = body->length + length;
@@ -218,7 +218,7 @@ static bool take_byte (struct body *body, char c)
     }
 }
 
-/* A line has to end some day, and so have the trailers; and what is around the data stays in proportion to it. */
+/* Limits the length of a line and of the trailers, and the bytes around the data in proportion to the data. */
 static enum body_progress count_byte (struct body *body, const struct body_limits *limits, char c)
 {
     if (++body->around > FREE_AROUND + AROUND_EACH_BYTE * body->length)
@@ -258,7 +258,7 @@ enum body_progress body_read (struct body *body, const struct body_limits *limit
         if (BODY_MORE != progress)
             return progress;
     }
-    /* Said as soon as it is announced: its sender may wait for the answer before it sends any of it. */
+    /* Refused as soon as it is announced: its sender may wait for the answer before it sends any of it. */
     if (is_too_large (body, limits))
         return BODY_TOO_LARGE;
     return AT_END == body->state ? BODY_WHOLE : BODY_MORE;

@@ -53,7 +53,8 @@ static struct connection *connection_among_some (struct link *link)
 
 /* -------------------------------------------------------------------------------------- open and close */
 
-/* Hang-ups and urgent data are told once: that is what the edge trigger is for. Bytes are libmicrohttpd's to be told of. */
+/* Edge-triggered: a hang-up and urgent data are reported once. That bytes can be read, libmicrohttpd is told by its own
+ * set. */
 static bool watch (const struct connection *connection, int operation, uint32_t more)
 {
     struct epoll_event event = { .events = EPOLLRDHUP | EPOLLPRI | EPOLLET | more };
@@ -93,8 +94,9 @@ struct connection *connection_open (struct loop *loop, int descriptor, const uns
     return connection;
 }
 
-/* libmicrohttpd has it: what it reads and sends is ours to see. Not before: the descriptor of a connection that it does
- * not take is closed, and may be another loop's, when it says so. */
+/* libmicrohttpd has taken it: from here on the gate reads and sends for it. Not earlier: libmicrohttpd closes the
+ * descriptor of a connection that it does not take before it says so, and by then the number may be another loop's
+ * connection. */
 void connection_begin (struct connection *connection, struct MHD_Connection *handle)
 {
     connection->handle = handle;
@@ -206,7 +208,7 @@ void connection_resume (struct connection *connection)
     MHD_resume_connection (connection->handle);
 }
 
-/* libmicrohttpd is to call recv() for it again, though the kernel told it of nothing new. */
+/* Has libmicrohttpd call recv() for it again, although the kernel reported nothing new. */
 void connection_look_again (struct connection *connection)
 {
     connection->loop->progress += 1; /* there is something to do: the loop does not sleep now */
@@ -214,7 +216,7 @@ void connection_look_again (struct connection *connection)
         link_add (&connection->loop->look_again, &connection->among_some);
 }
 
-/* Between two turns of libmicrohttpd: whatever it has resumed it takes for readable. */
+/* Between two turns of libmicrohttpd, which takes for readable whatever it has resumed. */
 void connection_show_to_library (struct loop *loop)
 {
     while (!link_is_alone (&loop->look_again)) {
@@ -259,7 +261,7 @@ ssize_t connection_send (struct connection *connection, struct iovec *pieces, in
     return sent;
 }
 
-/* False where nobody would say that there is room again. */
+/* False where the kernel cannot be asked to report that there is room again. */
 bool connection_want_writable (struct connection *connection, bool wanted)
 {
     if (wanted == connection->writable_wanted)
@@ -268,15 +270,15 @@ bool connection_want_writable (struct connection *connection, bool wanted)
     return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
 }
 
-/* There is no memory to say more: it closes without an answer when libmicrohttpd reads next. */
+/* Without memory for an answer: the connection closes when libmicrohttpd reads next. */
 void connection_give_up (struct connection *connection)
 {
     connection->closing = true;
     server_notify_loss (connection->loop->server, connection->peer);
 }
 
-/* Ends it without regard to what is under way: what the kernel still has for it is dropped, and whoever waits for the
- * socket is told that it hung up. */
+/* Ends it whatever is under way: what the kernel still holds for it is dropped, and whoever waits for the socket is told
+ * that it hung up. */
 void connection_cut (struct connection *connection)
 {
     const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };

@@ -6,15 +6,15 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Whether it was the client's doing that libmicrohttpd did not go on, which may have seen its FIN, its reset or its urgent
- * data before us. Of an answer a FIN is no end: its client may still read. */
+/* Whether the client made libmicrohttpd stop: it may have seen the client's FIN, reset or urgent data before us. A FIN
+ * does not end an answer: the client may still read. */
 static bool has_left (const struct connection *connection, bool by_fin)
 {
     struct pollfd state = { .fd = connection->descriptor, .events = by_fin ? POLLRDHUP | POLLPRI : POLLPRI };
     return connection->is_urged || (by_fin && connection->ended) || poll (&state, 1, 0) > 0;
 }
 
-/* How what was not sent to the end has ended. */
+/* Why an answer was not sent completely. */
 static enum http_ending unsent (const struct connection *connection, bool by_fin)
 {
     if (atomic_load (&connection->loop->ending) && !connection->ended)
@@ -36,11 +36,11 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
         return;
     }
     struct connection *const connection = *socket_context;
-    /* Not the client's doing, nor ours, nor that of the end: libmicrohttpd had not what it takes to go on. */
+    /* Neither the client nor this server ended it: libmicrohttpd lacked what it needs to go on, such as memory. */
     if (!connection->closing && !connection->cut && !atomic_load (&connection->loop->ending)
         && !has_left (connection, true))
         server_notify_loss (connection->loop->server, connection->peer);
-    /* Its message did not come to an end, or was not looked at. */
+    /* Its message was not complete, or was not looked at. */
     if (NULL != connection->exchange)
         exchange_complete (connection->exchange, unsent (connection, true), 0);
     connection_close (connection);

@@ -9,7 +9,7 @@
 /* Time for a client to acknowledge its last answers. */
 #define ACKNOWLEDGE_MICROSECONDS (5u * 1000u * 1000u)
 
-/* What of a message or an answer has moved so far. */
+/* Bytes of the body received, or of the answer sent, so far. */
 static uint64_t moved (const struct connection *connection)
 {
     if (PHASE_READING != connection->phase)
@@ -17,8 +17,8 @@ static uint64_t moved (const struct connection *connection)
     return NULL == connection->exchange ? 0 : connection->exchange->request.body.length;
 }
 
-/* Looks whether its client takes what it was sent. Of one that has taken all of it the kernel need not be asked again: a
- * parked poll costs no system call. */
+/* Looks whether the client acknowledges what it was sent. Where it has acknowledged all of it the kernel is not asked
+ * again: a parked poll costs no system call. */
 static void look_at_receipt (struct connection *connection)
 {
     if (connection->receipt.acknowledged != connection->handed)
@@ -50,7 +50,7 @@ static bool is_too_slow (struct connection *connection, uint64_t elapsed)
     return false;
 }
 
-/* What is still arriving has had its time. */
+/* Refuses a request that is still arriving. */
 static void give_up_on (struct connection *connection, enum http_refusal reason)
 {
     message_refuse (connection, reason, connection->held, connection->held_length);
@@ -68,7 +68,7 @@ static void look_at_reading (struct connection *connection, uint64_t elapsed)
     }
 }
 
-/* Whether a request of it lies there that was not read yet: it may be an action, which is done or answered. */
+/* Whether it has sent a request that was not read yet: it may be an action, which must not be dropped unanswered. */
 static bool has_sent (const struct connection *connection)
 {
     char byte;
@@ -89,7 +89,7 @@ static void look_at (struct connection *connection)
     const uint64_t now = connection->loop->now;
     const uint64_t elapsed = now - connection->since;
     look_at_receipt (connection);
-    /* Whatever it is doing: also one that sends, or waits, and leaves its last answers in the kernel. */
+    /* In every phase: a client may also send, or wait, and leave its last answers in the kernel. */
     if (!connection->cut
         && receipt_is_stalled (&connection->receipt, now, GRACES_OF_STALL * limits->grace_milliseconds * 1000u))
         connection_cut (connection);
@@ -111,8 +111,8 @@ static void look_at (struct connection *connection)
     }
 }
 
-/* Whether there is anybody to look at: a parked poll has no deadline here, nor a stream, once they have taken all that was
- * sent; which is seen at the next look after it was. */
+/* Whether any deadline runs. A parked poll has none here, nor has a stream, once its client has acknowledged all that
+ * was sent; the first look after that sees it. */
 bool deadlines_are_set (const struct loop *loop)
 {
     return loop->open > atomic_load_explicit (&loop->suspended, memory_order_relaxed)
@@ -120,14 +120,14 @@ bool deadlines_are_set (const struct loop *loop)
            || loop->progress != loop->looked_at;
 }
 
-/* While the loop did not turn, since a handler held it or the machine stood still, nobody was late. */
+/* Time in which the loop was blocked, by a handler or by the machine, does not count against clients. */
 static void pardon (struct connection *connection, uint64_t missed)
 {
     connection->since = clock_later (connection->since, missed, connection->loop->now);
     receipt_pardon (&connection->receipt, missed, connection->loop->now);
 }
 
-/* A few times a second. `missed` is for how long nobody looked who should have, microseconds. */
+/* A few times a second. `missed`: by how many microseconds this look is late. */
 void deadlines_look (struct loop *loop, uint64_t missed)
 {
     struct link *next = NULL;
@@ -144,7 +144,7 @@ void deadlines_look (struct loop *loop, uint64_t missed)
     linger_tick (loop, missed);
 }
 
-/* The server stops: who is still sending a request is told so. */
+/* The server stops: refuses every request that is still arriving. */
 void deadlines_stop (struct loop *loop)
 {
     for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
@@ -180,8 +180,8 @@ bool deadlines_make_room (struct loop *loop, bool has_asked)
     return NULL != stalled;
 }
 
-/* The last resort, where libmicrohttpd says that it is ready and does nothing: those whose turn it may be, and that have
- * not moved since then. Returns how many. */
+/* The last resort, where libmicrohttpd says that it is ready and does nothing: cuts the connections that it may be
+ * about, those that have not moved since then. Returns how many. */
 size_t deadlines_throw_out (struct loop *loop, uint64_t since)
 {
     size_t count = 0;

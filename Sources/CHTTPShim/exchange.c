@@ -56,7 +56,7 @@ struct http_exchange *exchange_create_headless (struct connection *connection, c
     return exchange;
 }
 
-/* Found while it was read. What follows on the connection is no request any more. */
+/* What was found wrong while it was read. What follows on the connection is not read as a request. */
 void exchange_refuse (struct http_exchange *exchange, enum http_refusal reason)
 {
     exchange->refusal = (uint8_t) reason;
@@ -87,7 +87,7 @@ static void tell_gone (struct http_exchange *exchange)
     exchange->server->callbacks.gone (exchange->waiter);
 }
 
-/* What only the loop knows of an answer. */
+/* Adds to the answer what only the loop knows. */
 static void finish (struct http_exchange *exchange)
 {
     const bool closes = exchange->closes || exchange->closes_after
@@ -144,7 +144,7 @@ static enum MHD_Result refuse (struct http_exchange *exchange, enum http_refusal
     return queue (exchange);
 }
 
-/* What a request is told that was dispatched and is not answered when the server stops. */
+/* The refusal of a request that was dispatched and is not answered when the server stops. */
 static enum http_refusal farewell (const struct http_exchange *exchange)
 {
     return request_is_read_only (&exchange->request) ? HTTP_REFUSAL_STOPPING : HTTP_REFUSAL_CUT_OFF;
@@ -176,7 +176,8 @@ static enum MHD_Result dispatch (struct http_exchange *exchange)
     struct loop *const loop = exchange->connection->loop;
     loop->progress += 1;
     atomic_store_explicit (&exchange->state, STATE_DISPATCHED, memory_order_relaxed);
-    /* It means nothing (RFC 9110, section 9.3.1), and a poll or a stream would keep it for as long as it lives. */
+    /* The body of a GET means nothing (RFC 9110, section 9.3.1), and a poll or a stream would keep it for as long as it
+     * lives. */
     if (request_is_read_only (&exchange->request))
         body_free (&exchange->request.body);
     exchange_retain (exchange);
@@ -204,7 +205,7 @@ static enum http_refusal find_route (struct http_exchange *exchange, struct rout
     return match->path_exists ? HTTP_REFUSAL_METHOD_NOT_ALLOWED : HTTP_REFUSAL_NOT_FOUND;
 }
 
-/* Before its body is read: whether there is anybody to read it for. Where not, the connection ends with the refusal. */
+/* Before its body is read. False where it has no route: the connection then ends with the refusal. */
 bool exchange_has_route (struct http_exchange *exchange)
 {
     struct route_match match;

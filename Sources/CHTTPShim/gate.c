@@ -1,17 +1,17 @@
 /* The gate: what libmicrohttpd reads of a connection, and what it sends.
  *
- * libmicrohttpd (0.9.75) reads heads kindly: it glues folded lines to field names, ends a head at an empty name, cuts
- * values at NUL, and spins on a chunk line without an end; its parsed fields do not tell. So it is given nothing to read
- * kindly. It reads by recv(), and a recv() that the program defines comes before libc's for a shared library's calls, too:
- * ours. On an event loop's thread, for a connection of that loop, it reads the message into an exchange (message.c), and
- * returns a constant head once the message is there, or once it is clear how it is to be refused. Where ours
- * were not called, no exchange would be handed on, and libmicrohttpd's requests without one are dropped (daemon.c): it
- * fails closed. http_server_start() sees to it that it is called.
+ * libmicrohttpd (0.9.75) reads heads leniently: it glues folded lines to field names, ends a head at an empty name, cuts
+ * values at NUL, and spins on a chunk line without an end; its parsed fields do not tell. So it never sees a client's bytes.
+ * It reads by recv(), and a recv() that the program defines comes before libc's, for a shared library's calls too: ours. On
+ * an event loop's thread, for a connection of that loop, it reads the message into an exchange (message.c), and returns a
+ * constant head once the message is there, or once it is clear how it is to be refused. Were ours not called, no exchange
+ * would be handed on, and libmicrohttpd's requests without one are dropped (daemon.c): it fails closed.
+ * http_server_start() makes sure that it is called.
  *
  * One message is handed on at a time. What came behind it waits here until the exchange is over.
  *
- * What it sends is as canonical: for each exchange the same empty answer (daemon.c). send() and sendmsg() are ours in the same
- * way, and send the exchange's own answer instead (reply.c), as far as the socket takes it; once all of it is gone,
+ * libmicrohttpd sends a constant, too: for each exchange the same empty answer (daemon.c). send() and sendmsg() are ours in
+ * the same way, and send the exchange's own answer instead (reply.c), as far as the socket takes it; once all of it is gone,
  * libmicrohttpd is told that its own is. Where there is none, nothing is sent. An answer of libmicrohttpd's that went out
  * past the gate would be a 500, and ends its connection (daemon.c). */
 #include "internal.h"
@@ -55,7 +55,7 @@ static bool hold (struct connection *connection, const char *bytes, size_t lengt
 
 /* ---------------------------------------------------------------------------------------- handing it on */
 
-/* A request that says nothing of the client's: what its answer is, and whether the connection stays, is ours to say. */
+/* A request with nothing of the client's in it: the answer, and whether the connection stays open, are decided here. */
 static const char canonical_head[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
 static ssize_t hand_on (struct connection *connection, char *buffer, size_t size)
@@ -152,7 +152,8 @@ static ssize_t receive (struct connection *connection, char *buffer, size_t size
     if (connection->closing)
         return 0;
     if (NULL != connection->exchange && connection->exchange->handed) {
-        /* Told once this exchange is over; by the kernel, where the connection was suspended and is watched anew. */
+        /* libmicrohttpd is told of them after this exchange; where the connection was suspended, by the kernel, as it is
+         * watched anew. */
         connection->owed = connection->owed || !connection->was_suspended;
         return nothing_yet ();
     }
@@ -161,7 +162,7 @@ static ssize_t receive (struct connection *connection, char *buffer, size_t size
     return receive_message (connection, buffer, size);
 }
 
-/* Sends on what is left of the answer. `size`, what libmicrohttpd has of its own, is what it is told in the end. */
+/* Sends what is left of the answer. `size`, the length of libmicrohttpd's own answer, is what it is told at the end. */
 static ssize_t send_answer (struct connection *connection, size_t size)
 {
     struct http_exchange *const exchange = connection->exchange;
@@ -184,8 +185,8 @@ static ssize_t send_answer (struct connection *connection, size_t size)
 
 /* --------------------------------------------------------------------------------------- interposition */
 
-/* Whoever else in this process receives, sends or links these is served as by libc: only on a thread of an event loop, and
- * only for a connection of that loop, connection_of() finds one. */
+/* Any other caller in this process gets what libc does: connection_of() finds a connection only on an event loop's
+ * thread, and only of that loop. */
 ssize_t recv (int descriptor, void *buffer, size_t size, int flags)
 {
     struct connection *const connection = connection_of (descriptor);

@@ -1,5 +1,5 @@
-/* One strict reading of a request's head (RFC 9112, sections 2 to 7; RFC 9110, section 5): what two readers could read in
- * two ways is refused. Pure: bytes in, places out. */
+/* Reads a request's head strictly (RFC 9112, sections 2 to 7; RFC 9110, section 5): what two readers could read in two
+ * ways is refused. Pure: bytes in, places out. */
 #include "readers.h"
 
 #include <string.h>

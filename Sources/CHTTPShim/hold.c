@@ -1,8 +1,7 @@
-/* Loops that are held: a call into Swift that does not come back holds all connections of its loop. The listener, which no
- * call can hold, tells of it, and of its end, once for each time, and hands such a loop no connection as long as another is
- * free (listen.c).
- *
- * It looks a few times a second while there are calls, and sleeps where there are none: the first call after that wakes it. */
+/* Held loops: a call into Swift that does not return blocks all connections of its loop. The listener, which no call can
+ * block, reports it and its end, once each, and hands such a loop no connection as long as another is free (listen.c).
+ * It looks a few times a second while there are calls, and sleeps while there are none: the first call after that wakes
+ * it. */
 #include "internal.h"
 
 /* Around each call, on the loop's thread: two stores and a load. The time is that of the turn, which was read already. */

@@ -1,5 +1,5 @@
-/* Sockets that are closed for us and not yet for their clients. Closing a socket with unread bytes resets the connection,
- * and the reset may overtake the answer (RFC 9112, section 9.6). So a copy of the descriptor outlives libmicrohttpd's: its
+/* Sockets that we have closed and their clients have not. Closing a socket with unread bytes resets the connection, and
+ * the reset may overtake the answer (RFC 9112, section 9.6). So a copy of the descriptor outlives libmicrohttpd's: its
  * bytes are read and dropped, for a while, and its client takes the rest of its answers, as long as it takes any. On the
  * loop's thread. */
 #include "internal.h"
@@ -28,7 +28,7 @@ static void end (struct loop *loop, struct lingerer *lingerer)
     atomic_fetch_sub_explicit (&loop->lingering, 1, memory_order_relaxed);
 }
 
-/* What its client has not taken is the kernel's alone from here on, which nobody counts: not for long. */
+/* From here on the kernel alone holds what the client has not taken, and nobody counts that: not for long. */
 static void leave_to_kernel (const struct loop *loop, int descriptor)
 {
     const uint64_t grace = loop->server->limits.grace_milliseconds;
@@ -143,7 +143,7 @@ static void pardon (struct lingerer *lingerer, uint64_t missed, uint64_t now)
     receipt_pardon (&lingerer->receipt, missed, now);
 }
 
-/* Ends those whose time is over. `missed` is for how long nobody looked who should have, microseconds. */
+/* Ends those whose time is over. `missed`: by how many microseconds this look is late. */
 void linger_tick (struct loop *loop, uint64_t missed)
 {
     for (size_t i = 0; i < MOST_LINGERERS; i++) {

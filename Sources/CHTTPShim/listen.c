@@ -165,7 +165,7 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
 {
     struct http_server *const server = listener->server;
     struct loop *const loop = choose_loop (server);
-    /* First of all: who has more than his share drives nobody out. */
+    /* Checked first: a client that has more than its share does not drive others out. */
     if (!addresses_add (server->addresses, peer)) {
         surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
         return;

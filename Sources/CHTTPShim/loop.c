@@ -21,11 +21,11 @@
 #define EVENTS 64
 /* Between two looks at the deadlines. */
 #define TICK_MILLISECONDS 250
-/* Between two looks: more was not the clients' doing. */
+/* Between two looks: a longer time is the fault of the loop or the machine, not of the clients. */
 #define STANDSTILL_MICROSECONDS (1000u * 1000u)
-/* Turns without progress that are nobody's fault. */
+/* So many turns without progress are normal. */
 #define IDLE_TURNS 64
-/* A loop that has turned without progress for so long throws out whoever may be the cause. */
+/* After so long without progress a loop cuts off the connections that may be the cause. */
 #define PATIENCE_MICROSECONDS (1000u * 1000u)
 /* At the end, between two looks whether all clients have acknowledged their answers. */
 #define ACKNOWLEDGE_TICK_MILLISECONDS 5
@@ -109,8 +109,8 @@ static void take_answers (struct loop *loop)
     }
 }
 
-/* A hang-up, FIN, or room in a socket that a stream waited for. What libmicrohttpd has not suspended it hears of itself;
- * but not of a FIN that came in one burst with what it has read. */
+/* A hang-up, FIN, or room in a socket that a stream waits for. libmicrohttpd learns by itself of what happens to a
+ * connection that it has not suspended, except of a FIN that came in one burst with what it has read. */
 static void look_at (struct connection *connection, uint32_t events)
 {
     struct http_exchange *const exchange = connection->exchange;
@@ -123,7 +123,7 @@ static void look_at (struct connection *connection, uint32_t events)
         exchange_half_close (exchange);
     else if (connection->ended && !waits)
         connection_look_again (connection);
-    /* Beside a FIN, which comes along with every event after it: who sends no more may still read. */
+    /* Also with a FIN, which is reported with every event after it: the client may still read. */
     if (0 == (events & (EPOLLHUP | EPOLLERR)) && 0 != (events & EPOLLOUT) && connection->writable_wanted && waits)
         stream_flush (exchange);
 }
@@ -201,7 +201,7 @@ static void turn (struct loop *loop, int milliseconds)
     connection_show_to_library (loop);
 }
 
-/* The server stops: once, and what is parked later sees it by itself. */
+/* The server stops. Called once: what is parked later finds it out by itself. */
 static void abandon_all (struct loop *loop)
 {
     struct link *next = NULL;
@@ -215,7 +215,7 @@ static void abandon_all (struct loop *loop)
     deadlines_stop (loop);
 }
 
-/* The last answers have had their time: a stream whose client takes it slowly would keep the loop from its end. */
+/* The time for the last answers is over: a stream whose client takes it slowly would keep the loop from ending. */
 static void cut_streams (struct loop *loop)
 {
     for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {

@@ -26,9 +26,9 @@ void message_refuse (struct connection *connection, enum http_refusal reason, co
         refuse (connection, reason);
 }
 
-/* Who waits for it has read every answer before it. Behind an answer that is still in the kernel it might be taken in part,
- * and what came next would be read as the rest of it: it is left out there (RFC 9110, section 10.1.1, allows that once the
- * body begins to come, and a client that does not hear it sends its body after a while). */
+/* Sent only where the client has every answer before it. Behind an answer that is still in the kernel it might be taken
+ * in part, and what came next would be read as its rest. Leaving it out is allowed once the body begins to come (RFC
+ * 9110, section 10.1.1), and a client that gets none sends its body after a while. */
 static void tell_to_continue (struct connection *connection)
 {
     static const char message[] = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -24,9 +24,9 @@ bool receipt_is_pending (int descriptor)
     return unacknowledged (descriptor) > 1;
 }
 
-/* Sees what its client has taken of what was handed. A client that was seen to take some of it is ours alone to judge: the
- * kernel's patience (TCP_USER_TIMEOUT) counts as one failure the whole time in which it probes a window that opens, but not
- * for all that waits (Linux 6.18). */
+/* Notes what its client has taken of what was handed. From the first time that a client was seen to take some of it, the
+ * kernel's timeout (TCP_USER_TIMEOUT) is off: it counts as one failure the whole time in which the kernel probes a
+ * window that opens, but not for all that waits (Linux 6.18). */
 void receipt_look (struct receipt *receipt, int descriptor, uint64_t handed, uint64_t now)
 {
     const int for_ever = 0;

@@ -1,6 +1,6 @@
-/* Answers: the head as it goes out, byte for byte, and the body. Put together on whatever thread has one; what is known
- * when it is sent, the status line before the fields and the lines behind them, is written around them then, and has had
- * its room from the beginning. libmicrohttpd sees nothing of it: the gate sends it (gate.c). */
+/* Answers: the head as it is sent, byte for byte, and the body. Any thread may put one together; the status line before
+ * the fields and the lines behind them depend on the moment of sending, and are then written into room that was kept for
+ * them. libmicrohttpd sees nothing of it: the gate sends it (gate.c). */
 #include "internal.h"
 
 #include <stdio.h>

@@ -276,7 +276,7 @@ bool server_has_place (struct http_server *server, bool is_local)
     return atomic_load (&server->connections) < places (server, is_local);
 }
 
-/* Whether an idle connection is in nobody's way: whoever room is made for could not have its place. */
+/* Whether an idle connection may stay: whoever room is made for could not have its place. */
 bool server_spares (struct http_server *server, bool is_local)
 {
     return is_local && !atomic_load (&server->makes_room_for_local)

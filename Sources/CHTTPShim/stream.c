@@ -192,8 +192,8 @@ void stream_flush (struct http_exchange *exchange)
     }
 }
 
-/* Its client sends no more. Nobody listens to a stream with half a connection for long, but who still reads it is told of
- * its end: without, it was cut off (RFC 9112, section 8). */
+/* Its client sends no more. A client rarely listens to a stream with half a connection for long, but one that still
+ * reads is sent the end of the body: without it the stream would look cut off (RFC 9112, section 8). */
 void stream_half_close (struct http_exchange *exchange)
 {
     if (finish (exchange, NULL))

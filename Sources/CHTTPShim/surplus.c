@@ -10,8 +10,8 @@
 
 #define PATIENCE_MICROSECONDS (1000u * 1000u)
 
-/* A quarter of the descriptors that are nobody's place: the others are for what the process has open besides. With more,
- * those that were told would keep the next from being told. */
+/* A quarter of the descriptors that are not kept for connections: the rest is for what else the process has open. With
+ * more of them, those already answered would keep the next from being answered. */
 static size_t most_at_a_time (const struct http_server *server)
 {
     const size_t places = server->limits.connections + PLACES_FOR_LOOPBACK;
@@ -89,7 +89,7 @@ static void notify (const struct http_server *server, enum http_refusal reason, 
     server_notify (server, &notice);
 }
 
-/* Sends what its socket takes at once, which is all of it but for the kernel's want of memory. */
+/* Sends what its socket takes at once: all of it, unless the kernel lacks memory. */
 static enum http_ending tell (struct http_server *server, int descriptor, enum http_refusal reason, const char *id,
                               size_t *sent)
 {

@@ -279,7 +279,7 @@ struct http_text http_exchange_field (const struct http_exchange *exchange, enum
 /* Whether the field came more than once. */
 bool http_exchange_field_is_repeated (const struct http_exchange *exchange, enum http_field field);
 struct http_text http_exchange_body (const struct http_exchange *exchange);
-/* Which it is of the server's, counted from 0 in the order in which their heads were read. */
+/* The request's number on this server, from 0, in the order in which their heads were read. */
 uint64_t http_exchange_number (const struct http_exchange *exchange);
 /* Writes the request's id, zero-terminated. */
 void http_exchange_id (const struct http_exchange *exchange, char id[HTTP_REQUEST_ID_SIZE]);
