@@ -121,7 +121,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         let before = address.isIPv4 ? 96 : 0
         var bits = 128
         if parts.count == 2 {
-            guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts[1]),
+            guard parts[1].utf8.allSatisfy(\.isDigit), let number = Int(parts[1]),
                 number <= 128 - before
             else { return nil }
             bits = before + number
@@ -181,8 +181,7 @@ public struct TrustedProxies: Hashable, Sendable {
 extension IPAddress {
     /// Reads an element of `X-Forwarded-For`: some proxies add the port, and brackets around IPv6.
     fileprivate init?(forwarded element: Substring) {
-        var text = element.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
+        var text = element.trimmed
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else { return nil }
             text = text[..<end].dropFirst()
@@ -219,7 +218,7 @@ extension Request {
     public var isForwardedMalformed: Bool {
         [RequestHeader.xForwardedHost, .xForwardedProto].contains { name in
             guard let value = forwarded(name) else { return false }
-            return isRepeated(name) || value.utf8.contains(where: Self.isSpace)
+            return isRepeated(name) || value.utf8.contains(where: \.isBlank)
         }
     }
 
@@ -232,10 +231,6 @@ extension Request {
     private func forwarded(_ name: RequestHeader) -> String? {
         guard let value = header(name), isFromTrustedProxy else { return nil }
         let elements = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        var last = (elements.last ?? value.utf8[...]).drop(while: Self.isSpace)
-        while last.last.map(Self.isSpace) == true { last.removeLast() }
-        return String(Substring(last))
+        return elements.last.map { String(Substring($0).trimmed) }
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

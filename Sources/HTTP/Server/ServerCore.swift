@@ -177,8 +177,7 @@ private func traceparent(of exchange: OpaquePointer) -> String? {
         && bytes.enumerated().allSatisfy { place, byte in
             [2, 35, 52].contains(place)
                 ? byte == dash
-                : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+                : byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
         }
     guard isWhole, !http_exchange_field_is_repeated(exchange, HTTP_FIELD_TRACEPARENT) else { return nil }
     let words = bytes.split(separator: dash).map { Array($0) }
