@@ -30,7 +30,7 @@ public struct Declaration: Sendable {
     ///
     /// - Parameter make: builds an instance from a model, for a session. Called again whenever the session's view
     ///   models are rebuilt; equal models must give equal outputs.
-    public init<Owner: ViewModel>(
+    package init<Owner: ViewModel>(
         _ type: Owner.Type, make: @escaping @Sendable (Owner.Model, ViewModelContext) -> Owner
     ) {
         let interface = Owner.interface
