@@ -112,13 +112,13 @@ public struct ActionInput: Sendable {
         do { input = try JSONNodeDecoder(node: body).decode(type) } catch {
             throw wrongShape(of: body, for: type, error)
         }
-        // What is misspelt would go unheard.
+        // Reject unknown members: a misspelt one would be ignored.
         guard let unasked = body.unasked else { return input }
         let names = unasked.asked.map { "\"\($0)\"" }.joined(separator: ", ")
-        throw wrongShape(at: unasked.path, "is none of those that there are: \(names)")
+        throw wrongShape(at: unasked.path, "is unknown; known members: \(names)")
     }
 
-    /// Where the shape tells, it alone decides what is wrong and where: an error says less, or speaks of another place.
+    /// Where the shape does not fit, the shape alone says what is wrong and where: the error says less, or names another place.
     private static func wrongShape<Input: Decodable>(
         of body: JSONNode, for type: Input.Type, _ error: any Error
     ) -> ActionRefusal {

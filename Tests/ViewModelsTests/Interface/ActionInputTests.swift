@@ -148,7 +148,7 @@ struct ActionInputTests {
     func unknownMember(body: String, pointer: String, names: String) {
         let refusal = refusal(of: body)
         #expect(refusal?.code == .wrongShape(pointer: pointer))
-        #expect(refusal?.detail == "The member that the pointer names is none of those that there are: \(names).")
+        #expect(refusal?.detail == "The member that the pointer names is unknown; known members: \(names).")
     }
 
     @Test("any member will do where a type takes any, or nobody looks")
