@@ -1,7 +1,7 @@
 import Binding
 import Synchronization
 
-/// A view model type as the rest of the house sees it: what it declares, and how to make an instance.
+/// What a view model of any type declares, and how to make an instance of it.
 public struct Declaration: Sendable {
     /// The view model's name.
     public let name: Name
@@ -150,7 +150,7 @@ public struct FacetDeclaration: Sendable {
     public let outputs: [Int]
 }
 
-/// Holds a view model of a known type behind the untyped face.
+/// Holds a view model of a known type behind ``HostedViewModel``.
 final class Host<Owner: ViewModel>: HostedViewModel {
     private let viewModel: Owner
     private let interface = Owner.interface
@@ -201,7 +201,7 @@ final class Host<Owner: ViewModel>: HostedViewModel {
     }
 }
 
-/// One session's instance of a view model, its type put aside.
+/// One session's instance of a view model, whatever its type.
 ///
 /// Belongs to the turn that holds it; not to be used from two threads at once.
 public protocol HostedViewModel: AnyObject {
@@ -215,7 +215,7 @@ public protocol HostedViewModel: AnyObject {
     /// Whether it has asked for a way to change without an action of its own: ``ViewModelContext/changes(of:)``, or
     /// ``ViewModelContext/center``.
     ///
-    /// Such a one has to be there for its changes to happen: a host that throws it away makes another.
+    /// It must stay live, or its changes stop: a host that discards it makes another.
     var changesItself: Bool { get }
 
     /// The version of the model that is to be stored with it: this build's, or the later one that stored what this one

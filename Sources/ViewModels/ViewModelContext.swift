@@ -13,7 +13,7 @@ public struct ViewModelContext {
     public let language: Language
     let sessionCenter: SessionCenter
     private let turn: Turn
-    /// Is told that the view model asked for a way to change without an action of its own.
+    /// Notes that the view model asked for a way to change without an action of its own.
     var notice: ChangeNotice?
 
     /// Describes a session made up by a test or an application: changes run at once, where they are asked for.
@@ -50,13 +50,14 @@ public struct ViewModelContext {
         self.turn = turn
     }
 
-    /// The session's own notification center, on which its view models' variables post from the first time that anybody
-    /// asks for it.
+    /// The session's own notification center.
     ///
-    /// Whoever has asked is made anew when its session has thrown it away, so that it goes on hearing as long as the
-    /// session is in memory. It hears nothing before it is made, which is when somebody first asks for it, nor between
-    /// the session's return to memory and the next time. A set in an observer posts as well: one that does not pick
-    /// what it hears by its variable hears itself, or another that does the same, and never ends.
+    /// The variables of the session's view models post on it from the first time that anybody asks for it.
+    ///
+    /// A view model that asked is recreated after it is discarded, so that it goes on observing as long as the session is in
+    /// memory. It observes nothing before it is first made, on the first request for it, nor between the session's return to
+    /// memory and the next request. A set in an observer posts as well: an observer that does not filter by variable observes
+    /// its own sets, or those of another that does the same, and never ends.
     public var center: NotificationCenter {
         notice?.note()
         return sessionCenter.center
@@ -69,8 +70,8 @@ public struct ViewModelContext {
     ///
     /// It names an instance, and a class's initializer cannot name its own before the last property is set: a view model
     /// keeps the context, and asks for this where it begins to change.
-    /// Whoever has asked is made anew when its session has thrown it away, so that it goes on changing as long as the
-    /// session is in memory.
+    /// A view model that asked is recreated after it is discarded, so that it goes on changing as long as the session is in
+    /// memory.
     public func changes<Owner: ViewModel>(of owner: Owner) -> Changes<Owner> {
         notice?.note()
         return Changes(of: owner, turn: turn)
@@ -176,9 +177,9 @@ public struct Changes<Owner: ViewModel>: Sendable {
     /// the turn. Until `change` returns it has the turn itself, and every action of the session waits: it has to be short,
     /// and has as much time as an action.
     ///
-    /// - Throws: `CancellationError` where the view model is no more: its session has ended, was evicted, or has made
-    ///   another instance of it, or the server is gone. Whoever calls again and again stops then. Other errors where the
-    ///   change could not be stored or took longer than it may; it was not shown, and the instance is no more either.
+    /// - Throws: `CancellationError` where the view model is no longer live: its session has ended, was evicted, or has made
+    ///   another instance of it, or the server is gone. A caller in a loop stops then. Other errors where the change could
+    ///   not be stored or took longer than it may: it was not shown, and the instance is discarded too.
     public func callAsFunction(_ change: @escaping @Sendable (Owner) -> Void) async throws {
         try Task.checkCancellation()
         try await turn(identity) { [reference] in reference.owner.map(change) }

@@ -74,7 +74,7 @@ final class Delivery<Value: Sendable>: Cancellable {
         for waiter in waiters { waiter.signal() }
     }
 
-    /// Not inlined, so that what it holds of the user's is let go before those who cancelled are told.
+    /// Not inlined, so that it releases the user's objects before those who cancelled are signalled.
     @inlinable
     @inline(never)
     func deliver(from first: consuming DeliveryState<Value>.Step) -> [DispatchSemaphore] {

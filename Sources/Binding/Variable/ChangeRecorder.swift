@@ -2,8 +2,8 @@ import Locking
 
 /// Notes which of the Variables that it follows were set.
 ///
-/// For who hosts many Variables and asks after each turn what changed: a set that is noted costs a tenth of one that is
-/// posted to an observer of a center. Neither keeps the other alive, and a Variable may be followed by several. Safe from
+/// For a host of many Variables that looks after each turn what changed: to note a set costs a tenth of posting it to an
+/// observer of a center. Neither keeps the other alive, and a Variable may be followed by several. Safe from
 /// any thread.
 public final class ChangeRecorder: Sendable {
     private let setters = Lock<[ObjectIdentifier]>([])

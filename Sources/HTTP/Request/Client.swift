@@ -137,7 +137,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(address)/\(address.isIPv4 ? bits - 96 : bits)" }
 }
 
-/// The proxies whose word on whom they speak for is believed: `X-Forwarded-For`, `-Host` and `-Proto`.
+/// The proxies that are believed about the clients they speak for: `X-Forwarded-For`, `-Host` and `-Proto`.
 ///
 /// Anybody can send these fields; from an address that is not listed here they count for nothing.
 public struct TrustedProxies: Hashable, Sendable {
@@ -192,7 +192,7 @@ extension IPAddress {
     }
 }
 
-// Whom a request comes from and what it asked for, as far as that can be believed.
+// Where a request comes from and which host it asked for, as far as that can be believed.
 
 extension Request {
     /// The address of whoever is connected, a client or the proxy before it.
@@ -200,8 +200,8 @@ extension Request {
 
     /// The address of the client: the peer's, or, where that is a trusted proxy, the one that the proxy was asked from.
     ///
-    /// `X-Forwarded-For`, all lines as one list, is read from its end for as long as what it names is trusted. The peer's,
-    /// too, where what is read of it is malformed.
+    /// `X-Forwarded-For`, all lines as one list, is read from its end as long as the addresses in it are trusted. Where what
+    /// is read is malformed, it is the peer's.
     public var client: IPAddress { exchange.core.client(of: peer, askingBy: exchange.pointer.raw) }
 
     /// Whether it comes from this machine, and not by way of a trusted proxy on it, which speaks for others.
@@ -227,7 +227,7 @@ extension Request {
         return !proxies.isEmpty && proxies.contains(peer)
     }
 
-    /// The last element: where a proxy adds to what its own client sent, only that is its own word.
+    /// The last element: the only one that the nearest proxy itself has added.
     private func forwarded(_ name: RequestHeader) -> String? {
         guard let value = header(name), isFromTrustedProxy else { return nil }
         let elements = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)

@@ -11,10 +11,10 @@ public struct Request: Sendable {
     /// The request's id, unique in this process and unlikely elsewhere; also in the answer's `Request-Id`.
     public var id: String { exchange.id }
 
-    /// Says of whose session it speaks, for the log; from any thread, before it is answered.
+    /// Names the session that it is about, for the log; from any thread, before it is answered.
     public func note(_ session: SessionTag) { http_exchange_set_session(exchange.pointer.raw, session.number) }
 
-    /// Which it is of its server's, counted from 0 in the order in which their heads were read.
+    /// The request's number on this server, from 0, in the order in which their heads were read.
     public var number: UInt64 { http_exchange_number(exchange.pointer.raw) }
 
     /// The method; `.head` for a HEAD, also where a GET route serves it.
@@ -42,8 +42,8 @@ public struct Request: Sendable {
 
     /// The value of the first field of that name, without the white space around it; nil where there is none.
     ///
-    /// What is not ASCII in it is U+FFFD: none of these fields means anything beyond (RFC 9110, section 5.5), and a text
-    /// of combining marks is compared in the square of its length.
+    /// Each byte that is not ASCII becomes U+FFFD: in none of these fields does it mean anything (RFC 9110, section 5.5), and
+    /// comparing a text of combining marks takes the square of its length.
     ///
     /// The lines of `Accept`, `Accept-Language`, `If-Match`, `If-None-Match` and `X-Forwarded-For` are one list, in their
     /// order (RFC 9110, section 5.3).
@@ -139,11 +139,11 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
     case secFetchSite
     /// `traceparent` (W3C Trace Context, section 3.2).
     case traceparent
-    /// `X-Forwarded-For`: whom proxies were asked by; true only from a proxy that is trusted.
+    /// `X-Forwarded-For`: the clients that proxies spoke for; to be believed only of a proxy that is trusted.
     case xForwardedFor
-    /// `X-Forwarded-Host`: the host that a proxy was asked for; true only from a proxy that is trusted.
+    /// `X-Forwarded-Host`: the host that a proxy was asked for; to be believed only of a proxy that is trusted.
     case xForwardedHost
-    /// `X-Forwarded-Proto`: the scheme that a proxy was asked by; true only from a proxy that is trusted.
+    /// `X-Forwarded-Proto`: the scheme that a proxy was asked by; to be believed only of a proxy that is trusted.
     case xForwardedProto
 
     /// The shim's slot.

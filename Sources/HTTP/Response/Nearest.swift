@@ -1,4 +1,4 @@
-/// Finds what somebody probably meant, among what there is.
+/// Finds the name or path that a caller probably meant.
 package enum Nearest {
     /// The name that takes the fewest edits to reach, the first of several; nil where that is more than a third of it.
     ///
@@ -11,9 +11,9 @@ package enum Nearest {
         return best.distance <= max(1, best.name.utf8.count / 3) ? best.name : nil
     }
 
-    /// The path that somebody probably meant who asked for one that is not there, without its query.
+    /// The path that was probably meant, for a request whose path does not exist; without its query.
     ///
-    /// What differs in case, by slashes at its end or doubled ones is found first, then what is misspelt.
+    /// Looks first for a path that differs only in case, in slashes at the end or in doubled ones, then for a misspelt one.
     ///
     /// - Parameter templates: what there is; those with parameters are left out.
     package static func path(to unknown: String, among templates: [String]) -> String? {

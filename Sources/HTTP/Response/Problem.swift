@@ -32,19 +32,19 @@ public struct Problem: Error, Sendable, Equatable {
         self.headers = headers
     }
 
-    /// What becomes of an error that is no problem: it says nothing of the error.
+    /// The problem sent for an error that is none: it says nothing about the error.
     public static var internalError: Problem {
         Problem(
             "internal-error", status: 500, title: "Internal error",
             detail: "Something went wrong here. Try again; if it stays, report it with the Request-Id.")
     }
 
-    /// The problem a thrown error is.
+    /// The problem to send for a thrown error.
     init(_ error: any Error) {
         self = error as? Problem ?? .internal(causedBy: error)
     }
 
-    /// The problem that an unforeseen error is, with its type for the log: its text may hold anything.
+    /// The problem to send for an unforeseen error, with its type, but not its text, for the log: the text may hold anything.
     public static func `internal`(causedBy error: any Error) -> Problem {
         var problem = internalError
         problem.cause = String(reflecting: type(of: error))

@@ -68,9 +68,9 @@ public struct Response: Sendable {
 
     /// An event stream (WHATWG HTML, "Server-sent events"), neither cached nor buffered on its way.
     ///
-    /// It is always UTF-8, and says so: libraries that read any other text that does not as ISO-8859-1 read this so, too.
+    /// It is always UTF-8, and says so: some libraries read a text that does not as ISO-8859-1.
     /// A proxy that compresses it would hold events back: `no-transform` forbids it (RFC 9111, section 5.2.2.6).
-    /// `X-Accel-Buffering` tells nginx to hand on what comes, `Incremental` any proxy that knows RFC 10036.
+    /// `X-Accel-Buffering` keeps nginx from buffering, `Incremental` any proxy that knows RFC 10036.
     public static func eventStream(_ source: @escaping @Sendable (EventStream) -> any EventSource) -> Response {
         Response(
             headers: [
@@ -115,7 +115,7 @@ public struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
     public static let wwwAuthenticate: HeaderName = "WWW-Authenticate"
 }
 
-/// The place to answer a request whose handler is over.
+/// Answers a request after its handler has returned.
 ///
 /// May be kept and used from any thread. It has to be answered: until it is, its client waits.
 public struct PendingAnswer: Sendable {
@@ -159,7 +159,7 @@ public enum Departure: Sendable {
 }
 
 extension Response {
-    /// What a task of its own comes to: for an answer that takes an `await`.
+    /// An answer that a task of its own finds: for what takes an `await`.
     ///
     /// The task begins where it is asked for, on the connection's event loop mostly, and stays there up to its first
     /// suspension: it must not block. It is cancelled when the client is gone or the server stops, not when the client

@@ -3,7 +3,7 @@ internal import CHTTPShim
 /// Bytes that any number of answers and event streams send without a copy of their own, and the header fields of such
 /// answers.
 ///
-/// What ten thousand waiting clients are told at once is made, and kept, once.
+/// An answer to ten thousand waiting clients is made, and kept, once.
 public final class SharedBody: Sendable {
     /// The shim's bytes: counted and never changed (CHTTPShim.h), hence unchecked.
     private struct Pointer: @unchecked Sendable {
@@ -18,7 +18,7 @@ public final class SharedBody: Sendable {
     public init(_ bytes: [UInt8], headers: [Response.Header] = []) {
         let pairs = headers.flatMap { [$0.name.text, $0.value] }
         let fields = pairs.flatMap { Array($0.utf8CString) }
-        // A zero in one would make two of it.
+        // A NUL would split the field.
         guard !pairs.contains(where: { $0.utf8.contains(0) }) else {
             pointer = nil
             return

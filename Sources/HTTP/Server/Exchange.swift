@@ -11,7 +11,7 @@ final class Exchange: Sendable {
 
     typealias Responder = @Sendable (Departure) -> Void
 
-    /// What is told from other threads than the event loop's, too; empty, and cheap to make and drop, for most.
+    /// What threads other than the event loop's may touch as well; empty, and cheap to make and drop, for most requests.
     private struct Told {
         /// Who is to answer, where the answer was left for later again; the latest of so many.
         var responder: Responder?
@@ -85,7 +85,7 @@ final class Exchange: Sendable {
     /// Leaves the answer to whoever `begin` hands its place on to.
     private func leave(to begin: (PendingAnswer) -> Responder) {
         let responder = begin(PendingAnswer(exchange: self))
-        // What was answered here and now has nobody to be told; of a stream it is the source.
+        // After an immediate answer nobody needs to be told; of a stream the source is.
         let given = given.load(ordering: .acquiring)
         if given == .nothing { self.responder = responder }
         if given != .answer { beTold() }
@@ -101,7 +101,7 @@ final class Exchange: Sendable {
         }
         let responder = begin(place)
         let (isHalfClosed, isGone) = told.withLock { told in
-            // Who has left it to another by now is not told.
+            // A responder that has left the answer to another one by now is told nothing.
             guard told.relays == relay else { return (false, false) }
             if !told.isGone { told.responder = responder }
             return (told.isHalfClosed, told.isGone)
@@ -156,7 +156,7 @@ final class Exchange: Sendable {
     /// The stream takes the next event.
     func drained() { told.withLock { $0.source }?.streamIsReady() }
 
-    /// It is over: whoever was to answer is let go, since he may hold the place to answer, and with it this.
+    /// It is over: releases the responder, which may hold the place to answer, and with it this exchange.
     func completed() {
         responder = nil
         // Released after unlocking.

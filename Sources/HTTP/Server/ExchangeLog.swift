@@ -23,7 +23,7 @@ public struct ExchangeEntry: Sendable, Equatable {
         case timeout
         /// The server stopped before that.
         case stopped
-        /// The server had not what it takes to send it, such as memory.
+        /// The server lacked what it needs to send it, such as memory.
         case lost
     }
 
@@ -31,7 +31,7 @@ public struct ExchangeEntry: Sendable, Equatable {
     public let client: IPAddress
     /// The session that was asked, by a name that means nothing outside of this process; nil where there was none.
     public let session: SessionTag?
-    /// The method, nil where it is none that we know: then it is whatever a client wrote.
+    /// The method; nil where it is not one of `Method`, since it may then be anything that a client wrote.
     public let method: Method?
     /// The template of its route, "-" where it had none.
     public let route: String

@@ -23,8 +23,8 @@ public final class Server: Sendable {
     /// Makes a server; nothing listens yet.
     ///
     /// - Parameters:
-    ///   - trustedProxies: whose word is believed on whom a request comes from (``Request/client``).
-    ///   - refusalFields: what a refusal that no handler has seen, such as a 404, carries for a page of that `Origin`.
+    ///   - trustedProxies: the proxies that are believed about the client of a request (``Request/client``).
+    ///   - refusalFields: the fields of a refusal that no handler has seen, such as a 404, for a page of that `Origin`.
     public init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
         trustedProxies: TrustedProxies = .none,
@@ -129,7 +129,7 @@ public struct ServerGauges: Sendable, Equatable {
     public let parked: Int
     /// Connections that are over for us, and are read off, until the client has closed them too or taken its answers.
     public let lingering: Int
-    /// Requests in memory: also those over whose ``Request`` is still held.
+    /// Requests in memory, including those that are over while their ``Request`` is still held.
     public let exchanges: Int
     /// Requests there have ever been: none has a ``Request/number`` as large yet.
     public let begun: UInt64

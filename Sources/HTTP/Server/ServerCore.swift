@@ -12,15 +12,15 @@ final class ServerCore: Sendable {
     }
 
     let routes: [Route]
-    /// Where something is, for whoever asks at a place that nothing is at.
+    /// The templates of all routes, to name the nearest one in a 404.
     let paths: [String]
     let log: (any ExchangeLog)?
     let trustedProxies: TrustedProxies
     /// What a refusal that no handler has seen carries for a page of that origin.
     let refusalFields: @Sendable (_ origin: String) -> [Response.Header]
-    /// What the shim says of bounds, at a pace that a log can bear.
+    /// Limits how often the shim's notices of reached bounds are logged.
     let pace: EventPace
-    /// What the log is to say of requests whose line is not written yet.
+    /// Remarks for the log on requests whose line is not written yet.
     let remarks = Remarks()
     /// Nil where the routes are malformed.
     // Safe: set once, in `init`, before anyone else sees the core. A variable only because the shim is given the core itself.
@@ -46,7 +46,7 @@ final class ServerCore: Sendable {
         http_server_destroy(shim?.raw)
     }
 
-    /// Whom an exchange's peer speaks for.
+    /// The client that an exchange's peer speaks for.
     func client(of peer: IPAddress, askingBy exchange: OpaquePointer) -> IPAddress {
         guard !trustedProxies.isEmpty else { return peer }
         let forwardedFor = String(field: http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))

@@ -4,7 +4,7 @@
 /// quarter of it. The text is the encoder's to the byte, its members sorted, which a test holds it to. Whatever is not
 /// so plain is left to the encoder.
 final class FlatEncoder: Encoder {
-    /// Thrown at whatever is not plain.
+    /// Thrown for a value that is not plain.
     struct NotFlat: Error {}
 
     private var object = FlatObject()
@@ -20,7 +20,7 @@ final class FlatEncoder: Encoder {
         return encoder.object.finish()
     }
 
-    /// Leaves the whole object to an encoder, also where its type goes on when it is thrown what is returned.
+    /// Leaves the whole object to a JSONEncoder, even where the type catches the error that is returned and goes on.
     func refuse() -> NotFlat {
         isRefused = true
         return NotFlat()
@@ -31,7 +31,7 @@ final class FlatEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        // A second container would say its members again, or others: the encoder knows what is meant.
+        // A second container may repeat members or add others: the encoder knows what is meant.
         if isKeyed { isRefused = true }
         isKeyed = true
         return KeyedEncodingContainer(FlatMembers(encoder: self))
@@ -64,7 +64,7 @@ struct FlatObject {
 
     /// Sorts the members and ends the object; called once.
     ///
-    /// - Returns: nil where a key came twice, of which an encoder knows which counts.
+    /// - Returns: nil for a duplicate key; JSONEncoder decides which one wins.
     mutating func finish() -> [UInt8]? {
         guard !text.isEmpty else { return Array("{}".utf8) }
         guard isSorted || sort() else { return nil }

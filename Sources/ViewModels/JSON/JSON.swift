@@ -36,7 +36,7 @@ public enum JSON {
 
     /// The value that JSON text stands for.
     ///
-    /// - Throws: `DecodingError`, or what tells that it is no JSON text.
+    /// - Throws: `DecodingError`, or `JSONFault` where it is not JSON text.
     package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
         try JSONNodeDecoder(node: JSONGrammar.read(text)).decode(type)
     }
@@ -57,7 +57,7 @@ public enum JSON {
         return text
     }
 
-    /// An answer never says much more than it was asked.
+    /// Bytes: an answer is never much longer than its question.
     static let longestPointer = 256
 
     /// The path as a JSON Pointer in URI fragment form (RFC 6901, section 6), as RFC 9457 shows it: `#/member/0`.

@@ -5,5 +5,5 @@ struct CommandFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Why a command could not be carried out stands in the log.
+/// A command could not be carried out; the log says why.
 struct Told: Error {}

@@ -7,7 +7,7 @@ import Sessions
 
 /// `bindery serve`.
 enum Serve {
-    /// Serves until it is told to stop; from its start on, all that goes wrong stands in the log.
+    /// Serves until it is told to stop; everything that goes wrong is logged.
     ///
     /// - Throws: ``Told``.
     static func run(_ options: ServeOptions) async throws(Told) {
@@ -56,7 +56,7 @@ enum Serve {
         """
     }
 
-    /// Said where it is nobody's choice.
+    /// Printed where the operator has not chosen the allowed hosts.
     private static func remark(onHostsOf options: BinderyServer.Options) -> String {
         guard options.service.allowedHosts == nil, options.allowedHosts.isAny else { return "" }
         return "\nHosts: any. Name yours with --allowed-hosts, so that no other site's name can be made to lead here."
