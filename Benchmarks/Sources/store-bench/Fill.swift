@@ -10,7 +10,7 @@ struct Fill {
 
     func run() async throws {
         let path = directory + "/store-bench-fill.db"
-        let store = try SQLiteStore(path: path, durability: .power, notice: { print($0) })
+        let store = try SQLiteStore(path: path, durability: .power, log: PrintedWarnings())
         for _ in 1...10 {
             let created = ContinuousClock.now
             for _ in 0..<(count / 10_000) { try await create(1000, in: store) }

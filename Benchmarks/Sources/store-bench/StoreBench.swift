@@ -48,7 +48,7 @@ enum StoreBench {
 
     static func open(_ kind: String, at path: String) throws -> any SessionStore {
         guard let durability = SQLiteStore.Durability(rawValue: kind) else { return MemoryStore() }
-        return try SQLiteStore(path: path, durability: durability, notice: { print($0) })
+        return try SQLiteStore(path: path, durability: durability, log: PrintedWarnings())
     }
 
     static func remove(_ path: String) {
