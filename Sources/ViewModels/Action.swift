@@ -203,7 +203,7 @@ public struct ActionRefusal: Error, Equatable, Sendable {
 
     /// What kind of refusal it is.
     public let code: Code
-    /// In plain words, what stands in the way; never holds what the caller sent.
+    /// In plain words, what prevents the action; never holds what the caller sent.
     public let detail: String
 
     /// Makes a refusal.

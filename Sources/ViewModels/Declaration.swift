@@ -146,7 +146,7 @@ public struct FacetDeclaration: Sendable {
     public let name: Name
     /// Whom the facet is for.
     public let summary: String
-    /// The places, among the view model's outputs, of those it shows.
+    /// The facet's outputs, as places among the view model's outputs.
     public let outputs: [Int]
 }
 

@@ -55,7 +55,7 @@ final class Delivery<Value: Sendable>: Cancellable {
 
     /// Ends the observation if its target has gone away.
     func endIfAbandoned() {
-        // Looked at after unlocking: who looks at a weak reference may be the last to hold the target.
+        // Looked at after unlocking: reading a weak reference may make us the last to hold the target.
         let handler = state.withLock { $0.handler }
         if let handler, handler.isAbandoned { end() }
     }

@@ -56,7 +56,7 @@ struct ConfluenceState<Element: Sendable, Failure: Error> {
             return Action(receiver: (new, .success(element)), senders: [sender])
         }
         if let outcome = takeEnding() { return Action(receiver: (new, outcome)) }
-        // Two at once is against the iterator's rules; the one who waited is told the end.
+        // An iterator must not be asked twice at once; the earlier request gets the end.
         let superseded = receiver.map { ($0, Outcome.success(nil)) }
         receiver = new
         return Action(receiver: superseded)

@@ -40,7 +40,7 @@ struct ValuesState<Value: Sendable> {
         return isFinished ? .some(nil) : nil
     }
 
-    /// Answers the waiter, or lets it wait; one who waited before is told the end.
+    /// Answers the waiter, or lets it wait; an earlier waiter gets the end.
     mutating func wait(_ new: Waiter) -> Resumption? {
         if let next = take() { return Resumption(waiter: new, value: next) }
         let superseded = waiter.map { Resumption(waiter: $0, value: nil) }

@@ -14,7 +14,7 @@ struct Attachments {
         weak var center: NotificationCenter?
         /// Observations that go through the center; each keeps it alive.
         var observers: Int32 = 0
-        /// Attached for its own sake, whoever observes.
+        /// Attached by `attach(_:)`, whether anything observes or not.
         var isAttached = false
 
         var isUsed: Bool { isAttached || observers > 0 }

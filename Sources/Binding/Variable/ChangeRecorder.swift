@@ -8,7 +8,7 @@ import Locking
 public final class ChangeRecorder: Sendable {
     private let setters = Lock<[ObjectIdentifier]>([])
 
-    /// A recorder that follows nobody.
+    /// A recorder that follows no Variable yet.
     public init() {}
 
     /// Notes every set of `variable` from here on; to follow twice is to follow once.
@@ -27,7 +27,7 @@ public final class ChangeRecorder: Sendable {
     /// Called in the setter's thread, with no lock held, before the set is posted.
     @usableFromInline
     func note(_ variable: ObjectIdentifier) {
-        // Few are set between two calls, however often; nobody may ask for a long time.
+        // Few Variables are set between two calls, however often; the next call may be long in coming.
         setters.withLock { if !$0.contains(variable) { $0.append(variable) } }
     }
 }
@@ -46,7 +46,7 @@ struct Followers {
 
     @usableFromInline init() {}
 
-    /// How many are kept, those that have gone since the last was added among them.
+    /// How many are kept, including those that have gone away since the last was added.
     var count: Int { rest.count + (first.recorder == nil ? 0 : 1) }
 
     /// A moment's recorders, held strongly, to be told after unlocking.

@@ -1,4 +1,4 @@
-/// One who is told of a Variable's changes: an observation's delivery, or a reader of its values.
+/// A receiver of a Variable's changes: an observation's delivery, or a reader of its values.
 ///
 /// Taking a change in and acting on it are two calls, so that the order is decided under the Variable's lock and
 /// nothing is called, resumed or released while that lock is held.

@@ -68,7 +68,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What stands before the 32 bits of a mapped IPv4 address.
+    /// The bits before the 32 of a mapped IPv4 address.
     private static let mapping: UInt64 = 0xffff_0000_0000
 
     /// Whether it is an IPv4 address.
@@ -112,7 +112,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a network; an address alone is a network of one.
     ///
-    /// What stands behind the first bits counts for nothing: `10.1.2.3/8` is `10.0.0.0/8`.
+    /// The bits after the first ones are ignored: `10.1.2.3/8` is `10.0.0.0/8`.
     ///
     /// - Returns: nil where the address is none, or has not so many bits.
     public init?(_ text: some StringProtocol) {
@@ -139,7 +139,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
 
 /// The proxies that are believed about the clients they speak for: `X-Forwarded-For`, `-Host` and `-Proto`.
 ///
-/// Anybody can send these fields; from an address that is not listed here they count for nothing.
+/// Anybody can send these fields; they are ignored from an address that is not listed here.
 public struct TrustedProxies: Hashable, Sendable {
     let networks: [IPNetwork]
 
@@ -155,7 +155,7 @@ public struct TrustedProxies: Hashable, Sendable {
     /// Whether the address is a trusted proxy's.
     public func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-    /// Whom a request comes from.
+    /// The client that a request comes from.
     ///
     /// Each proxy adds the address it was asked from at the right end, and what stands further left may be made up. So
     /// the list is read from the right, as far as trusted proxies vouch for it.
@@ -195,7 +195,7 @@ extension IPAddress {
 // Where a request comes from and which host it asked for, as far as that can be believed.
 
 extension Request {
-    /// The address of whoever is connected, a client or the proxy before it.
+    /// The address of the other end of the connection: a client, or the proxy before it.
     public var peer: IPAddress { IPAddress(http_exchange_peer(exchange.pointer.raw)) }
 
     /// The address of the client: the peer's, or, where that is a trusted proxy, the one that the proxy was asked from.
@@ -204,7 +204,7 @@ extension Request {
     /// is read is malformed, it is the peer's.
     public var client: IPAddress { exchange.core.client(of: peer, askingBy: exchange.pointer.raw) }
 
-    /// Whether it comes from this machine, and not by way of a trusted proxy on it, which speaks for others.
+    /// Whether it comes from this machine, but not through a trusted proxy on it, which speaks for others.
     public var isLocal: Bool { peer.isLoopback && !exchange.core.trustedProxies.contains(peer) }
 
     /// The host that the nearest proxy was asked for, by its `X-Forwarded-Host`; nil where there is none to believe.

@@ -65,7 +65,7 @@ public struct EventStream: Sendable {
     }
 }
 
-/// Whoever brings the events of one stream.
+/// Brings the events of one stream.
 ///
 /// Both are called on an event loop's thread, one after the other, and must not block it.
 public protocol EventSource: AnyObject, Sendable {

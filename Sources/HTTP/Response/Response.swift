@@ -45,7 +45,7 @@ public struct Response: Sendable {
     public var body: Body
     /// Whether the connection is closed after the answer.
     public var closesConnection = false
-    /// What the log is to say of the problem that this answer is; nil where it is none.
+    /// A remark for the log, where this answer is a problem; else nil.
     var remark: Remark?
 
     /// Makes an answer.
@@ -154,7 +154,7 @@ public struct PendingAnswer: Sendable {
 public enum Departure: Sendable {
     /// It will send no more, and perhaps still reads: an answer that is given now may reach it.
     case halfClosed
-    /// It has left, or the server stops: what is answered now is read by nobody.
+    /// It has left, or the server stops: nobody reads an answer that is given now.
     case gone
 }
 

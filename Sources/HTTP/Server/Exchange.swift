@@ -2,7 +2,7 @@ internal import CHTTPShim
 import Locking
 import Synchronization
 
-/// One request on its way to its answer: holds the shim's exchange, and whoever is told how its client goes.
+/// One request on its way to its answer: holds the shim's exchange, and the responder that learns how its client leaves.
 final class Exchange: Sendable {
     /// The shim's exchange: counted, and read or answered from any thread (CHTTPShim.h), hence unchecked.
     struct Pointer: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class Exchange: Sendable {
 
     /// What threads other than the event loop's may touch as well; empty, and cheap to make and drop, for most requests.
     private struct Told {
-        /// Who is to answer, where the answer was left for later again; the latest of so many.
+        /// Who is to answer, where the answer was left for later more than once: the latest.
         var responder: Responder?
         var relays = 0
         var source: (any EventSource)?
@@ -82,7 +82,7 @@ final class Exchange: Sendable {
         http_exchange_set_waiter(pointer.raw, Unmanaged.passRetained(self).toOpaque())
     }
 
-    /// Leaves the answer to whoever `begin` hands its place on to.
+    /// Leaves the answer to whoever `begin` gives the place to answer to.
     private func leave(to begin: (PendingAnswer) -> Responder) {
         let responder = begin(PendingAnswer(exchange: self))
         // After an immediate answer nobody needs to be told; of a stream the source is.

@@ -27,7 +27,7 @@ public struct ExchangeEntry: Sendable, Equatable {
         case lost
     }
 
-    /// Who asked: the client that a trusted proxy names, else whoever was connected.
+    /// The client: the one that a trusted proxy names, else the peer.
     public let client: IPAddress
     /// The session that was asked, by a name that means nothing outside of this process; nil where there was none.
     public let session: SessionTag?

@@ -1,6 +1,6 @@
 internal import CHTTPShim
 
-/// Why a server did not start, in words for whoever started it.
+/// Why a server did not start, in words for an operator.
 public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: Sendable, CaseIterable {

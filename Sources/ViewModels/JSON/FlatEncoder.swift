@@ -133,7 +133,7 @@ struct FlatMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }
 
-/// Stands where a ``FlatEncoder`` is asked for what it does not do, and refuses it.
+/// Takes the place of every container that ``FlatEncoder`` does not support, and refuses what is put in.
 struct NoFlatValues: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let encoder: FlatEncoder
     var codingPath: [any CodingKey] { [] }

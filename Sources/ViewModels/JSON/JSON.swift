@@ -96,7 +96,7 @@ enum JSONFault: Error, Hashable {
     case notUTF8
     /// It ends before its value does.
     case unfinished
-    /// What stands at this byte, counted from 1, cannot stand there.
+    /// This byte, counted from 1, cannot stand there.
     case unexpected(byte: Int)
     /// It is JSON by the grammar, and refused all the same for what is at this path.
     case refused(Refusal, at: [String])
@@ -134,7 +134,7 @@ struct MemberName: Hashable {
 }
 
 extension DecodingError {
-    /// The keys that lead to where it happened, whether nothing is there, and what lies under it.
+    /// The keys that lead to the failure, whether a value is missing there, and the underlying error.
     var place: (keys: [any CodingKey], isMissing: Bool, error: (any Error)?)? {
         switch self {
         case .typeMismatch(_, let context), .dataCorrupted(let context):

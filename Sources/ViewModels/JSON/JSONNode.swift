@@ -17,7 +17,7 @@ enum JSONNode {
         let all: [(name: String, value: JSONNode)]
         /// Where each is, unless they are few.
         private let places: [MemberName: Int]
-        /// Whether somebody looked into the object; of one that nobody looks into, any member will do.
+        /// Whether the object was looked into; in one that was not, any member is allowed.
         private(set) var isOpen = false
         private var asked: [String] = []
         private var isAsked: [Bool]

@@ -109,7 +109,7 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) }.filter(contains) }
 
-    /// Asked by whoever can do without a member: no default stands in for it.
+    /// Asked where the member may be missing: no default is used for it.
     func contains(_ key: Key) -> Bool {
         if members.value(of: key.stringValue) != nil { return true }
         defaults?.noteMissing(key.stringValue, in: codingPath)
@@ -122,7 +122,7 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
             return decoder(of: key, node, defaults: defaults?.ofMember(name, node))
         }
         defaults?.noteMissing(name, in: codingPath)
-        // What stands in has all there is.
+        // A default has all members.
         if let node = defaults?.value(of: name) { return decoder(of: key, node, defaults: nil) }
         throw DecodingError.keyNotFound(
             key, .init(codingPath: codingPath, debugDescription: "", underlyingError: defaults?.whyMissing))

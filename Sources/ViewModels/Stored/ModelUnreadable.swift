@@ -2,7 +2,7 @@
 public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Reason: String, Sendable, CaseIterable {
-        /// A member is missing that no default stands in for: it is not in what its type's `init()` makes.
+        /// A member is missing and has no default: what its type's `init()` makes does not have it either.
         case missing = "is missing and has no default"
         /// A member is missing in an element of a list, a dictionary's value or an optional whose type is no
         /// ``StoredValue``: a default that it declares is not known.

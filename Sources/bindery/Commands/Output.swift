@@ -9,7 +9,7 @@ enum Output {
     static func complain(_ text: String) { write("bindery: \(text)", to: .standardError) }
 
     private static func write(_ text: String, to file: FileHandle) {
-        // Where nobody reads, nothing is lost.
+        // A write fails where nobody reads: nothing is lost then.
         try? file.write(contentsOf: Data((text + "\n").utf8))
     }
 }

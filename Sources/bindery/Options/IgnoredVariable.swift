@@ -17,7 +17,7 @@ struct IgnoredVariable: Equatable {
             ["variable": .text(name), "reason": .text(reason), "nearest": nearest.map { .text($0) }])
     }
 
-    /// Those of an environment that are no option, but not what Kubernetes sets for a Service called bindery.
+    /// The `BINDERY_…` variables that are no option, except those that Kubernetes sets for a Service called bindery.
     static func all(in environment: [String: String]) -> [IgnoredVariable] {
         let known = ServeOption.all.map(\.variable)
         return environment.keys.filter { $0.hasPrefix("BINDERY_") && !known.contains($0) && !isServiceLink($0) }

@@ -2,10 +2,10 @@
 struct ServeOption: Sendable {
     /// The long name, as in `--port`.
     let name: StaticString
-    /// What stands for the value in the help.
+    /// The placeholder of the value in the help.
     let value: String
     let help: String
-    /// Whether the name alone says "on"; a value stands behind an equals sign.
+    /// Whether the name alone means "on"; a value follows an equals sign.
     var isSwitch = false
     /// Whether it may be given several times; its value is then a list with commas, as in the environment.
     var isRepeatable = false
