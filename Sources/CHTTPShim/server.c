@@ -170,10 +170,14 @@ enum http_start http_server_start (struct http_server *server, const char *host,
     const enum http_start opened = listener_create (server, host, port, bound, &server->listener);
     if (HTTP_START_OK != opened)
         return opened;
-    /* Signals are the program's: none may land on the shim's threads, which inherit this mask. */
-    sigset_t all, before;
-    (void) sigfillset (&all);
-    const bool masked = 0 == pthread_sigmask (SIG_SETMASK, &all, &before);
+    /* Signals are the program's: none may land on the shim's threads, which inherit this mask. But for faults of their own:
+     * where those are masked, no handler is called, and the process just ends. */
+    static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT };
+    sigset_t others, before;
+    (void) sigfillset (&others);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        (void) sigdelset (&others, faults[i]);
+    const bool masked = 0 == pthread_sigmask (SIG_SETMASK, &others, &before);
     const bool started = start_threads (server);
     if (masked)
         (void) pthread_sigmask (SIG_SETMASK, &before, NULL);

@@ -1,3 +1,4 @@
+internal import CCrash
 internal import CHTTPShim
 import Locking
 import Synchronization
@@ -60,6 +61,9 @@ final class Exchange: Sendable {
     ///
     /// Called once, inside dispatch.
     func run() {
+        let label = core.labels[routeIndex]
+        crash_set_route(label.method, label.template)
+        defer { crash_set_route(nil, nil) }
         do {
             let response = try core.routes[routeIndex].handler(Request(exchange: self))
             switch response.body {

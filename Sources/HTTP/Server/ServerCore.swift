@@ -12,6 +12,9 @@ final class ServerCore: Sendable {
     }
 
     let routes: [Route]
+    /// Method and template of each route, for what a crash tells; they live as long as the process.
+    // Safe: written once, in `init`, before anyone else sees the core, and their texts never.
+    nonisolated(unsafe) let labels: [(method: UnsafeMutablePointer<CChar>?, template: UnsafeMutablePointer<CChar>?)]
     /// The templates of all routes, to name the nearest one in a 404.
     let paths: [String]
     let log: (any ExchangeLog)?
@@ -31,6 +34,7 @@ final class ServerCore: Sendable {
         refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header]
     ) {
         self.routes = routes
+        labels = routes.map { (strdup($0.method.rawValue), strdup($0.template)) }
         paths = Set(routes.map(\.template)).sorted()
         self.log = log
         self.trustedProxies = trustedProxies

@@ -25,6 +25,10 @@ extension Event.Kind {
     static let drainEnded = Event.Kind("drain-ended", .info, ["milliseconds"])
     /// The process is about to end by itself.
     static let serverStopped = Event.Kind("server-stopped", .info, ["reason", "seconds"])
+    /// The process crashed; written by CCrash, by the thread that did.
+    static let crashed = Event.Kind(
+        "crashed", .critical,
+        ["signal", "address", "thread", "method", "route", "viewModel", "action", "frames"])
     /// SIGHUP, which this server has no use for: its log goes to standard error.
     static let hangUpIgnored = Event.Kind("hang-up-ignored", .info, [])
     /// An environment variable that looks like an option, and is none or says nothing that an option could.
@@ -35,7 +39,8 @@ extension Event.Kind {
     /// The kinds that a server's log may have but for its store's.
     package static let ofServer =
         [
-            request, serverStarted, startFailed, drainBegun, drainEnded, serverStopped, hangUpIgnored, variableIgnored,
+            request, serverStarted, startFailed, drainBegun, drainEnded, serverStopped, crashed, hangUpIgnored,
+            variableIgnored,
             linesDropped,
         ] + ofConnections + ofSessions
 }

@@ -1,3 +1,4 @@
+internal import CCrash
 import Dispatch
 public import Events
 import Foundation
@@ -28,6 +29,8 @@ public final class LogWriter: ExchangeLog {
     private let style: LogStyle
     private let level: Event.Level
     private let write: @Sendable ([UInt8]) -> Void
+    /// Where the lines go, where that is a descriptor.
+    private let descriptor: Int32?
     private let page = Lock(Page())
     private let queue = DispatchQueue(label: "bindery.log")
 
@@ -41,7 +44,7 @@ public final class LogWriter: ExchangeLog {
         format: LogFormat, level: Event.Level = .info, descriptor: Int32 = FileHandle.standardError.fileDescriptor
     ) {
         let style = LogStyle(format: format, hasPriorities: Self.isJournal(descriptor))
-        self.init(style: style, level: level) { text in
+        self.init(style: style, level: level, descriptor: descriptor) { text in
             // A log that cannot be written is no reason to stop serving.
             try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: text)
         }
@@ -54,7 +57,10 @@ public final class LogWriter: ExchangeLog {
         self.init(style: LogStyle(format: format), level: level, write: write)
     }
 
-    init(style: LogStyle, level: Event.Level, write: @escaping @Sendable ([UInt8]) -> Void) {
+    init(
+        style: LogStyle, level: Event.Level, descriptor: Int32? = nil, write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.descriptor = descriptor
         self.style = style
         self.level = level
         self.write = write
@@ -67,6 +73,14 @@ public final class LogWriter: ExchangeLog {
         var status = stat()
         guard let journal = environment["JOURNAL_STREAM"], fstat(descriptor, &status) == 0 else { return false }
         return journal == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// Has a crash of this process leave a last line, the event `crashed`: a trap of Swift's, a bad address, `abort()`.
+    ///
+    /// Once, at the beginning of the program. Only where the log writes to a descriptor. A stack that overflows leaves none.
+    public func reportCrashes() {
+        guard let descriptor else { return }
+        crash_report_to(descriptor, style.format == .json, style.hasPriorities)
     }
 
     /// Notes a request; where nobody takes the lines and too many wait, it is counted instead.

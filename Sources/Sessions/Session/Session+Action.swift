@@ -1,3 +1,4 @@
+import CCrash
 import Events
 import Locking
 import ViewModels
@@ -190,7 +191,10 @@ extension Session {
 
     /// Runs an action, unless it is `async`; its pace is told how long it took.
     private func run(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) throws -> Bool {
-        try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) { time in
+        let label = environment.labels[action.id.viewModel][action.id.action]
+        crash_set_action(label.viewModel, label.action)
+        defer { crash_set_action(nil, nil) }
+        return try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) { time in
             let names = names(of: action)
             environment.tell(
                 Event(

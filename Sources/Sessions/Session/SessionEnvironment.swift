@@ -1,4 +1,5 @@
 import Events
+import Glibc
 import Locking
 import Synchronization
 import ViewModels
@@ -19,6 +20,9 @@ final class SessionEnvironment: Sendable {
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
+    /// The names of each action, for what a crash tells; they live as long as the process.
+    // Safe: written once, in `init`, before anyone else sees them, and their texts never.
+    nonisolated(unsafe) let labels: [[(viewModel: UnsafeMutablePointer<CChar>?, action: UnsafeMutablePointer<CChar>?)]]
     let threads: any ThreadSupply
     let timeline: any Timeline
     private let draining = Atomic(false)
@@ -33,6 +37,9 @@ final class SessionEnvironment: Sendable {
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
         paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
+        labels = catalogue.viewModels.map { viewModel in
+            viewModel.actions.map { (strdup(viewModel.name.rawValue), strdup($0.name.rawValue)) }
+        }
         self.threads = threads
     }
 

@@ -13,6 +13,7 @@ enum Serve {
     static func run(_ options: ServeOptions) async throws(Told) {
         let format = options.log ?? (isatty(FileHandle.standardError.fileDescriptor) == 1 ? .text : .json)
         let log = LogWriter(format: format, level: options.logLevel)
+        log.reportCrashes()
         for variable in options.ignored { log.record(variable.event) }
         do {
             try await run(options, log)

@@ -1,0 +1,44 @@
+import Service
+import TestSupport
+import Testing
+import ViewModels
+
+@Suite("A crash", .serialized)
+struct CrashTests {
+    @Test("leaves one event with its signal, the action that ran and where it was")
+    func action() async throws {
+        let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            LogWriter(format: .json).reportCrashes()
+            try await withService(of: Catalogue([.errand { preconditionFailure("a trap") }])) { service in
+                _ = try await service.post("/errand/run")
+            }
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        let line = try #require(said.split(separator: "\n").first { $0.contains(#""event":"crashed""#) })
+        let event = try JSONValue(Array(line.utf8))
+        #expect(event["level"] == "critical")
+        #expect(["SIGILL", "SIGTRAP"].contains(event["signal"]?.string))
+        #expect(event["viewModel"] == "errand")
+        #expect(event["action"] == "run")
+        #expect(line.contains(#""frames":["program+0x"#))
+        #expect(event["time"]?.string?.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    }
+
+    @Test("of what is known to be fast has its route, too")
+    func route() async throws {
+        let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            LogWriter(format: .text).reportCrashes()
+            let count = History<Int>()
+            let errand = Declaration.errand {
+                count.note(1)
+                precondition(count.elements.count < 20)
+            }
+            try await withService(of: Catalogue([errand])) { service in
+                for _ in 0..<20 { _ = try await service.post("/errand/run") }
+            }
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        let line = try #require(said.split(separator: "\n").first { $0.contains(" critical crashed signal=SIG") })
+        #expect(line.contains(" thread=http-loop method=POST route=/errand/run viewModel=errand action=run frames="))
+    }
+}
