@@ -20,6 +20,8 @@ extension SQLiteStore {
     /// - Throws: ``SQLiteStoreError``; there is then no new file.
     public static func backup(from source: String, to target: String) async throws(SQLiteStoreError) {
         let backup = Backup(source: RealPath.resolve(source), target: RealPath.absolute(target))
+        // Under another name there is no log, and what was stored of late is missing.
+        try DatabaseFile.checkNames(of: backup.source)
         try await onThread(named: "sqlite-backup") { () throws(SQLiteStoreError) in try backup.run() }
     }
 

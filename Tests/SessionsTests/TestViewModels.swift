@@ -25,6 +25,8 @@ final class NastyViewModel: ViewModel {
         Action("post-equal", NastyViewModel.postEqual)
         Action("there-and-back", NastyViewModel.thereAndBack)
         Action("label", NastyViewModel.changeLabel)
+        Action("equal-then-refuse", NastyViewModel.equalThenRefuse)
+        Action("show-then-refuse", NastyViewModel.showThenRefuse)
     }
 
     struct Failure: Error {}
@@ -50,6 +52,18 @@ final class NastyViewModel: ViewModel {
     func showNaN() {
         changeTwo()
         shownRatio.value = .nan
+    }
+
+    /// Sets what is shown to what it is.
+    func equalThenRefuse() throws {
+        postEqual()
+        throw ActionRefusal.disabled("As it is.")
+    }
+
+    /// Changes what is shown alone.
+    func showThenRefuse() throws {
+        shownLabel.value = "leaked"
+        throw ActionRefusal.disabled("Not shown.")
     }
 
     func nothing() {}

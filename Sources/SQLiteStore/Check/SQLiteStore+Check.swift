@@ -22,6 +22,7 @@ extension SQLiteStore {
     ) async throws(SQLiteStoreError) -> ModelCheck {
         let path = RealPath.resolve(path)
         return try await onThread(named: "sqlite-check") { () throws(SQLiteStoreError) in
+            try DatabaseFile.checkNames(of: path)
             let connection = try Backup.openStore(path, to: "be checked")
             let version: FileVersion
             do throws(SQLiteFailure) {

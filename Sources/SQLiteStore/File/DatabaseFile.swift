@@ -16,7 +16,7 @@ struct DatabaseFile {
     /// - Returns: the writer's transactions.
     func open() throws(SQLiteStoreError) -> GroupCommit {
         try finishRestore()
-        try checkNames()
+        try Self.checkNames(of: path)
         try checkHeader()
         let isSuspect = isSuspect
         let connection = try attempt { () throws(SQLiteFailure) in try connect() }
@@ -79,7 +79,7 @@ struct DatabaseFile {
     }
 
     /// A link can be followed (``RealPath``); of two hard links, nothing says which is the name.
-    private func checkNames() throws(SQLiteStoreError) {
+    static func checkNames(of path: String) throws(SQLiteStoreError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else { return }
         throw .hardLinked(path, names: Int(status.st_nlink))

@@ -77,31 +77,39 @@ extension LiveViewModels {
     ///
     /// What a later version derived stays as it is; a view model whose model this build cannot read is not touched.
     func derive(_ untouched: Untouched, on feed: ChangeFeed, to head: SessionHead) -> Derived {
-        let isReshaped = isReshaped(feed)
-        let head = isReshaped ? head.inNewHistory() : head
         var derived = Derived()
-        var views: [(place: Int, view: View)] = []
+        var records: [Int: (record: ViewModelRecord, isChanged: Bool)] = [:]
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
-            guard let stored = feed.record(at: place) else {
-                guard !feed.initialDigests.has(untouched.initialDigests.digests[place]),
-                    let view = try? initialView(at: place, history: head.history, from: head.seq)
-                else { continue }
-                views.append((place, view))
-                continue
-            }
+            guard let stored = feed.record(at: place) else { continue }
             do throws(ModelUnreadable) {
                 let viewModel = try viewModel(at: place, from: stored)
                 // One whose outputs cannot be encoded keeps what was stored; the others are derived all the same.
-                guard let (record, isChanged) = try? stored.derived(by: viewModel, of: declaration, at: head.seq),
-                    isChanged || isReshaped
-                else { continue }
-                views.append((place, View(declaration, history: head.history, record: record)))
+                records[place] = try? stored.derived(by: viewModel, of: declaration, at: head.seq)
             } catch {
                 derived.unreadable.append((place, error))
                 tell(error)
             }
         }
-        if !views.isEmpty || isReshaped { derived.changes = ChangedViews(views: views, head: head) }
+        let isReshaped = isReshaped(feed, derived: Set(records.keys))
+        let head = isReshaped ? head.inNewHistory() : head
+        var views: [(place: Int, view: View)] = []
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            if let (record, isChanged) = records[place] {
+                guard isChanged || isReshaped else { continue }
+                views.append((place, View(declaration, history: head.history, record: record)))
+            } else if feed.record(at: place) == nil,
+                !feed.initialDigests.has(untouched.initialDigests.digests[place]),
+                let view = try? initialView(at: place, history: head.history, from: head.seq)
+            {
+                views.append((place, view))
+            }
+        }
+        if !views.isEmpty || isReshaped {
+            derived.changes = ChangedViews(views: views, head: head)
+        } else if isLeavingOut(feed) {
+            // So that the build that has them again finds that they were away.
+            derived.changes = ChangedViews(views: [], head: feed.head.remembering())
+        }
         // Those with a model are alive by now.
         let missing = untouched.selfChanging.filter { place in
             feed.record(at: place) == nil && !views.contains { $0.place == place }
@@ -110,25 +118,34 @@ extension LiveViewModels {
         return derived
     }
 
-    /// Whether a view model was stored with outputs that this build does not have, or with facets of others: then what a client
-    /// knows of it has members that are no more, or lacks some, and no change would tell.
+    /// Whether a view model was stored with outputs that this build does not have, or with facets of others, or was not there
+    /// for a while: then what a client knows of it has members that are no more, or lacks some, and no change would tell.
     ///
     /// One that is gone as a whole is not told of: where an older build runs beside a newer one, each would begin a history
     /// for what the other did.
-    private func isReshaped(_ feed: ChangeFeed) -> Bool {
+    ///
+    /// - Parameter derived: the places of those that could be derived; the others are not shown otherwise.
+    private func isReshaped(_ feed: ChangeFeed, derived: Set<Int>) -> Bool {
         let shapes = feed.initialDigests.shapes
         guard !shapes.isEmpty else { return false }
-        let places = Dictionary(
-            feed.catalogue.viewModels.enumerated().map { ($1.nameDigest, $0) }, uniquingKeysWith: { first, _ in first })
-        return shapes.contains { name, shape in
-            guard let place = places[name] else { return false }
-            let declaration = feed.catalogue.viewModels[place]
+        return feed.catalogue.viewModels.enumerated().contains { place, declaration in
             let stored = feed.record(at: place)
+            guard let known = shapes.first(where: { $0.name == declaration.nameDigest }) else {
+                // New, and told of as a change; or back again.
+                return derived.contains(place)
+            }
             // What a later version derived stays as it is.
-            if let stored, stored.version > declaration.version { return false }
+            guard known.version <= declaration.version, stored == nil || derived.contains(place) else { return false }
             // An output more is told of as a change.
-            return shape != declaration.shape(of: stored.map { Set($0.outputs.map(\.name)) })
+            return known.shape != declaration.shape(of: stored.map { Set($0.outputs.map(\.name)) })
         }
+    }
+
+    /// Whether this build has not all the view models of the one that committed last, and is alone with the store.
+    private func isLeavingOut(_ feed: ChangeFeed) -> Bool {
+        guard !environment.store.isShared else { return false }
+        let names = Set(feed.catalogue.viewModels.map(\.nameDigest))
+        return feed.initialDigests.shapes.contains { !names.contains($0.name) }
     }
 
     /// Makes a feed of a record that was read.

@@ -9,7 +9,7 @@ import ViewModels
 /// models.
 final class LiveViewModels {
     /// The place of an output: which view model, and which of its outputs.
-    struct OutputPlace {
+    struct OutputPlace: Hashable {
         let viewModel: Int
         let output: Int
     }
@@ -46,9 +46,10 @@ final class LiveViewModels {
         /// What those encode that do not encode what they were made from, though nothing has changed them: a build may add a
         /// member, and a set has another order in each instance.
         var unlike: [Int: Encoded] = [:]
-        /// Outputs that may show something else than what was submitted, and of which the turn has to tell, whoever acts: their
-        /// variables are not theirs alone, and were set elsewhere.
-        var suspects: [OutputPlace] = []
+        /// Outputs that may show something else than what was submitted, with what they showed when that was found.
+        ///
+        /// Their variables are not theirs alone, and were set elsewhere: the next turn tells of it, whoever acts.
+        var suspects: [OutputPlace: [UInt8]] = [:]
         /// Outputs whose variables were set in this turn.
         var touched: [OutputPlace] = []
 
@@ -59,7 +60,7 @@ final class LiveViewModels {
 
     private let id: SessionID
     private let language: Language
-    private let environment: SessionEnvironment
+    let environment: SessionEnvironment
     private var instances: Instances?
     /// The places of view models that change by themselves and were thrown away.
     private var lost: Set<Int> = []
@@ -116,7 +117,9 @@ final class LiveViewModels {
         instances.unlike[place] = encoded
         // What a later version derived stays as it is.
         guard record.version <= declaration.version else { return }
-        instances.suspects += others.map { OutputPlace(viewModel: place, output: $0) }
+        for output in others {
+            instances.suspects[OutputPlace(viewModel: place, output: output)] = encoded.outputs[output]
+        }
     }
 
     /// Tells the log of a stored model that this build cannot read.
@@ -142,7 +145,12 @@ final class LiveViewModels {
     /// A turn begins: what was set before is not of its making.
     func beginTurn() {
         guard let instances else { return }
-        for setter in instances.recorder.drain() { instances.suspects += instances.outputs[setter, default: []] }
+        for setter in instances.recorder.drain() {
+            for place in instances.outputs[setter, default: []] {
+                let viewModel = instances.viewModels[place.viewModel]
+                instances.suspects[place] = try? viewModel?.encodedOutput(at: place.output)
+            }
+        }
     }
 
     /// The outputs that may show something else than what was submitted: those whose variable was set, and where somebody
@@ -156,7 +164,7 @@ final class LiveViewModels {
             ? instances.outputs[setters[0], default: []] : setters.flatMap { instances.outputs[$0, default: []] }
         let silent = instances.silentOutputs
         if silent.isEmpty, instances.suspects.isEmpty { return instances.touched }
-        return instances.touched + instances.suspects + ([place] + listeners).flatMap { silent[$0, default: []] }
+        return instances.touched + instances.suspects.keys + ([place] + listeners).flatMap { silent[$0, default: []] }
     }
 
     /// The places of the live view models that may have heard what another set, but for the one that acted.
@@ -169,7 +177,7 @@ final class LiveViewModels {
     func noteGathered(_ place: Int, _ others: [Int]) {
         guard let instances else { return }
         instances.touched = []
-        if !instances.suspects.isEmpty { instances.suspects = [] }
+        if !instances.suspects.isEmpty { instances.suspects = [:] }
         guard !instances.unlike.isEmpty else { return }
         for place in [place] + others { instances.unlike[place] = nil }
     }
@@ -177,32 +185,30 @@ final class LiveViewModels {
     /// Throws away what an action changed before it gave up, and nothing else: others may have something under way.
     func rollBack(to feed: ChangeFeed) {
         guard let instances else { return }
-        let suspects = instances.suspects
-        for (place, viewModel) in instances.viewModels {
-            let known = Set(suspects.lazy.filter { $0.viewModel == place }.map(\.output))
-            if isUntouched(viewModel, at: place, but: known, of: instances, feed.record(at: place)) { continue }
-            discard(place, viewModel, of: instances)
-            // Made anew, it is compared anew.
-            if !known.isEmpty { lost.insert(place) }
-        }
         for setter in instances.recorder.drain() { instances.touched += instances.outputs[setter, default: []] }
-        // Of those that are left: a variable that is not theirs alone is not set back.
-        instances.suspects = (suspects + instances.touched).filter { instances.viewModels[$0.viewModel] != nil }
+        let places = Set((instances.touched + instances.suspects.keys).map(\.viewModel))
         instances.touched = []
+        for (place, viewModel) in instances.viewModels {
+            if isUntouched(viewModel, at: place, of: instances, feed.record(at: place)) { continue }
+            discard(place, viewModel, of: instances)
+            // Made anew, it is compared anew: a variable that is not its own alone is not set back.
+            if places.contains(place) { lost.insert(place) }
+        }
         revive(from: feed)
     }
 
-    /// Whether an instance encodes what was submitted, or what it did when it was made from that.
-    ///
-    /// - Parameter known: the outputs that may show something else for reasons of their own.
+    /// Whether an instance encodes what was submitted, or what it did when it was made from that; and its suspects what they
+    /// showed when they became such.
     private func isUntouched(
-        _ viewModel: any HostedViewModel, at place: Int, but known: Set<Int>, of instances: Instances,
-        _ record: ViewModelRecord?
+        _ viewModel: any HostedViewModel, at place: Int, of instances: Instances, _ record: ViewModelRecord?
     ) -> Bool {
         guard let record, let encoded = try? Encoded(viewModel) else { return false }
         func isLike(_ model: [UInt8], _ outputs: some Collection<[UInt8]>) -> Bool {
             encoded.model == model
-                && zip(encoded.outputs, outputs).enumerated().allSatisfy { known.contains($0) || $1.0 == $1.1 }
+                && zip(encoded.outputs, outputs).enumerated().allSatisfy { output, values in
+                    let suspect = instances.suspects[OutputPlace(viewModel: place, output: output)]
+                    return values.0 == suspect ?? values.1
+                }
         }
         if isLike(record.model, record.outputs.map(\.value)) { return true }
         guard let unlike = instances.unlike[place] else { return false }
@@ -215,6 +221,7 @@ final class LiveViewModels {
         instances.ids.removeValue(forKey: place)?.discard()
         instances.silentOutputs[place] = nil
         instances.unlike[place] = nil
+        if !instances.suspects.isEmpty { instances.suspects = instances.suspects.filter { $0.key.viewModel != place } }
         for variable in viewModel.variables.lazy.compactMap({ $0 }) {
             instances.outputs[variable.id]?.removeAll { $0.viewModel == place }
         }

@@ -93,7 +93,7 @@ public struct OutputRecord: Equatable, Sendable {
 public struct InitialDigests: Hashable, Sendable {
     /// A digest for what each view model shows, in the order of the catalogue; empty where they are not known.
     ///
-    /// Behind them 0, and for each view model a digest of its name and one of what it consists of. Earlier builds stored the
+    /// Behind them 0, and for each view model a digest of its name, its version, and a digest of what it consists of. Earlier builds stored the
     /// first part alone.
     public let digests: [UInt32]
 
@@ -102,7 +102,9 @@ public struct InitialDigests: Hashable, Sendable {
 
     /// - Parameter initial: of what each view model shows.
     init(initial: [UInt32], of declarations: [Declaration]) {
-        digests = initial + [Self.separator] + declarations.flatMap { [$0.nameDigest, $0.shape()] }
+        digests =
+            initial + [Self.separator]
+            + declarations.flatMap { [$0.nameDigest, UInt32(clamping: $0.version), $0.shape()] }
     }
 
     private static let separator: UInt32 = 0
@@ -116,9 +118,11 @@ public struct InitialDigests: Hashable, Sendable {
     func has(_ digest: UInt32) -> Bool { digests.isEmpty || digests.contains(digest) }
 
     /// What each view model consists of, by the digest of its name; empty where that is not known.
-    var shapes: [(name: UInt32, shape: UInt32)] {
+    var shapes: [(name: UInt32, version: Int, shape: UInt32)] {
         guard let start = digests.firstIndex(of: Self.separator) else { return [] }
-        return stride(from: start + 1, to: digests.count - 1, by: 2).map { (digests[$0], digests[$0 + 1]) }
+        return stride(from: start + 1, to: digests.count - 2, by: 3).map {
+            (digests[$0], Int(digests[$0 + 1]), digests[$0 + 2])
+        }
     }
 }
 

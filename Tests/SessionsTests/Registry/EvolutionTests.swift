@@ -114,7 +114,7 @@ struct EvolutionTests {
         _ = try await earlier.perform(ActionID(0, of: 0))
         let there = try await bench.replica(of: .foreign).session(for: token).value
         #expect(there?.cursor.seq == 1)
-        #expect(try await bench.store.load(token.sessionID)?.initialDigests.digests.count == 2 + 1 + 2 * 2)
+        #expect(try await bench.store.load(token.sessionID)?.initialDigests.digests.count == 2 + 1 + 3 * 2)
     }
 
     @Test("of an earlier version leaves what a later one derived, keeps its members and its version")

@@ -148,4 +148,84 @@ struct ReshapedTests {
             #expect(Cursor(tag.filter { $0 != "\"" })?.epoch == stored.head.history.epoch)
         }
     }
+
+    @Test("and lacks a view model for a while has it told of when it is back", arguments: [true, false])
+    func away(isTouched: Bool) async throws {
+        let less = Catalogue([.hosting(CounterViewModel.init(model:))])
+        let more = Catalogue(less.viewModels + [.hosting(Tally<Both>.init(model:))])
+        let bench = try await Bench(of: more)
+        if isTouched { _ = try await bench.session.perform(ActionID(0, of: 1)) }
+        let there = try #require(try await bench.replica(of: less).session(for: bench.token).value)
+        // What a page shows that is opened now.
+        let cursor = there.cursor
+        let back = try #require(try await bench.replica(of: more).session(for: bench.token).value)
+        let answer = try await back.changes(since: cursor)
+        #expect(answer.kind == (isTouched ? "snapshot" : "delta"))
+        #expect(answer.places.contains { $0.hasSuffix("tally.count") })
+    }
+
+    @Test("begins one history, not one with each load, where a view model of the session cannot be read")
+    func unreadable() async throws {
+        let before = Catalogue([.hosting(Tally<Less>.init(model:)), .hosting(CounterViewModel.init(model:))])
+        let bench = try await Bench(of: before)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        var cursors: Set<Cursor> = []
+        for _ in 0..<4 {
+            let catalogue = Catalogue([.hosting(Strict.init(model:)), .hosting(CounterViewModel.init(model:))])
+            let there = try #require(try await bench.replica(of: catalogue).session(for: bench.token).value)
+            cursors.insert(there.cursor)
+        }
+        #expect(cursors == [bench.session.cursor])
+    }
+
+    @Test("and one of a later version serve one store at once without telling each other of anything again and again")
+    func together() async throws {
+        let store = ScriptedStore(MemoryStore(isShared: true))
+        let bench = try await Bench(of: .tally(Both.self), store: store)
+        let later = Catalogue([.hosting(Later.init(model:)), .hosting(CounterViewModel.init(model:))])
+        let there = try #require(try await bench.replica(of: later).session(for: bench.token).value)
+        let cursor = there.cursor
+        for _ in 0..<3 {
+            let both = try #require(
+                try await bench.replica(of: .tally(Both.self)).session(for: bench.token).value)
+            #expect(both.cursor == cursor)
+            let next = try #require(try await bench.replica(of: later).session(for: bench.token).value)
+            #expect(next.cursor == cursor)
+        }
+    }
+}
+
+/// A build that cannot read the tally, and has an output more.
+private final class Strict: ViewModel {
+    struct Model: StoredModel { var count = "none" }
+
+    static let interface = Interface<Strict>("tally") {
+        Output("count", \.count)
+        Output("length", \.length)
+    }
+
+    var count: String { model.count }
+    var length: Int { model.count.count }
+    let model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// A build with another facet, whose version was counted up for it.
+private final class Later: ViewModel {
+    struct Model: StoredModel {
+        var count = 0
+        static let version = 2
+    }
+
+    static let interface = Interface<Later>("tally") {
+        Output("count", \.count)
+        Output("half", \.half)
+        Facet("part", showing: "half")
+    }
+
+    var count: Int { model.count }
+    var half: Int { model.count / 2 }
+    let model: Model
+    init(model: Model) { self.model = model }
 }

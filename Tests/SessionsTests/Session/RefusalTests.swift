@@ -39,6 +39,22 @@ struct RefusalTests {
         #expect(session.cursor.seq == 2)
     }
 
+    @Test(
+        "leaves nothing behind after one that set what it shows to what it was, or was refused before it",
+        arguments: [1, 5])
+    func afterEqual(count: Int) async throws {
+        let session = try await Bench().session
+        try await session.act("nasty/change-two")
+        for _ in 0..<count {
+            #expect(await failure { try await session.act("nasty/equal-then-refuse") } == "refused")
+            #expect(await failure { try await session.act("nasty/show-then-refuse") } == "refused")
+        }
+        let cursor = session.cursor
+        try await session.act("counter/increment")
+        #expect(try await session.shown("nasty") == #"{"number":1,"label":"no. 1","ratio":0.5,"alias":1}"#)
+        #expect(try await session.changes(since: cursor).places.allSatisfy { $0.contains("counter.") })
+    }
+
     @Test("a refusal carries the state in which it was refused")
     func carriesState() async throws {
         let session = try await Bench().session

@@ -46,6 +46,31 @@ struct SharedVariableTests {
         #expect(other.cursor.seq == 1)
     }
 
+    @Test("is not forgotten where it is set while an action of another session runs that is refused")
+    func duringRefusal() async throws {
+        let likes = Variable(0)
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let bench = try await Bench(
+            of: Catalogue([
+                .hosting { model, _ in Board(model: model, likes: likes) },
+                .errand {
+                    barrier.pass()
+                    throw ActionRefusal.disabled("No.")
+                }, .hosting(CounterViewModel.init(model:)),
+            ]))
+        for _ in 0..<2 { _ = try await bench.session.perform(ActionID(0, of: 0)) }
+        let refused = Task { try await bench.session.perform(ActionID(0, of: 1)) }
+        try await barrier.arrivals()
+        likes.value = 7
+        barrier.open()
+        await #expect(throws: SessionFailure.self) { try await refused.value }
+        let cursor = bench.session.cursor
+        _ = try await bench.session.perform(ActionID(0, of: 2))
+        #expect(try await bench.session.shown(0) == #"{"likes":7}"#)
+        #expect(try await bench.session.changes(since: cursor).places.contains { $0.hasSuffix("board.likes") })
+    }
+
     @Test("is not forgotten by an action of another session that is refused meanwhile, nor is its view model made anew")
     func refused() async throws {
         let likes = Variable(0)
