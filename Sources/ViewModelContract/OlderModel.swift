@@ -6,8 +6,11 @@ public struct OlderModel: Sendable, ExpressibleByStringLiteral {
     public let json: String
     /// The version that stored it, as ``StoredModel/version``.
     public let version: Int
-    /// The names of its members that this build leaves out on purpose, with the names that lead there as in `desk/note`: no
-    /// member of another name took their place.
+    /// The names of its members that this build leaves out on purpose, as a violation names them: no member of another name
+    /// took their place.
+    ///
+    /// With the names that lead there, as in `desk/note`; for a member of a list's elements, an asterisk as in `laps/*/note`;
+    /// of a dictionary's values, each key.
     public let gone: Set<String>
 
     /// Takes a stored model.

@@ -12,10 +12,12 @@ private func serve() async {
     options.service.allowedHosts = AllowedHosts(["tickets.example.org"])
     options.sessions.actionTime = .seconds(10)
 
+    let log = LogWriter(format: .json)
+    log.reportCrashes()
     do {
         let server = BinderyServer(
-            viewModels: [.hosting(TicketMachine.init(model:))], store: try SQLiteStore(path: "tickets.db"),
-            options: options, log: LogWriter(format: .json))
+            viewModels: [.hosting(TicketMachine.init(model:))], store: try SQLiteStore(path: "tickets.db", log: log),
+            options: options, log: log)
         try await server.run { say("at \($0.url)") }
     } catch {
         say("\(error)")

@@ -159,14 +159,16 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
     let peer = IPAddress(outcome.peer)
     let client = outcome.exchange.map { core.client(of: peer, askingBy: $0) } ?? peer
     let remark = core.remarks.take(of: id)
+    let problem = Problem.slug(of: outcome.refusal) ?? remark?.problem
     log.record(
         ExchangeEntry(
             client: client, session: SessionTag(outcome.session), method: method,
             route: isRouted ? core.routes[Int(outcome.route)].template : "-", status: Int(outcome.status),
-            problem: Problem.slug(of: outcome.refusal) ?? remark?.problem,
+            problem: problem,
             ending: ExchangeEntry.Ending(outcome.ending), bytes: Int(clamping: outcome.bytes),
             microseconds: Int(clamping: outcome.microseconds), requestID: id,
-            traceparent: outcome.exchange.flatMap(traceparent), cause: remark?.cause))
+            traceparent: outcome.exchange.flatMap(traceparent),
+            cause: remark?.cause ?? (outcome.status < 500 ? nil : problem)))
 }
 
 /// What names the trace that a request is a part of, and the step of it; nil where it does not (W3C Trace Context, section
