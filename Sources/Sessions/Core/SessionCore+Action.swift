@@ -131,9 +131,10 @@ extension SessionCore {
         _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
         let latest = latest
+        let digests = untouched.initialDigests.remembering(latest.initialDigests)
         let commit = Commit(
             id: id, base: latest.head.version, head: changes.head, language: language, end: end,
-            initialDigests: untouched.initialDigests == latest.initialDigests ? nil : untouched.initialDigests,
+            initialDigests: digests == latest.initialDigests ? nil : digests,
             viewModels: changes.views.map(\.view.record), outcome: outcome)
         submit(commit, views: changes.views, for: reply)
     }

@@ -112,12 +112,12 @@ struct SessionCore: Sendable {
         language = record.language
         var record = record
         // The one array of all sessions, mostly.
-        if record.initialDigests == untouched.initialDigests { record.initialDigests = untouched.initialDigests }
+        let digests = untouched.initialDigests.remembering(record.initialDigests)
+        let isOfThisBuild = record.initialDigests == digests
+        if isOfThisBuild { record.initialDigests = digests }
         feed = ChangeFeed(catalogue: catalogue, record: record)
         (keys, keyBytes) = (record.keys, record.keyBytes)
-        isDerived =
-            record.viewModels.isEmpty && record.initialDigests == untouched.initialDigests
-            && untouched.selfChanging.isEmpty
+        isDerived = record.viewModels.isEmpty && isOfThisBuild && untouched.selfChanging.isEmpty
         storedEnd = record.end
         storedIn = incarnation
         self.time = time

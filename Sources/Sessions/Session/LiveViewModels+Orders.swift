@@ -131,13 +131,14 @@ extension LiveViewModels {
         return feed.catalogue.viewModels.enumerated().contains { place, declaration in
             let stored = feed.record(at: place)
             guard let known = shapes.first(where: { $0.name == declaration.nameDigest }) else {
-                // New, and told of as a change; or back again.
+                // New, and told of as a change; or back again after so long that it is forgotten.
                 return derived.contains(place)
             }
+            if known.isGone, derived.contains(place) { return true }
             // What a later version derived stays as it is.
             guard known.version <= declaration.version, stored == nil || derived.contains(place) else { return false }
             // An output more is told of as a change.
-            return known.shape != declaration.shape(of: stored.map { Set($0.outputs.map(\.name)) })
+            return known.digest != declaration.shape(of: stored.map { Set($0.outputs.map(\.name)) })
         }
     }
 
@@ -145,7 +146,7 @@ extension LiveViewModels {
     private func isLeavingOut(_ feed: ChangeFeed) -> Bool {
         guard !environment.store.isShared else { return false }
         let names = Set(feed.catalogue.viewModels.map(\.nameDigest))
-        return feed.initialDigests.shapes.contains { !names.contains($0.name) }
+        return feed.initialDigests.shapes.contains { !$0.isGone && !names.contains($0.name) }
     }
 
     /// Makes a feed of a record that was read.

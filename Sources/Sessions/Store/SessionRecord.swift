@@ -93,8 +93,9 @@ public struct OutputRecord: Equatable, Sendable {
 public struct InitialDigests: Hashable, Sendable {
     /// A digest for what each view model shows, in the order of the catalogue; empty where they are not known.
     ///
-    /// Behind them 0, and for each view model a digest of its name, its version, and a digest of what it consists of. Earlier builds stored the
-    /// first part alone.
+    /// Behind them 0, and for each view model a digest of its name, its version, and a digest of what it consists of. Behind
+    /// those, 0 and the same of view models that builds before had and this one has not, at most ``kept``, where there are
+    /// any. Earlier builds stored less, from the beginning on.
     public let digests: [UInt32]
 
     /// Takes digests from a store.
@@ -108,6 +109,8 @@ public struct InitialDigests: Hashable, Sendable {
     }
 
     private static let separator: UInt32 = 0
+    /// How many view models are remembered that a build has not.
+    static let kept = 32
 
     /// The digest of a text; never the separator.
     static func digest(of text: [UInt8]) -> UInt32 {
@@ -117,12 +120,43 @@ public struct InitialDigests: Hashable, Sendable {
     /// Whether an untouched view model still shows what it did; true where no digests are known.
     func has(_ digest: UInt32) -> Bool { digests.isEmpty || digests.contains(digest) }
 
-    /// What each view model consists of, by the digest of its name; empty where that is not known.
-    var shapes: [(name: UInt32, version: Int, shape: UInt32)] {
+    /// What each view model consists of, those of the latest build first; empty where that is not known.
+    var shapes: [Shape] {
         guard let start = digests.firstIndex(of: Self.separator) else { return [] }
-        return stride(from: start + 1, to: digests.count - 2, by: 3).map {
-            (digests[$0], Int(digests[$0 + 1]), digests[$0 + 2])
+        var shapes: [Shape] = []
+        var rest = digests[(start + 1)...]
+        var isGone = false
+        while let name = rest.popFirst() {
+            if name == Self.separator {
+                isGone = true
+            } else if let version = rest.popFirst(), let shape = rest.popFirst() {
+                shapes.append(Shape(name: name, version: version, digest: shape, isGone: isGone))
+            }
         }
+        return shapes
+    }
+
+    /// These, with the view models that builds before had and this one has not.
+    ///
+    /// - Parameter known: what is stored.
+    func remembering(_ known: InitialDigests) -> InitialDigests {
+        guard known != self else { return self }
+        let names = Set(shapes.map(\.name))
+        let gone = known.shapes.filter { !names.contains($0.name) }.prefix(Self.kept)
+        guard !gone.isEmpty else { return self }
+        return InitialDigests(
+            digests: digests + [Self.separator] + gone.flatMap { [$0.name, $0.version, $0.digest] })
+    }
+
+    /// What a view model consisted of in the latest build that had it.
+    struct Shape {
+        /// A digest of its name.
+        let name: UInt32
+        let version: UInt32
+        /// A digest of its outputs and facets.
+        let digest: UInt32
+        /// Whether the build that committed last has it not.
+        let isGone: Bool
     }
 }
 

@@ -1,7 +1,8 @@
-import Sessions
 import TestSupport
 import Testing
 import ViewModels
+
+@testable import Sessions
 
 /// What a build makes of the tally.
 private protocol Build: SendableMetatype {
@@ -162,6 +163,32 @@ struct ReshapedTests {
         let answer = try await back.changes(since: cursor)
         #expect(answer.kind == (isTouched ? "snapshot" : "delta"))
         #expect(answer.places.contains { $0.hasSuffix("tally.count") })
+    }
+
+    @Test("and lacks a view model for a while does not forget what it consisted of", arguments: [1, 3])
+    func awayAndLess(times: Int) async throws {
+        let counter = Declaration.hosting(CounterViewModel.init(model:))
+        let bench = try await Bench(of: Catalogue([counter, .hosting(Tally<Both>.init(model:))]))
+        let old = bench.session.cursor
+        for _ in 0..<times {
+            let less = try #require(try await bench.replica(of: Catalogue([counter])).session(for: bench.token).value)
+            _ = try await less.perform(ActionID(0, of: 0))
+        }
+        let after = Catalogue([counter, .hosting(Tally<Less>.init(model:))])
+        let back = try #require(try await bench.replica(of: after).session(for: bench.token).value)
+        #expect(try await back.changes(since: old).reason == "epoch")
+        let next = try #require(try await bench.replica(of: after).session(for: bench.token).value)
+        #expect(next.cursor == back.cursor)
+    }
+
+    @Test("and lacks view models without end remembers a bounded number of them")
+    func awayWithoutEnd() {
+        let digests = (1...100).reduce(InitialDigests()) { known, name in
+            InitialDigests(digests: [7, 0, UInt32(name), 1, 1]).remembering(known)
+        }
+        #expect(digests.shapes.map(\.name) == [100] + (68...99).reversed())
+        #expect(digests.shapes.filter { !$0.isGone }.map(\.name) == [100])
+        #expect(digests.digests.count == 2 + 3 + 1 + 3 * InitialDigests.kept)
     }
 
     @Test("begins one history, not one with each load, where a view model of the session cannot be read")
