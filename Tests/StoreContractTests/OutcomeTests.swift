@@ -172,7 +172,8 @@ struct OutcomeTests {
             try await store.commit(steps.step(from: 0, end: timeOfDay.after(10), outcome: outcome("a")))
             if hasEnded {
                 timeOfDay.advance(by: 10)
-                #expect(try await found("a", in: store) == nil)
+                // An action that was begun before puts off the end, and has not to be done twice.
+                #expect(try await found("a", in: store) != nil)
                 _ = try await store.deleteEnded(by: timeOfDay.now, limit: 10)
             } else {
                 try await store.delete(steps.id, at: steps.version(1))

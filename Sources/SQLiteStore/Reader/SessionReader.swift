@@ -25,7 +25,7 @@ final class SessionReader {
             """
             SELECT fingerprint, status, entity_tag, content_type, body, keys.ends
             FROM sessions JOIN keys ON session = number
-            WHERE id = ?1 AND digest = ?2 AND keys.ends > ?3 AND (sessions.ends IS NULL OR sessions.ends > ?3)
+            WHERE id = ?1 AND digest = ?2 AND keys.ends > ?3
             """)
         number = try connection.prepare("SELECT number FROM sessions WHERE id = ?1")
     }
@@ -51,7 +51,7 @@ final class SessionReader {
             keys: keys, keyBytes: keyBytes)
     }
 
-    /// What a request with an idempotency key came to; nil where there is no such key, or its time or its session's is over.
+    /// What a request with an idempotency key came to; nil where there is no such key, or its time is over.
     func outcome(of key: KeyDigest, in id: SessionID) throws(SQLiteFailure) -> RememberedOutcome? {
         defer { outcome.reset() }
         try outcome.bind(id, 1)

@@ -193,6 +193,8 @@ struct ChangedViews: Sendable {
 /// What came of making a view model that nobody had touched.
 enum Made: Sendable {
     case view(View)
+    /// It shows something else than what is stored of it as untouched: that is to be stored, and told, first.
+    case changed
     case unreadable(ModelUnreadable)
     /// It cannot be encoded.
     case failed(any Error)

@@ -131,7 +131,8 @@ extension SessionCore {
         _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
         let latest = latest
-        let digests = untouched.initialDigests.remembering(latest.initialDigests)
+        let digests = untouched.initialDigests.remembering(
+            latest.initialDigests, but: latest.withheld(after: changes.views.map(\.place)))
         let commit = Commit(
             id: id, base: latest.head.version, head: changes.head, language: language, end: end,
             initialDigests: digests == latest.initialDigests ? nil : digests,

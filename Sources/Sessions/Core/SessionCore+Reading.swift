@@ -94,6 +94,7 @@ extension SessionCore {
             case .view(let view):
                 let shown = stored(view, at: place)
                 changeFeeds { $0.show(shown, at: place) }
+            case .changed: isDerived = false
             case .unreadable(let error):
                 changeFeeds { $0.refuse(place, because: error) }
                 failure = failure ?? SessionFailure.unreadable(error)

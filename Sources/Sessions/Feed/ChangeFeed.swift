@@ -59,6 +59,14 @@ struct ChangeFeed: Sendable {
     /// Whether something was stored that this build has to derive before it can be shown.
     var lacksOutputs: Bool { heldBack.keys.contains { unreadable[$0] == nil } }
 
+    /// The view models that were stored and are not shown, by the digests of their names.
+    ///
+    /// - Parameter places: those that a commit is about to show.
+    func withheld(after places: [Int]) -> Set<UInt32> {
+        guard !heldBack.isEmpty else { return [] }
+        return Set(heldBack.keys.filter { !places.contains($0) }.map { catalogue.viewModels[$0].nameDigest })
+    }
+
     /// Why a view model is not shown; nil where it is, or can be.
     func refusal(at place: Int) -> ModelUnreadable? { unreadable[place] }
 
@@ -68,6 +76,14 @@ struct ChangeFeed: Sendable {
         return unreadable.keys.sorted().first { outputs(of: $0).contains(where: query.wants) }.flatMap {
             unreadable[$0]
         }
+    }
+
+    /// The view models that have to be made before a query can be answered: with a snapshot, or with nothing new, since one
+    /// that nobody has touched may show something else by now.
+    func missing(for query: FeedQuery) -> [Int] {
+        let places = untouched(by: query)
+        guard !places.isEmpty, let since = query.since, snapshotReason(for: query) == nil else { return places }
+        return hasNews(for: query, since: since.seq) ? [] : places
     }
 
     /// Places of view models that a query would show and nobody has made yet.
@@ -105,9 +121,6 @@ struct ChangeFeed: Sendable {
         guard let since = query.since else { return .initial }
         return head.history.doubt(of: since, latest: head.seq)
     }
-
-    /// The view models that have to be made before a query can be answered with a snapshot.
-    func missing(for query: FeedQuery) -> [Int] { snapshotReason(for: query) == nil ? [] : untouched(by: query) }
 
     /// The answer to give at once; nil where there is nothing newer, or something of it has to be made first.
     func wholeAnswer(to query: FeedQuery) -> FeedAnswer? { missing(for: query).isEmpty ? answer(to: query) : nil }

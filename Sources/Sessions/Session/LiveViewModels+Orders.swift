@@ -12,7 +12,9 @@ extension LiveViewModels {
         if let refusal = feed.refusal(at: place) { return .unreadable(refusal) }
         do {
             if let stored = feed.record(at: place) { return .view(try completedView(of: stored, at: place, in: feed)) }
-            return .view(try initialView(at: place, history: feed.head.history))
+            let view = try initialView(at: place, history: feed.head.history)
+            let digest = catalogue.viewModels[place].initialDigest(of: view.json)
+            return feed.initialDigests.has(digest) ? .view(view) : .changed
         } catch let error as ModelUnreadable {
             return .unreadable(error)
         } catch {
@@ -52,6 +54,7 @@ extension LiveViewModels {
             if touched.contains(where: { $0.viewModel != place }) {
                 others = Set(touched.map(\.viewModel)).union(listeners).subtracting([place]).sorted()
             }
+            others = try others.filter { try !isOfLater(at: $0, on: feed) }
             for other in others { try show(other) }
             noteGathered(place, others)
             return views.isEmpty ? .unchanged : .changed(ChangedViews(views: views, head: head))
@@ -83,8 +86,10 @@ extension LiveViewModels {
             guard let stored = feed.record(at: place) else { continue }
             do throws(ModelUnreadable) {
                 let viewModel = try viewModel(at: place, from: stored)
-                // One whose outputs cannot be encoded keeps what was stored; the others are derived all the same.
-                records[place] = try? stored.derived(by: viewModel, of: declaration, at: head.seq)
+                // One whose outputs cannot be encoded shows what was stored, where that is whole; the others are derived.
+                records[place] =
+                    (try? stored.derived(by: viewModel, of: declaration, at: head.seq))
+                    ?? feed.view(at: place).map { ($0.record, false) }
             } catch {
                 derived.unreadable.append((place, error))
                 tell(error)
@@ -97,8 +102,7 @@ extension LiveViewModels {
             if let (record, isChanged) = records[place] {
                 guard isChanged || isReshaped else { continue }
                 views.append((place, View(declaration, history: head.history, record: record)))
-            } else if feed.record(at: place) == nil,
-                !feed.initialDigests.has(untouched.initialDigests.digests[place]),
+            } else if feed.record(at: place) == nil, !feed.initialDigests.has(digest(at: place, untouched, on: feed)),
                 let view = try? initialView(at: place, history: head.history, from: head.seq)
             {
                 views.append((place, view))
@@ -118,6 +122,14 @@ extension LiveViewModels {
         return derived
     }
 
+    /// A digest of what a view model shows that was not touched: of the live one, which may show what others have set.
+    private func digest(at place: Int, _ untouched: Untouched, on feed: ChangeFeed) -> UInt32 {
+        guard liveViewModel(at: place) != nil,
+            let view = try? initialView(at: place, history: feed.head.history)
+        else { return untouched.initialDigests.digests[place] }
+        return catalogue.viewModels[place].initialDigest(of: view.json)
+    }
+
     /// Whether a view model was stored with outputs that this build does not have, or with facets of others, or was not there
     /// for a while: then what a client knows of it has members that are no more, or lacks some, and no change would tell.
     ///
@@ -135,8 +147,9 @@ extension LiveViewModels {
                 return derived.contains(place)
             }
             if known.isGone, derived.contains(place) { return true }
-            // What a later version derived stays as it is.
-            guard known.version <= declaration.version, stored == nil || derived.contains(place) else { return false }
+            guard stored == nil || derived.contains(place) else { return false }
+            // What a later version derived stays as it is, where that build may run beside this one.
+            guard known.version <= declaration.version || !environment.store.isShared else { return false }
             // An output more is told of as a change.
             return known.digest != declaration.shape(of: stored.map { Set($0.outputs.map(\.name)) })
         }
@@ -196,6 +209,15 @@ extension LiveViewModels {
         guard isChanged || model != record.model else { return nil }
         (record.model, record.version) = (model, viewModel.version)
         return View(feed.catalogue.viewModels[place], history: head.history, record: record)
+    }
+
+    /// Whether a later build derived what is shown of a view model that has not changed since this one made it of that: then
+    /// it stays as it is, though this one would show it in other words.
+    private func isOfLater(at place: Int, on feed: ChangeFeed) throws -> Bool {
+        guard let record = feed.view(at: place)?.record, record.version > catalogue.viewModels[place].version,
+            let viewModel = liveViewModel(at: place)
+        else { return false }
+        return try viewModel.encodedModel() == modelOfMaking(at: place) ?? record.model
     }
 
     /// What was stored without an output of this build, with that output.

@@ -50,8 +50,6 @@ final class LiveViewModels {
         ///
         /// Their variables are not theirs alone, and were set elsewhere: the next turn tells of it, whoever acts.
         var suspects: [OutputPlace: [UInt8]] = [:]
-        /// Outputs whose variables were set in this turn.
-        var touched: [OutputPlace] = []
 
         init(language: Language) {
             context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
@@ -62,7 +60,7 @@ final class LiveViewModels {
     private let language: Language
     let environment: SessionEnvironment
     private var instances: Instances?
-    /// The places of view models that change by themselves and were thrown away.
+    /// The places of view models that were thrown away.
     private var lost: Set<Int> = []
 
     var catalogue: Catalogue { environment.catalogue }
@@ -159,12 +157,12 @@ final class LiveViewModels {
         guard let instances else { return [] }
         let setters = instances.recorder.drain()
         // Mostly one variable was set, and its list is the answer.
-        instances.touched =
+        let touched =
             setters.count == 1
             ? instances.outputs[setters[0], default: []] : setters.flatMap { instances.outputs[$0, default: []] }
         let silent = instances.silentOutputs
-        if silent.isEmpty, instances.suspects.isEmpty { return instances.touched }
-        return instances.touched + instances.suspects.keys + ([place] + listeners).flatMap { silent[$0, default: []] }
+        if silent.isEmpty, instances.suspects.isEmpty { return touched }
+        return touched + instances.suspects.keys + ([place] + listeners).flatMap { silent[$0, default: []] }
     }
 
     /// The places of the live view models that may have heard what another set, but for the one that acted.
@@ -173,10 +171,12 @@ final class LiveViewModels {
         return instances.viewModels.filter { $0.key != place && $0.value.changesItself }.keys.sorted()
     }
 
+    /// The model that an instance encoded when it was made, where that is not what it was made from.
+    func modelOfMaking(at place: Int) -> [UInt8]? { instances?.unlike[place]?.model }
+
     /// What changed at some places is a commit now.
     func noteGathered(_ place: Int, _ others: [Int]) {
         guard let instances else { return }
-        instances.touched = []
         if !instances.suspects.isEmpty { instances.suspects = [:] }
         guard !instances.unlike.isEmpty else { return }
         for place in [place] + others { instances.unlike[place] = nil }
@@ -185,14 +185,10 @@ final class LiveViewModels {
     /// Throws away what an action changed before it gave up, and nothing else: others may have something under way.
     func rollBack(to feed: ChangeFeed) {
         guard let instances else { return }
-        for setter in instances.recorder.drain() { instances.touched += instances.outputs[setter, default: []] }
-        let places = Set((instances.touched + instances.suspects.keys).map(\.viewModel))
-        instances.touched = []
+        _ = instances.recorder.drain()
         for (place, viewModel) in instances.viewModels {
             if isUntouched(viewModel, at: place, of: instances, feed.record(at: place)) { continue }
             discard(place, viewModel, of: instances)
-            // Made anew, it is compared anew: a variable that is not its own alone is not set back.
-            if places.contains(place) { lost.insert(place) }
         }
         revive(from: feed)
     }
@@ -216,7 +212,7 @@ final class LiveViewModels {
     }
 
     private func discard(_ place: Int, _ viewModel: any HostedViewModel, of instances: Instances) {
-        if viewModel.changesItself { lost.insert(place) }
+        lost.insert(place)
         instances.viewModels[place] = nil
         instances.ids.removeValue(forKey: place)?.discard()
         instances.silentOutputs[place] = nil
@@ -230,14 +226,16 @@ final class LiveViewModels {
     /// Throws the live view models away.
     func clear() {
         if let instances {
-            lost.formUnion(instances.viewModels.filter { $0.value.changesItself }.keys)
+            lost.formUnion(instances.viewModels.keys)
             for instance in instances.ids.values { instance.discard() }
         }
         instances = nil
     }
 
-    /// Makes those anew that change by themselves and were thrown away: no action may come to do it, and somebody may
-    /// be waiting for what they do.
+    /// Makes those anew that were thrown away, and compares them with what is shown of them.
+    ///
+    /// They may change by themselves, or show a variable that is not theirs alone; no action may come to do it, and somebody
+    /// may be waiting for that.
     func revive(from feed: ChangeFeed) {
         // One whose model cannot be read is left for whoever asks for it, who is told.
         for place in lost { _ = try? viewModel(at: place, from: feed.record(at: place)) }

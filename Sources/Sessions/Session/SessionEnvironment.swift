@@ -114,7 +114,6 @@ struct Untouched: Sendable {
             // An output that cannot be encoded fails the request that asks for it.
             (try? viewModel?.encodedOutput(at: place)) ?? []
         }
-        let digest = InitialDigests.digest(of: Array(declaration.name.rawValue.utf8) + json)
-        return (digest, viewModel?.changesItself ?? false)
+        return (declaration.initialDigest(of: json), viewModel?.changesItself ?? false)
     }
 }

@@ -54,10 +54,7 @@ public final class MemoryStore: SessionStore {
     /// What a request with an idempotency key came to.
     public func outcome(of key: KeyDigest, in id: SessionID) -> RememberedOutcome? {
         let now = now()
-        return entries.withLock { entries in
-            guard let entry = entries[id], !entry.isOver(at: now) else { return nil }
-            return entry.outcomes[key].flatMap { $0.end > now ? $0 : nil }
-        }
+        return entries.withLock { $0[id]?.outcomes[key].flatMap { $0.end > now ? $0 : nil } }
     }
 
     /// Stores one commit, before it returns.

@@ -138,14 +138,22 @@ public struct InitialDigests: Hashable, Sendable {
 
     /// These, with the view models that builds before had and this one has not.
     ///
-    /// - Parameter known: what is stored.
-    func remembering(_ known: InitialDigests) -> InitialDigests {
-        guard known != self else { return self }
-        let names = Set(shapes.map(\.name))
+    /// - Parameters:
+    ///   - known: what is stored.
+    ///   - withheld: by the digests of their names, those that this build has and cannot show: they are as good as gone.
+    func remembering(_ known: InitialDigests, but withheld: Set<UInt32> = []) -> InitialDigests {
+        guard known != self || !withheld.isEmpty else { return self }
+        let shown = shapes.filter { !withheld.contains($0.name) }
+        let names = Set(shown.map(\.name))
         let gone = known.shapes.filter { !names.contains($0.name) }.prefix(Self.kept)
         guard !gone.isEmpty else { return self }
         return InitialDigests(
-            digests: digests + [Self.separator] + gone.flatMap { [$0.name, $0.version, $0.digest] })
+            digests: digests.prefix { $0 != Self.separator } + [Self.separator] + Self.words(shown)
+                + [Self.separator] + Self.words(gone))
+    }
+
+    private static func words(_ shapes: some Sequence<Shape>) -> [UInt32] {
+        shapes.flatMap { [$0.name, $0.version, $0.digest] }
     }
 
     /// What a view model consisted of in the latest build that had it.
@@ -161,6 +169,9 @@ public struct InitialDigests: Hashable, Sendable {
 }
 
 extension Declaration {
+    /// A digest of what the view model shows before an action has changed it.
+    func initialDigest(of json: [UInt8]) -> UInt32 { InitialDigests.digest(of: Array(name.rawValue.utf8) + json) }
+
     /// A digest of the view model's name.
     var nameDigest: UInt32 { InitialDigests.digest(of: Array(name.rawValue.utf8)) }
 

@@ -22,8 +22,9 @@ public protocol SessionStore: AnyObject, Sendable {
     /// The session as it stands, or nil where there is none of that name or its time is over.
     func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord?
 
-    /// What a request with an idempotency key came to; nil where there is no such key, or its time or its session's is over.
+    /// What a request with an idempotency key came to; nil where there is no such key, or its time is over.
     ///
+    /// That the session's time is over makes no difference as long as it is there: the action that asks puts off its end.
     /// Asked before each action with a key: one look-up, off the event loops, beside commits that are under way.
     func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome?
 

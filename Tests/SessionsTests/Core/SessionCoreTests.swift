@@ -158,6 +158,7 @@ struct SessionCoreTests {
         let query = FeedQuery(since: core.feed.cursor)
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
         _ = core.park(poll, for: query, isOver: false, isDraining: false)
+        core.made([(0, .failed(CancellationError()))])
         core.keys = 1
         let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
         let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in

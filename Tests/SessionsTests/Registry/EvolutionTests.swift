@@ -1,3 +1,4 @@
+import Foundation
 import Sessions
 import TestSupport
 import Testing
@@ -119,7 +120,7 @@ struct EvolutionTests {
 
     @Test("of an earlier version leaves what a later one derived, keeps its members and its version")
     func rolling() async throws {
-        let bench = try await Bench(of: .second)
+        let bench = try await Bench(of: .second, store: ScriptedStore(MemoryStore(isShared: true)))
         _ = try await bench.session.perform(ActionID(0, of: 0))
         let stored = try #require(try await bench.store.load(bench.session.id))
         let earlier = try #require(try await bench.replica(of: .first).session(for: bench.token).value)
@@ -131,6 +132,26 @@ struct EvolutionTests {
         #expect(try await model(bench) == (#"{"count":11,"step":10}"#, 2))
         let later = try #require(try await bench.replica(of: .second).session(for: bench.token).value)
         #expect(try await shown(later) == #"{"next":21,"count":"11!"}"#)
+    }
+
+    @Test(
+        "of an earlier version leaves what a later one words otherwise, whatever others do, until it acts on it itself")
+    func worded() async throws {
+        func catalogue<Words: Wording>(_ words: Words.Type) -> Catalogue {
+            Catalogue([.hosting { Ear<Words>(model: $0, context: $1) }, .hosting(CounterViewModel.init(model:))])
+        }
+        let store = ScriptedStore(MemoryStore(isShared: true))
+        let bench = try await Bench(of: catalogue(Old.self), store: store)
+        let later = try #require(try await bench.replica(of: catalogue(New.self)).session(for: bench.token).value)
+        _ = try await later.perform(ActionID(0, of: 0))
+        let tag = try await later.view(at: 0).value.entityTag
+        for _ in 0..<3 {
+            _ = try await bench.session.perform(ActionID(0, of: 1))
+            #expect(try await shown(bench.session) == #"{"label":"new 1"}"#)
+            #expect(try await later.view(at: 0).value.entityTag == tag)
+        }
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        #expect(try await shown(bench.session) == #"{"label":"old 2"}"#)
     }
 
     @Test("shows all of its outputs of what a build of fewer stores beside it, and never null")
@@ -181,5 +202,39 @@ struct EvolutionTests {
         _ = try await other.perform(ActionID(0, of: 0))
         #expect(await failure { try await bench.session.perform(ActionID(0, of: 0)) } == "unreadable")
         #expect(await failure { try await poll.value } == "unreadable")
+    }
+}
+
+/// How a build words what the ear has heard.
+private protocol Wording: SendableMetatype {
+    static var version: Int { get }
+    static var word: String { get }
+}
+
+private enum Old: Wording { static let (version, word) = (1, "old") }
+private enum New: Wording { static let (version, word) = (2, "new") }
+
+/// May hear what others do, and shows a plain value.
+private final class Ear<Words: Wording>: ViewModel {
+    struct Model: StoredModel {
+        var heard = 0
+        static var version: Int { Words.version }
+    }
+
+    static var interface: Interface<Ear<Words>> {
+        Interface("ear") {
+            Output("label", \.label)
+            Action("hear", Ear<Words>.hear)
+        }
+    }
+
+    func hear() { model.heard += 1 }
+    var label: String { "\(Words.word) \(model.heard)" }
+    private(set) var model: Model
+    private let center: NotificationCenter
+
+    init(model: Model, context: ViewModelContext) {
+        self.model = model
+        center = context.center
     }
 }

@@ -181,6 +181,57 @@ struct ReshapedTests {
         #expect(next.cursor == back.cursor)
     }
 
+    @Test(
+        "of an earlier version, to which a release was rolled back, begins a new history, and so does the later one again"
+    )
+    func rolledBack() async throws {
+        let later = Catalogue([.hosting(Later.init(model:)), .hosting(CounterViewModel.init(model:))])
+        let bench = try await Bench(of: .tally(Less.self))
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        var (cursor, tag) = (bench.session.cursor, try await bench.session.view(at: 0, facet: 0).value.entityTag)
+        for catalogue in [later, .tally(Less.self), later] {
+            let there = try #require(try await bench.replica(of: catalogue).session(for: bench.token).value)
+            #expect(try await there.changes(since: cursor).reason == "epoch")
+            let next = try await there.view(at: 0, facet: 0).value.entityTag
+            #expect(next != tag)
+            (cursor, tag) = (there.cursor, next)
+        }
+    }
+
+    @Test(
+        "that cannot read a view model does not say what it consists of, whether it had been away or not",
+        arguments: [true, false])
+    func unreadableBetween(isAway: Bool) async throws {
+        let counter = Declaration.hosting(CounterViewModel.init(model:))
+        let bench = try await Bench(of: Catalogue([counter, .hosting(Tally<Both>.init(model:))]))
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        var cursor = bench.session.cursor
+        if isAway {
+            cursor = try #require(try await bench.replica(of: Catalogue([counter])).session(for: bench.token).value)
+                .cursor
+        }
+        let unable = Catalogue([counter, .hosting(Unable.init(model:))])
+        for _ in 0..<2 {
+            let there = try #require(try await bench.replica(of: unable).session(for: bench.token).value)
+            _ = try await there.perform(ActionID(0, of: 0))
+        }
+        let mended = Catalogue([counter, .hosting(Tally<Less>.init(model:))])
+        let back = try #require(try await bench.replica(of: mended).session(for: bench.token).value)
+        #expect(try await back.changes(since: cursor).reason == "epoch")
+        let next = try #require(try await bench.replica(of: mended).session(for: bench.token).value)
+        #expect(next.cursor == back.cursor)
+    }
+
+    @Test("with an output less, and another that cannot be encoded, begins a new history")
+    func unshowable() async throws {
+        let counter = Declaration.hosting(CounterViewModel.init(model:))
+        let bench = try await Bench(of: Catalogue([counter, .hosting(Share<Whole>.init(model:))]))
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        let after = Catalogue([counter, .hosting(Share<Half>.init(model:))])
+        let there = try #require(try await bench.replica(of: after).session(for: bench.token).value)
+        #expect(try await there.changes(since: bench.session.cursor).reason == "epoch")
+    }
+
     @Test("and lacks view models without end remembers a bounded number of them")
     func awayWithoutEnd() {
         let digests = (1...100).reduce(InitialDigests()) { known, name in
@@ -223,6 +274,38 @@ struct ReshapedTests {
     }
 }
 
+/// What a build makes of the share.
+private protocol Ratio: SendableMetatype {
+    static var interface: Interface<Share<Self>> { get }
+    static var ratio: Double { get }
+}
+
+private final class Share<Form: Ratio>: ViewModel {
+    struct Model: StoredModel { var count = 0 }
+
+    static var interface: Interface<Share<Form>> { Form.interface }
+
+    func increment() { model.count += 1 }
+    var count: Int { model.count }
+    var ratio: Double { Form.ratio }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
+private enum Whole: Ratio {
+    static let ratio = 1.0
+    static let interface = Interface<Share<Whole>>("share") {
+        Output("ratio", \.ratio)
+        Output("count", \.count)
+        Action("increment", Share<Whole>.increment)
+    }
+}
+
+private enum Half: Ratio {
+    static let ratio = Double.nan
+    static let interface = Interface<Share<Half>>("share") { Output("ratio", \.ratio) }
+}
+
 /// A build that cannot read the tally, and has an output more.
 private final class Strict: ViewModel {
     struct Model: StoredModel { var count = "none" }
@@ -234,6 +317,20 @@ private final class Strict: ViewModel {
 
     var count: String { model.count }
     var length: Int { model.count.count }
+    let model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// A build that cannot read the tally, and is as the one that mends it.
+private final class Unable: ViewModel {
+    struct Model: StoredModel { var count = "none" }
+
+    static let interface = Interface<Unable>("tally") {
+        Output("count", \.count)
+        Facet("part", showing: "count")
+    }
+
+    var count: String { model.count }
     let model: Model
     init(model: Model) { self.model = model }
 }

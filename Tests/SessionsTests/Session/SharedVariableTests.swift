@@ -98,6 +98,117 @@ struct SharedVariableTests {
         #expect(try await bench.session.shown(0) == #"{"likes":3}"#)
         #expect(try await bench.session.changes(since: cursor).places.first?.hasSuffix("board.likes") == true)
     }
+
+    /// The board and a counter, and a like that is told where the board is not forgotten.
+    private func bench(_ likes: Variable<Int>, beside others: [Declaration] = []) async throws -> Bench {
+        var limits = SessionLimits()
+        limits.actionTime = .seconds(5)
+        return try await Bench(
+            of: Catalogue(
+                [
+                    .hosting { (model: Board.Model) in Board(model: model, likes: likes) },
+                    .hosting(CounterViewModel.init(model:)),
+                ] + others), limits: limits)
+    }
+
+    @Test(
+        "is told of as a change to who comes back after the session left memory, touched or not",
+        arguments: [true, false])
+    func evicted(isTouched: Bool) async throws {
+        let likes = Variable(0)
+        let bench = try await bench(likes)
+        if isTouched { _ = try await bench.session.perform(ActionID(0, of: 0)) }
+        let before = try await bench.session.view(at: 0).value
+        let old = bench.session.cursor
+        likes.value = 7
+        bench.timeline.advance(by: .seconds(120))
+        _ = await bench.registry.evictIdle()
+        let found = try await bench.found()
+        #expect(found !== bench.session)
+        // By a poll alone: nobody looks at the board.
+        let answer = try await found.changes(since: old)
+        #expect(answer.places.first?.hasSuffix("board.likes") == true)
+        let after = try await found.view(at: 0).value
+        #expect(String(utf8: after.json) == #"{"likes":7}"#)
+        #expect(after.entityTag != before.entityTag)
+        // And once.
+        #expect(try await found.changes(since: found.cursor).kind == "idle")
+    }
+
+    @Test("is not forgotten where its view model was thrown away with another's action that took too long")
+    func timedOut() async throws {
+        let likes = Variable(0)
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let bench = try await bench(likes, beside: [.errand { barrier.pass() }])
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        let hung = Task { try await bench.session.perform(ActionID(0, of: 2)) }
+        try await barrier.arrivals()
+        likes.value = 7
+        await bench.timeline.sleeper(until: .seconds(5))
+        bench.timeline.advance(by: .seconds(5))
+        await #expect(throws: SessionFailure.self) { try await hung.value }
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        #expect(try await bench.session.shown(0) == #"{"likes":7}"#)
+        likes.value = 9
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        #expect(try await bench.session.shown(0) == #"{"likes":9}"#)
+    }
+
+    @Test("is not forgotten where its view model was thrown away with a commit that failed")
+    func notStored() async throws {
+        let likes = Variable(0)
+        let bench = try await bench(likes)
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        bench.store.next(.commit, .refuse)
+        likes.value = 7
+        await #expect(throws: SessionFailure.self) { try await bench.session.perform(ActionID(0, of: 1)) }
+        for count in 8...9 {
+            _ = try await bench.session.perform(ActionID(0, of: 1))
+            #expect(try await bench.session.shown(0) == #"{"likes":\#(count - 1)}"#)
+            likes.value = count
+        }
+    }
+
+    @Test("is not forgotten where its own view model refuses after it has changed its model")
+    func ownRefusal() async throws {
+        let likes = Variable(0)
+        let bench = try await Bench(
+            of: Catalogue([
+                .hosting { (model: Draft.Model) in Draft(model: model, likes: likes) },
+                .hosting(CounterViewModel.init(model:)),
+            ]))
+        _ = try await bench.session.view(at: 0).value
+        await #expect(throws: SessionFailure.self) { try await bench.session.perform(ActionID(0, of: 0)) }
+        likes.value = 3
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        #expect(try await bench.session.shown(0) == #"{"likes":3,"draft":0}"#)
+    }
+
+    /// Shows what it was given to share, and refuses half way.
+    final class Draft: ViewModel {
+        struct Model: StoredModel { var draft = 0 }
+
+        static let interface = Interface<Draft>("draft") {
+            Output("likes", \.likes)
+            Output("draft", \.draft)
+            Action("refuse", Draft.refuse)
+        }
+
+        func refuse() throws {
+            model.draft += 1
+            throw ActionRefusal.disabled("No.")
+        }
+
+        var draft: Int { model.draft }
+        let likes: Variable<Int>
+        private(set) var model: Model
+
+        init(model: Model, likes: Variable<Int>) {
+            self.model = model
+            self.likes = likes
+        }
+    }
 }
 
 extension Session {

@@ -131,7 +131,7 @@ final class StoreLink: SessionStore, @unchecked Sendable {
     }
 
     func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome? {
-        let outcome = try await call("look-up") { world.disk.standing(id)?.outcomes[key] }
+        let outcome = try await call("look-up") { world.disk[id]?.head?.outcomes[key] }
         world.log(
             "\(replica.name) store look-up of \(world.name(of: key)): \(outcome.map { "\($0.status)" } ?? "nothing")")
         return outcome.flatMap { $0.end > world.timeOfDay ? $0 : nil }
