@@ -60,7 +60,7 @@ struct LogLines {
         append(clientText)
         if let session = entry.session {
             append(constant: "\",\"session\":\"")
-            append(session.description)
+            append(session)
         }
         append(constant: "\",\"method\":\"")
         append(entry.method?.rawValue ?? "-")
@@ -153,6 +153,10 @@ struct LogLines {
     private mutating func append(_ number: Int) {
         if number >= 10 { append(number / 10) }
         text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+    }
+
+    private mutating func append(_ session: SessionTag) {
+        withUnsafeBytes(of: session.digits) { text.append(contentsOf: $0) }
     }
 
     private mutating func append(_ piece: String) {
