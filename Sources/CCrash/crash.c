@@ -177,7 +177,8 @@ static void tell (int number, const siginfo_t *information)
     put_time (&line);
     put (&line, out.json ? "\",\"level\":\"critical\",\"event\":\"crashed\"" : " critical crashed");
     put_field (&line, "signal", name_of (number));
-    if (SIGSEGV == number || SIGBUS == number) {
+    /* One that somebody sent has who sent it in the address's place (sigaction(2), "si_code"). */
+    if ((SIGSEGV == number || SIGBUS == number) && information->si_code > 0) {
         put (&line, out.json ? ",\"address\":\"0x" : " address=0x");
         put_number (&line, (uintptr_t) information->si_addr, 16, 1);
         put (&line, out.json ? "\"" : "");

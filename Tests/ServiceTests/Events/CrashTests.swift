@@ -24,6 +24,16 @@ struct CrashTests {
         #expect(event["time"]?.string?.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
 
+    @Test("by a bad address says which")
+    func address() async throws {
+        let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            LogWriter(format: .json).reportCrashes()
+            _ = UnsafePointer<UInt8>(bitPattern: 0x5a8)?.pointee
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        #expect(said.contains(#""signal":"SIGSEGV","address":"0x5a8""#))
+    }
+
     @Test("of what is known to be fast has its route, too")
     func route() async throws {
         let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
