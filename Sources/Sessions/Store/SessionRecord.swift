@@ -94,7 +94,7 @@ public struct InitialDigests: Hashable, Sendable {
     /// A digest for what each view model shows, in the order of the catalogue; empty where they are not known.
     ///
     /// Behind them 0, and for each view model a digest of its name, its version, and a digest of what it consists of. Behind
-    /// those, 0 and the same of view models that builds before had and this one has not, at most ``kept``, where there are
+    /// those, 0 and the same of view models that builds before had and this one has not, at most 32, where there are
     /// any. Earlier builds stored less, from the beginning on.
     public let digests: [UInt32]
 
