@@ -16,16 +16,16 @@ public struct Event: Sendable, Hashable {
         case critical
 
         /// The later in the list, the greater.
-        public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+        public static func < (left: Level, right: Level) -> Bool { left.priority > right.priority }
 
-        // Asked for with each line.
-        private var rank: Int {
+        /// As syslog(3) counts, and the journal with it (sd-daemon(3)): the less, the more it matters.
+        package var priority: Int {
             switch self {
-            case .debug: 0
-            case .info: 1
-            case .warning: 2
+            case .debug: 7
+            case .info: 6
+            case .warning: 4
             case .error: 3
-            case .critical: 4
+            case .critical: 2
             }
         }
     }
@@ -135,15 +135,8 @@ public struct SessionTag: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The digits.
-    public var description: String { withUnsafeBytes(of: digits) { String(decoding: $0, as: UTF8.self) } }
-
-    /// The digits in ASCII, the first in the lowest address: a log writes one of these for each request.
-    package var digits: SIMD16<UInt8> {
-        var digits = SIMD16<UInt8>()
-        for place in 0..<16 {
-            let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 0xf
-            digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
-        }
-        return digits
+    public var description: String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

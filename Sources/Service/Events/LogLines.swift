@@ -60,7 +60,7 @@ struct LogLines {
         append(clientText)
         if let session = entry.session {
             append(constant: "\",\"session\":\"")
-            append(session)
+            append(session.description)
         }
         append(constant: "\",\"method\":\"")
         append(entry.method?.rawValue ?? "-")
@@ -155,10 +155,6 @@ struct LogLines {
         text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    private mutating func append(_ session: SessionTag) {
-        withUnsafeBytes(of: session.digits) { text.append(contentsOf: $0) }
-    }
-
     private mutating func append(_ piece: String) {
         var piece = piece
         piece.withUTF8 { text.append(contentsOf: $0) }
@@ -166,19 +162,6 @@ struct LogLines {
 
     private mutating func append(constant piece: StaticString) {
         piece.withUTF8Buffer { text.append(contentsOf: $0) }
-    }
-}
-
-extension Event.Level {
-    /// As syslog(3) counts, and the journal with it (sd-daemon(3)).
-    fileprivate var priority: Int {
-        switch self {
-        case .debug: 7
-        case .info: 6
-        case .warning: 4
-        case .error: 3
-        case .critical: 2
-        }
     }
 }
 

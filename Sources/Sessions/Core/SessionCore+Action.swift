@@ -132,7 +132,7 @@ extension SessionCore {
     ) {
         let latest = latest
         let digests = untouched.initialDigests.remembering(
-            latest.initialDigests, but: latest.withheld(after: changes.views.map(\.place)))
+            latest.initialDigests, but: latest.withheld(after: changes))
         let commit = Commit(
             id: id, base: latest.head.version, head: changes.head, language: language, end: end,
             initialDigests: digests == latest.initialDigests ? nil : digests,

@@ -61,10 +61,11 @@ struct ChangeFeed: Sendable {
 
     /// The view models that were stored and are not shown, by the digests of their names.
     ///
-    /// - Parameter places: those that a commit is about to show.
-    func withheld(after places: [Int]) -> Set<UInt32> {
+    /// - Parameter changes: what a commit is about to show.
+    func withheld(after changes: borrowing ChangedViews) -> Set<UInt32> {
         guard !heldBack.isEmpty else { return [] }
-        return Set(heldBack.keys.filter { !places.contains($0) }.map { catalogue.viewModels[$0].nameDigest })
+        let places = Set(heldBack.keys).subtracting(changes.views.map(\.place))
+        return Set(places.map { catalogue.viewModels[$0].nameDigest })
     }
 
     /// Why a view model is not shown; nil where it is, or can be.

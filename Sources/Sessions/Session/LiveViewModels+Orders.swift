@@ -13,8 +13,7 @@ extension LiveViewModels {
         do {
             if let stored = feed.record(at: place) { return .view(try completedView(of: stored, at: place, in: feed)) }
             let view = try initialView(at: place, history: feed.head.history)
-            let digest = catalogue.viewModels[place].initialDigest(of: view.json)
-            return feed.initialDigests.has(digest) ? .view(view) : .changed
+            return isAsStored(view, at: place, in: feed) ? .view(view) : .changed
         } catch let error as ModelUnreadable {
             return .unreadable(error)
         } catch {
@@ -102,9 +101,7 @@ extension LiveViewModels {
             if let (record, isChanged) = records[place] {
                 guard isChanged || isReshaped else { continue }
                 views.append((place, View(declaration, history: head.history, record: record)))
-            } else if feed.record(at: place) == nil, !feed.initialDigests.has(digest(at: place, untouched, on: feed)),
-                let view = try? initialView(at: place, history: head.history, from: head.seq)
-            {
+            } else if feed.record(at: place) == nil, let view = news(of: untouched, at: place, on: feed, to: head) {
                 views.append((place, view))
             }
         }
@@ -122,12 +119,18 @@ extension LiveViewModels {
         return derived
     }
 
-    /// A digest of what a view model shows that was not touched: of the live one, which may show what others have set.
-    private func digest(at place: Int, _ untouched: Untouched, on feed: ChangeFeed) -> UInt32 {
-        guard liveViewModel(at: place) != nil,
-            let view = try? initialView(at: place, history: feed.head.history)
-        else { return untouched.initialDigests.digests[place] }
-        return catalogue.viewModels[place].initialDigest(of: view.json)
+    /// What a view model that nobody has touched shows, where that is something else than what is stored of it.
+    ///
+    /// The live one is asked, which may show what others have set; one that is not shows what its build does.
+    private func news(of untouched: Untouched, at place: Int, on feed: ChangeFeed, to head: SessionHead) -> View? {
+        let isLive = liveViewModel(at: place) != nil
+        if !isLive, feed.initialDigests.has(untouched.initialDigests.digests[place]) { return nil }
+        guard let view = try? initialView(at: place, history: head.history, from: head.seq) else { return nil }
+        return isLive && isAsStored(view, at: place, in: feed) ? nil : view
+    }
+
+    private func isAsStored(_ view: View, at place: Int, in feed: ChangeFeed) -> Bool {
+        feed.initialDigests.has(catalogue.viewModels[place].initialDigest(of: view.json))
     }
 
     /// Whether a view model was stored with outputs that this build does not have, or with facets of others, or was not there
@@ -136,7 +139,7 @@ extension LiveViewModels {
     /// One that is gone as a whole is not told of: where an older build runs beside a newer one, each would begin a history
     /// for what the other did.
     ///
-    /// - Parameter derived: the places of those that could be derived; the others are not shown otherwise.
+    /// - Parameter derived: the places of those that this build shows, derived anew or as they are stored.
     private func isReshaped(_ feed: ChangeFeed, derived: Set<Int>) -> Bool {
         let shapes = feed.initialDigests.shapes
         guard !shapes.isEmpty else { return false }

@@ -158,6 +158,7 @@ struct SessionCoreTests {
         let query = FeedQuery(since: core.feed.cursor)
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
         _ = core.park(poll, for: query, isOver: false, isDraining: false)
+        // What the poll asks for cannot be made: the turn is free.
         core.made([(0, .failed(CancellationError()))])
         core.keys = 1
         let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)

@@ -1,8 +1,7 @@
+import Sessions
 import TestSupport
 import Testing
 import ViewModels
-
-@testable import Sessions
 
 /// What a build makes of the tally.
 private protocol Build: SendableMetatype {
@@ -165,6 +164,14 @@ struct ReshapedTests {
         #expect(answer.places.contains { $0.hasSuffix("tally.count") })
     }
 
+    /// A build begins a new history for a cursor, and once.
+    private func beginsAnew(_ catalogue: Catalogue, at cursor: Cursor, in bench: Bench) async throws {
+        let there = try #require(try await bench.replica(of: catalogue).session(for: bench.token).value)
+        #expect(try await there.changes(since: cursor).reason == "epoch")
+        let next = try #require(try await bench.replica(of: catalogue).session(for: bench.token).value)
+        #expect(next.cursor == there.cursor)
+    }
+
     @Test("and lacks a view model for a while does not forget what it consisted of", arguments: [1, 3])
     func awayAndLess(times: Int) async throws {
         let counter = Declaration.hosting(CounterViewModel.init(model:))
@@ -175,10 +182,7 @@ struct ReshapedTests {
             _ = try await less.perform(ActionID(0, of: 0))
         }
         let after = Catalogue([counter, .hosting(Tally<Less>.init(model:))])
-        let back = try #require(try await bench.replica(of: after).session(for: bench.token).value)
-        #expect(try await back.changes(since: old).reason == "epoch")
-        let next = try #require(try await bench.replica(of: after).session(for: bench.token).value)
-        #expect(next.cursor == back.cursor)
+        try await beginsAnew(after, at: old, in: bench)
     }
 
     @Test(
@@ -216,10 +220,7 @@ struct ReshapedTests {
             _ = try await there.perform(ActionID(0, of: 0))
         }
         let mended = Catalogue([counter, .hosting(Tally<Less>.init(model:))])
-        let back = try #require(try await bench.replica(of: mended).session(for: bench.token).value)
-        #expect(try await back.changes(since: cursor).reason == "epoch")
-        let next = try #require(try await bench.replica(of: mended).session(for: bench.token).value)
-        #expect(next.cursor == back.cursor)
+        try await beginsAnew(mended, at: cursor, in: bench)
     }
 
     @Test("with an output less, and another that cannot be encoded, begins a new history")
@@ -228,18 +229,7 @@ struct ReshapedTests {
         let bench = try await Bench(of: Catalogue([counter, .hosting(Share<Whole>.init(model:))]))
         _ = try await bench.session.perform(ActionID(0, of: 1))
         let after = Catalogue([counter, .hosting(Share<Half>.init(model:))])
-        let there = try #require(try await bench.replica(of: after).session(for: bench.token).value)
-        #expect(try await there.changes(since: bench.session.cursor).reason == "epoch")
-    }
-
-    @Test("and lacks view models without end remembers a bounded number of them")
-    func awayWithoutEnd() {
-        let digests = (1...100).reduce(InitialDigests()) { known, name in
-            InitialDigests(digests: [7, 0, UInt32(name), 1, 1]).remembering(known)
-        }
-        #expect(digests.shapes.map(\.name) == [100] + (68...99).reversed())
-        #expect(digests.shapes.filter { !$0.isGone }.map(\.name) == [100])
-        #expect(digests.digests.count == 2 + 3 + 1 + 3 * InitialDigests.kept)
+        try await beginsAnew(after, at: bench.session.cursor, in: bench)
     }
 
     @Test("begins one history, not one with each load, where a view model of the session cannot be read")

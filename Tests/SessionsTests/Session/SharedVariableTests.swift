@@ -26,13 +26,47 @@ struct SharedVariableTests {
         }
     }
 
+    /// Shows what it was given to share, and refuses half way.
+    final class Draft: ViewModel {
+        struct Model: StoredModel { var draft = 0 }
+
+        static let interface = Interface<Draft>("draft") {
+            Output("likes", \.likes)
+            Output("draft", \.draft)
+            Action("refuse", Draft.refuse)
+        }
+
+        func refuse() throws {
+            model.draft += 1
+            throw ActionRefusal.disabled("No.")
+        }
+
+        var draft: Int { model.draft }
+        let likes: Variable<Int>
+        private(set) var model: Model
+
+        init(model: Model, likes: Variable<Int>) {
+            self.model = model
+            self.likes = likes
+        }
+    }
+
+    /// A session with a board, a counter, and others.
+    private func bench(_ board: Declaration, beside others: [Declaration] = []) async throws -> Bench {
+        var limits = SessionLimits()
+        limits.actionTime = .seconds(5)
+        return try await Bench(
+            of: Catalogue([board, .hosting(CounterViewModel.init(model:))] + others), limits: limits)
+    }
+
+    private func bench(_ likes: Variable<Int>, beside others: [Declaration] = []) async throws -> Bench {
+        try await bench(.hosting { model, _ in Board(model: model, likes: likes) }, beside: others)
+    }
+
     @Test("is seen to change by a session that changes it, and by the others in their next turn, whatever that does")
     func both() async throws {
         let likes = Variable(0)
-        let bench = try await Bench(
-            of: Catalogue([
-                .hosting { model, _ in Board(model: model, likes: likes) }, .hosting(CounterViewModel.init(model:)),
-            ]))
+        let bench = try await bench(likes)
         let other = try await bench.registry.begin(language: .standard).session
         for session in [bench.session, other] { _ = try await session.views() }
         for count in 1...3 {
@@ -99,18 +133,6 @@ struct SharedVariableTests {
         #expect(try await bench.session.changes(since: cursor).places.first?.hasSuffix("board.likes") == true)
     }
 
-    /// The board and a counter, and a like that is told where the board is not forgotten.
-    private func bench(_ likes: Variable<Int>, beside others: [Declaration] = []) async throws -> Bench {
-        var limits = SessionLimits()
-        limits.actionTime = .seconds(5)
-        return try await Bench(
-            of: Catalogue(
-                [
-                    .hosting { (model: Board.Model) in Board(model: model, likes: likes) },
-                    .hosting(CounterViewModel.init(model:)),
-                ] + others), limits: limits)
-    }
-
     @Test(
         "is told of as a change to who comes back after the session left memory, touched or not",
         arguments: [true, false])
@@ -173,41 +195,12 @@ struct SharedVariableTests {
     @Test("is not forgotten where its own view model refuses after it has changed its model")
     func ownRefusal() async throws {
         let likes = Variable(0)
-        let bench = try await Bench(
-            of: Catalogue([
-                .hosting { (model: Draft.Model) in Draft(model: model, likes: likes) },
-                .hosting(CounterViewModel.init(model:)),
-            ]))
+        let bench = try await bench(.hosting { model, _ in Draft(model: model, likes: likes) })
         _ = try await bench.session.view(at: 0).value
         await #expect(throws: SessionFailure.self) { try await bench.session.perform(ActionID(0, of: 0)) }
         likes.value = 3
         _ = try await bench.session.perform(ActionID(0, of: 1))
         #expect(try await bench.session.shown(0) == #"{"likes":3,"draft":0}"#)
-    }
-
-    /// Shows what it was given to share, and refuses half way.
-    final class Draft: ViewModel {
-        struct Model: StoredModel { var draft = 0 }
-
-        static let interface = Interface<Draft>("draft") {
-            Output("likes", \.likes)
-            Output("draft", \.draft)
-            Action("refuse", Draft.refuse)
-        }
-
-        func refuse() throws {
-            model.draft += 1
-            throw ActionRefusal.disabled("No.")
-        }
-
-        var draft: Int { model.draft }
-        let likes: Variable<Int>
-        private(set) var model: Model
-
-        init(model: Model, likes: Variable<Int>) {
-            self.model = model
-            self.likes = likes
-        }
     }
 }
 
