@@ -97,8 +97,8 @@ extension Declaration {
     /// ```
     ///
     /// - Parameter make: builds an instance from a model. Called for each session, and again whenever the session's view
-    ///   models are rebuilt; once in each language for no session, to see what it shows untouched. Equal models must give
-    ///   equal outputs.
+    ///   models are rebuilt; twice in each language for no session, to see what it shows untouched, which is shown in each
+    ///   session until an action changes it there. Equal models must give equal outputs.
     public static func hosting<Owner: ViewModel>(_ make: @escaping @Sendable (Owner.Model) -> Owner) -> Declaration {
         Declaration(Owner.self) { model, _ in make(model) }
     }
@@ -111,8 +111,8 @@ extension Declaration {
     /// ```
     ///
     /// - Parameter make: builds an instance from a model, for a session. Called again whenever the session's view
-    ///   models are rebuilt; once in each language for no session, to see what it shows untouched. Equal models must give
-    ///   equal outputs.
+    ///   models are rebuilt; twice in each language for no session, to see what it shows untouched, which is shown in each
+    ///   session until an action changes it there. Equal models must give equal outputs.
     public static func hosting<Owner: ViewModel>(
         _ make: @escaping @Sendable (Owner.Model, ViewModelContext) -> Owner
     ) -> Declaration {

@@ -8,8 +8,8 @@ struct Ask: Sendable {
         case act(ActionCall)
         /// Runs a change that comes from inside a view model.
         case change(InnerChange)
-        /// Makes view models that nobody has touched yet, to see what they show.
-        case show([Int], Asker)
+        /// Brings what is shown up to date: with the store, and with this build.
+        case show(Asker)
         /// Reads the session again, whether it may be behind the store or not.
         case reload(Asker)
         /// Derives what was stored anew, by this build.
@@ -134,10 +134,8 @@ enum Order: Sendable {
     case gather(Int, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
     /// Makes a change from inside on the live view models, and gathers what it changed: ``SessionCore/acted(_:)``.
     case change(InnerChange, on: ChangeFeed, to: SessionHead)
-    /// Makes view models on the live view models: ``SessionCore/made(_:)``.
-    case make([Int], on: ChangeFeed)
     /// Derives on the live view models what was stored: ``SessionCore/derived(_:)``.
-    case derive(on: ChangeFeed, to: SessionHead)
+    case derive(SessionCore.Underived, on: ChangeFeed, to: SessionHead)
     /// Makes a feed of what was read: ``SessionCore/read(_:)``.
     case read(SessionRecord, after: ChangeFeed)
     /// Throws the live view models away: they stand on what was not stored, or on what was committed before.
@@ -162,7 +160,7 @@ enum Order: Sendable {
     /// Whether it works on the live view models, which may take long.
     var runsViewModels: Bool {
         switch self {
-        case .run, .gather, .change, .make, .derive, .read, .clear: true
+        case .run, .gather, .change, .derive, .read, .clear: true
         case .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
     }
@@ -176,8 +174,6 @@ enum Acted: Sendable {
     case unchanged
     /// It failed, and what it had changed was rolled back.
     case failed(any Error)
-    /// It was not begun: what the view model shows before it has to be known.
-    case missing(Int)
     /// It was not begun.
     case notBegun(any Error)
     /// The view model cannot be made.
@@ -190,24 +186,12 @@ struct ChangedViews: Sendable {
     let head: SessionHead
 }
 
-/// What came of making a view model that nobody had touched.
-enum Made: Sendable {
-    case view(View)
-    /// It shows something else than what is stored of it as untouched: that is to be stored, and told, first.
-    case changed
-    case unreadable(ModelUnreadable)
-    /// It cannot be encoded.
-    case failed(any Error)
-}
-
 /// What came of deriving on the live view models what was stored.
 struct Derived: Sendable {
     /// What shows something else than was stored; nil where nothing does.
     var changes: ChangedViews?
-    /// Of those that change by themselves, what nobody has touched.
-    var made: [(place: Int, Made)] = []
-    /// Which models this build cannot read.
-    var unreadable: [(place: Int, ModelUnreadable)] = []
+    /// What this build cannot show, and why: ``SessionFailure/unreadable(_:)``, ``OutputUnshowable``.
+    var failures: [(place: Int, any Error)] = []
 }
 
 /// An answer that is there already or still to come, once: a value, or why there is none.

@@ -19,12 +19,9 @@ extension SessionCore {
     mutating func act(_ action: ActionCall, _ ask: Ask) {
         if let request = action.request, !isNew(request, ask) { return }
         let latest = latest
-        if let refusal = latest.refusal(at: action.id.viewModel) {
-            return answerAfterCommits(ask, .performed(.failure(SessionFailure.unreadable(refusal))))
-        }
         guard let view = latest.view(at: action.id.viewModel) else {
-            turn = .running(ask)
-            return orders.append(.make([action.id.viewModel], on: latest))
+            let failure = latest.failure(at: action.id.viewModel) ?? SessionFailure.unavailable
+            return answerAfterCommits(ask, .performed(.failure(failure)))
         }
         if let error = ask.failure { return failed(action, ask, error) }
         guard action.isWanted(view.entityTag) else {
@@ -52,12 +49,9 @@ extension SessionCore {
 
     mutating func conclude(_ acted: consuming Acted, for ask: consuming Ask) {
         if case .unreadable(let place, let error) = acted {
-            changeFeeds { $0.refuse(place, because: error) }
-            return answer(ask, .failure(SessionFailure.unreadable(error)))
-        }
-        if case .missing(let place) = acted, phase == .live {
-            turn = .running(ask)
-            return orders.append(.make([place], on: latest))
+            let failure = SessionFailure.unreadable(error)
+            changeFeeds { $0.withhold(place, because: failure) }
+            return answer(ask, .failure(failure))
         }
         // Nothing was run: the caller gets the error at once, whatever the session has become meanwhile. But not where it was
         // run before: what it did outside is done.
@@ -131,7 +125,7 @@ extension SessionCore {
         _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
         let latest = latest
-        let digests = untouched.initialDigests.remembering(
+        let digests = latest.untouched.initialDigests.remembering(
             latest.initialDigests, but: latest.withheld(after: changes))
         let commit = Commit(
             id: id, base: latest.head.version, head: changes.head, language: language, end: end,

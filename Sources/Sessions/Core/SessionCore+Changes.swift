@@ -1,17 +1,6 @@
 import ViewModels
 
 extension SessionCore {
-    /// Throws where a query cannot be answered.
-    func check(_ query: FeedQuery) throws {
-        try check()
-        if let refusal = feed.refusal(of: query) { throw SessionFailure.unreadable(refusal) }
-    }
-
-    /// Whether a query can be answered without reading the session again or making a view model first.
-    func isCurrent(for query: FeedQuery) -> Bool {
-        !isShared && !isBehind && isDerived && feed.missing(for: query).isEmpty
-    }
-
     /// Lets a poll wait, unless there is something to say.
     ///
     /// Decided in one event, under one lock, with the look for news, so that none falls between the look and the wait.
@@ -21,9 +10,8 @@ extension SessionCore {
         _ poll: Waits.Wait, for query: FeedQuery, isOver: Bool, isDraining: Bool
     ) -> (Waits.Outcome?, superseded: Waits.Ended?) {
         if phase == .ended { return (.ended, nil) }
-        if let refusal = feed.refusal(of: query) { return (.unreadable(refusal), nil) }
-        let missing = feed.missing(for: query)
-        if isDerived, missing.isEmpty, let answer = feed.answer(to: query) { return (.changed(answer), nil) }
+        if let failure = feed.failure(of: query) { return (.failed(failure), nil) }
+        if isDerived, let answer = feed.answer(to: query) { return (.changed(answer), nil) }
         let cursor = idleCursor(for: query)
         // The client's next poll loads the session again. Looked at after the search for changes, which the idle cursor would
         // skip otherwise.
@@ -33,7 +21,7 @@ extension SessionCore {
         if isOver { return (.idle(.deadline, at: cursor), nil) }
         let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
         let superseded = waits.add(poll, for: query, limit: limit)
-        if !missing.isEmpty || isBehind || !isDerived { ask(.show(missing, Asker())) }
+        if isBehind || !isDerived { ask(.show(Asker())) }
         return (
             nil,
             superseded.map {
@@ -60,19 +48,40 @@ extension SessionCore {
         return told
     }
 
-    /// What changed since the query's cursor, of what is shown.
-    func changes(_ query: FeedQuery) throws -> FeedAnswer? {
-        try check(query)
-        return feed.answer(to: query)
+    /// Whether what is shown is what this build derives of the latest that is known to be stored.
+    private var isShown: Bool { !isBehind && isDerived }
+
+    /// What changed since the query's cursor; nil where that is not known yet.
+    ///
+    /// - Throws: why it cannot be shown.
+    func changes(_ query: FeedQuery) throws -> FeedAnswer?? {
+        try check()
+        guard isShown else { return nil }
+        if let failure = feed.failure(of: query) { throw failure }
+        return .some(feed.answer(to: query))
     }
 
-    /// The committed state of one view model, or why it cannot be shown; nil where it has to be made or read first.
+    /// The committed state of one view model, or of a facet of it; nil where that is not known yet.
     ///
-    /// The store is not looked at.
-    func view(at place: Int) throws -> View? {
+    /// - Throws: why it cannot be shown.
+    mutating func view(at place: Int, narrowedTo facet: FacetDeclaration?) throws -> View? {
         try check()
-        if isBehind || !isDerived { return nil }
-        if let refusal = feed.refusal(at: place) { throw SessionFailure.unreadable(refusal) }
-        return feed.view(at: place)
+        guard isShown else { return nil }
+        guard let view = feed.keptView(at: place) else { throw feed.failure(at: place) ?? SessionFailure.unavailable }
+        guard let facet else { return view }
+        return view.narrowed(to: facet, of: feed.catalogue.viewModels[place], history: feed.head.history)
+    }
+
+    /// The committed state of all view models; nil where that is not known yet.
+    ///
+    /// - Throws: why one of them cannot be shown.
+    func views() throws -> (cursor: Cursor, views: [View])? {
+        try check()
+        guard isShown else { return nil }
+        let views = try feed.catalogue.viewModels.indices.map { place in
+            guard let view = feed.view(at: place) else { throw feed.failure(at: place) ?? SessionFailure.unavailable }
+            return view
+        }
+        return (feed.cursor, views)
     }
 }

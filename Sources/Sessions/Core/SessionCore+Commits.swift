@@ -20,7 +20,7 @@ extension SessionCore {
         mutating get { latest.head.advanced(in: incarnation) }
     }
 
-    /// Changes what is shown beside all commits: what nobody has touched, and what cannot be read.
+    /// Changes what is shown beside all commits: what cannot be shown.
     mutating func changeFeeds(_ change: (inout ChangeFeed) -> Void) {
         change(&feed)
         changeAhead(change)
@@ -86,10 +86,11 @@ extension SessionCore {
 
     /// Reads the session again where a commit failed that may have been stored after all, and somebody waits to be told.
     ///
-    /// If the store is away, the next request reads again.
+    /// Read, and no more: where something was to be derived and could not be stored, the next request does it. If the store is
+    /// away, that reads again, too.
     mutating func reloadForWaits() {
         guard isBehind, !waits.isEmpty, case .free = turn, line.isEmpty, pending.isEmpty else { return }
-        standInLine(.show([], Asker()))
+        standInLine(.reload(Asker()))
     }
 
     /// Shows what was stored, and answers who waited for it.
@@ -107,7 +108,7 @@ extension SessionCore {
         switch (reply.ask.kind, reply.answer) {
         case (.act(let action), .performed(let result)): orders.append(.answer(action, result))
         case (_, .derived):
-            isDerived = true
+            underived = .nothing
             line.append(reply.ask)
             answerWaits()
         default: answer(reply.ask, .success(()))
@@ -129,14 +130,12 @@ extension SessionCore {
         // Mostly nobody waits, and this is called for every action.
         guard !waits.isEmpty else { return }
         let (feed, isDerived) = (feed, isDerived)
-        var missing: Set<Int> = []
         let ended = waits.removeAll { query in
-            if let refusal = feed.refusal(of: query) { return .unreadable(refusal) }
-            missing.formUnion(feed.missing(for: query))
-            return isDerived ? feed.wholeAnswer(to: query).map { .changed($0) } : nil
+            if let failure = feed.failure(of: query) { return .failed(failure) }
+            return isDerived ? feed.answer(to: query).map { .changed($0) } : nil
         }
         if !ended.isEmpty { orders.append(.endWaits(ended)) }
-        if !isDerived || !missing.isEmpty { standInLine(.show(missing.sorted(), Asker())) }
+        if !isDerived { standInLine(.show(Asker())) }
     }
 }
 

@@ -74,56 +74,21 @@ extension SessionCore {
         // what others began anew, or the store had when it was put back.
         let known = self.feed
         let isOfAnother = feed.initialDigests != known.initialDigests || feed.head.history != known.head.history
-        if isOfAnother || feed.lacksOutputs || feed.head.history.isInterrupted { isDerived = false }
+        if !isShared && isOfAnother || feed.head.history.isInterrupted {
+            underived = .everything
+        } else if isDerived, isOfAnother || feed.lacksOutputs {
+            underived = .whatIsMissing
+        }
         self.feed = feed
         answerWaits()
         begin(ask)
         goOn()
     }
-}
-
-// What the live view models have shown.
-
-extension SessionCore {
-    /// View models were made that nobody had touched yet.
-    mutating func made(_ made: [(place: Int, Made)]) {
-        guard let ask = endRun() else { return }
-        var failure: (any Error)?
-        for (place, made) in made {
-            switch made {
-            case .view(let view):
-                let shown = stored(view, at: place)
-                changeFeeds { $0.show(shown, at: place) }
-            case .changed: isDerived = false
-            case .unreadable(let error):
-                changeFeeds { $0.refuse(place, because: error) }
-                failure = failure ?? SessionFailure.unreadable(error)
-            case .failed(let error): failure = failure ?? error
-            }
-        }
-        if let failure {
-            answer(ask, .failure(failure))
-        } else {
-            answerWaits()
-            begin(ask)
-        }
-        reloadForWaits()
-        goOn()
-    }
-
-    /// A view that was made on what was under way, with a cursor of what is stored: a commit may begin an epoch, and fail.
-    private func stored(_ view: View, at place: Int) -> View {
-        view.named(by: feed.head.history, of: feed.catalogue.viewModels[place])
-    }
 
     /// What was stored was derived by this build.
     mutating func derived(_ derived: Derived) {
         guard let ask = endRun() else { return }
-        for (place, error) in derived.unreadable { changeFeeds { $0.refuse(place, because: error) } }
-        for case (let place, .view(let view)) in derived.made {
-            let shown = stored(view, at: place)
-            changeFeeds { $0.show(shown, at: place) }
-        }
+        for (place, failure) in derived.failures { changeFeeds { $0.withhold(place, because: failure) } }
         if isBehind {
             again(ask)
         } else if let changes = derived.changes {

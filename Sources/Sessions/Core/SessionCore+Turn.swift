@@ -56,18 +56,12 @@ extension SessionCore {
         guard isFresh(for: ask) else { return reload(for: ask) }
         if !isDerived && ask.standsOnDerived {
             turn = .running(ask)
-            return orders.append(.derive(on: latest, to: nextHead))
+            return orders.append(.derive(underived, on: latest, to: nextHead))
         }
         switch ask.kind {
         case .act(let action): return act(action, ask)
         case .change(let change): orders.append(.change(change, on: latest, to: nextHead))
-        case .show(let places, _):
-            let missing = places.filter { latest.view(at: $0) == nil }
-            // What a commit on its way brings is shown once that is stored.
-            let isShown = places.allSatisfy { feed.view(at: $0) != nil }
-            if missing.isEmpty { return isShown ? answer(ask, .success(())) : answerAfterCommits(ask, .done) }
-            orders.append(.make(missing, on: latest))
-        case .reload, .derive: return answer(ask, .success(()))
+        case .show, .reload, .derive: return answer(ask, .success(()))
         case .end:
             guard pending.isEmpty else { return reload(for: ask) }
             turn = .ending(ask, covers: arrivals)
@@ -105,7 +99,7 @@ extension SessionCore {
         switch ask.kind {
         case .act(let action): orders.append(.answer(action, result.flatMap { .failure(SessionFailure.unavailable) }))
         case .change(let change): orders.append(.resolve(change.asker, result))
-        case .show(_, let asker), .reload(let asker), .derive(let asker), .end(let asker):
+        case .show(let asker), .reload(let asker), .derive(let asker), .end(let asker):
             orders.append(.resolve(asker, result))
         }
     }

@@ -7,7 +7,7 @@ import ViewModels
 ///
 /// One ask at a time has the turn, in the order in which they came:
 ///
-///     free ── ask ──► fresh? ── yes ──► running ── acted, made, derived ──► free, perhaps with a commit on its way
+///     free ── ask ──► fresh? ── yes ──► running ── acted, derived ──► free, perhaps with a commit on its way
 ///                       │ no               ▲
 ///                       ▼                  │ read
 ///     settling: until no commit is on its way
@@ -45,11 +45,18 @@ struct SessionCore: Sendable {
         case ending(Ask, covers: UInt64)
     }
 
+    /// What this build has yet to derive of what was stored.
+    enum Underived: Sendable {
+        case nothing
+        /// What other builds did not: what is stored without an output, and what nobody has touched. The rest stays as they
+        /// derived it, or two builds side by side would each derive what the other did.
+        case whatIsMissing
+        case everything
+    }
+
     let id: SessionID
     let language: Language
     let limits: SessionLimits
-    /// What untouched view models are in this build.
-    let untouched: Untouched
     /// Whether others may move the session on: then the store is looked at before each answer that speaks of state.
     let isShared: Bool
     /// Whether the store tells of what others do.
@@ -63,8 +70,8 @@ struct SessionCore: Sendable {
     var feed: ChangeFeed
     var waits = Waits()
     var phase = Phase.live
-    /// Whether what is shown is what this build derives from what was stored.
-    var isDerived: Bool
+    /// What this build has yet to derive of what was stored, before it can be shown.
+    var underived: Underived
     /// How many idempotency keys the store has of the session: some may have ended since.
     var keys: Int
     /// How many bytes their answers have.
@@ -101,12 +108,11 @@ struct SessionCore: Sendable {
     var orders: [Order] = []
 
     init(
-        id: SessionID, record: SessionRecord, catalogue: Catalogue, limits: SessionLimits, untouched: Untouched,
+        id: SessionID, record: SessionRecord, limits: SessionLimits, untouched: Untouched,
         isShared: Bool, incarnation: UInt64, time: TimeOfDay, at now: Duration
     ) {
         self.id = id
         self.limits = limits
-        self.untouched = untouched
         self.isShared = isShared
         self.incarnation = incarnation
         language = record.language
@@ -115,14 +121,18 @@ struct SessionCore: Sendable {
         let digests = untouched.initialDigests.remembering(record.initialDigests)
         let isOfThisBuild = record.initialDigests == digests
         if isOfThisBuild { record.initialDigests = digests }
-        feed = ChangeFeed(catalogue: catalogue, record: record)
+        feed = ChangeFeed(untouched: untouched, record: record)
         (keys, keyBytes) = (record.keys, record.keyBytes)
-        isDerived = record.viewModels.isEmpty && isOfThisBuild && untouched.selfChanging.isEmpty
+        let isAsBuilt = record.viewModels.isEmpty && isOfThisBuild && untouched.alive.isEmpty
+        underived = isAsBuilt ? .nothing : .everything
         storedEnd = record.end
         storedIn = incarnation
         self.time = time
         lastUse = now
     }
+
+    /// Whether what is shown is what was stored, as this build shows it.
+    var isDerived: Bool { underived == .nothing }
 
     /// When the session ends if nobody uses it from now on; nil for never.
     var end: TimeOfDay? { id == .public ? nil : time.advanced(by: limits.timeToLive) }

@@ -9,55 +9,74 @@ import ViewModels
 /// A value without locks: the session guards it.
 struct ChangeFeed: Sendable {
     private struct Contents: Sendable {
-        let catalogue: Catalogue
+        let untouched: Untouched
         var head: SessionHead
         var initialDigests: InitialDigests
-        /// What was touched so far, by place in the catalogue; empty until anything was.
+        /// What was touched or looked at so far, by place in the catalogue; empty until anything was.
         var views: [View?] = []
         /// What was stored of view models and is not to be shown yet, as this build declares more outputs.
         var heldBack: [Int: ViewModelRecord] = [:]
         /// Why view models are not shown at all.
-        var unreadable: [Int: ModelUnreadable] = [:]
+        var failures: [Int: any Error] = [:]
 
         mutating func show(_ view: View, at place: Int) {
-            if views.isEmpty { views = Array(repeating: nil, count: catalogue.viewModels.count) }
+            if views.isEmpty { views = Array(repeating: nil, count: untouched.catalogue.viewModels.count) }
             views[place] = view
             if !heldBack.isEmpty { heldBack[place] = nil }
-            if !unreadable.isEmpty { unreadable[place] = nil }
+            if !failures.isEmpty { failures[place] = nil }
         }
 
         /// Gives what is shown the cursors of a history that is new.
         mutating func nameViews() {
-            for place in views.indices {
-                views[place] = views[place]?.named(by: head.history, of: catalogue.viewModels[place])
-            }
+            for place in views.indices { views[place] = views[place]?.named(by: head.history) }
         }
     }
 
     /// Of one element: a feed is passed on many times for each action, and one reference costs less than the six in it.
     private var contents: [Contents]
 
-    init(catalogue: Catalogue, head: SessionHead, initialDigests: InitialDigests = InitialDigests()) {
-        contents = [Contents(catalogue: catalogue, head: head, initialDigests: initialDigests)]
+    init(untouched: Untouched, head: SessionHead, initialDigests: InitialDigests = InitialDigests()) {
+        contents = [Contents(untouched: untouched, head: head, initialDigests: initialDigests)]
     }
 
-    var catalogue: Catalogue { contents[0].catalogue }
+    var untouched: Untouched { contents[0].untouched }
+    var catalogue: Catalogue { contents[0].untouched.catalogue }
     var head: SessionHead { contents[0].head }
     /// What the store knows of what untouched view models show.
     var initialDigests: InitialDigests { contents[0].initialDigests }
     private var views: [View?] { contents[0].views }
     private var heldBack: [Int: ViewModelRecord] { contents[0].heldBack }
-    private var unreadable: [Int: ModelUnreadable] { contents[0].unreadable }
+    private var failures: [Int: any Error] { contents[0].failures }
 
     var cursor: Cursor { head.cursor }
 
-    func view(at place: Int) -> View? { views.isEmpty ? nil : views[place] }
+    /// What is shown of a view model; nil where it cannot be, or not yet.
+    func view(at place: Int) -> View? {
+        if let view = knownView(at: place) { return view }
+        return isUntouched(place) ? try? untouched.view(at: place, in: head.history) : nil
+    }
 
-    /// What was stored of a view model, or is shown of it; nil for one that nobody has touched.
-    func record(at place: Int) -> ViewModelRecord? { view(at: place)?.record ?? heldBack[place] }
+    /// The same, kept for whoever looks next.
+    mutating func keptView(at place: Int) -> View? {
+        if let view = knownView(at: place) { return view }
+        let view = view(at: place)
+        if let view { show(view, at: place) }
+        return view
+    }
+
+    private func knownView(at place: Int) -> View? { views.isEmpty ? nil : views[place] }
+
+    /// Whether nothing is stored of a view model, and nothing keeps it from being shown as it is in this build.
+    private func isUntouched(_ place: Int) -> Bool { heldBack[place] == nil && failures[place] == nil }
+
+    /// What was stored of a view model; nil for one that nobody has touched.
+    func record(at place: Int) -> ViewModelRecord? {
+        guard let view = knownView(at: place) else { return heldBack[place] }
+        return view.isUntouched ? nil : view.record
+    }
 
     /// Whether something was stored that this build has to derive before it can be shown.
-    var lacksOutputs: Bool { heldBack.keys.contains { unreadable[$0] == nil } }
+    var lacksOutputs: Bool { heldBack.keys.contains { failures[$0] == nil } }
 
     /// The view models that were stored and are not shown, by the digests of their names.
     ///
@@ -68,30 +87,25 @@ struct ChangeFeed: Sendable {
         return Set(places.map { catalogue.viewModels[$0].nameDigest })
     }
 
-    /// Why a view model is not shown; nil where it is, or can be.
-    func refusal(at place: Int) -> ModelUnreadable? { unreadable[place] }
-
-    /// Why a query cannot be answered: the first that it would show of those that cannot be read.
-    func refusal(of query: FeedQuery) -> ModelUnreadable? {
-        guard !unreadable.isEmpty else { return nil }
-        return unreadable.keys.sorted().first { outputs(of: $0).contains(where: query.wants) }.flatMap {
-            unreadable[$0]
-        }
+    /// Why a view model is not shown, ``SessionFailure/unreadable(_:)`` or ``OutputUnshowable``; nil where it is, or will be.
+    func failure(at place: Int) -> (any Error)? {
+        if let failure = failures[place] { return failure }
+        guard knownView(at: place) == nil, heldBack[place] == nil else { return nil }
+        do { _ = try untouched.view(at: place, in: head.history) } catch { return error }
+        return nil
     }
 
-    /// The view models that have to be made before a query can be answered: with a snapshot, or with nothing new, since one
-    /// that nobody has touched may show something else by now.
-    func missing(for query: FeedQuery) -> [Int] {
-        let places = untouched(by: query)
-        guard !places.isEmpty, let since = query.since, snapshotReason(for: query) == nil else { return places }
-        return hasNews(for: query, since: since.seq) ? [] : places
-    }
-
-    /// Places of view models that a query would show and nobody has made yet.
-    func untouched(by query: FeedQuery) -> [Int] {
-        catalogue.viewModels.indices.filter { place in
-            view(at: place) == nil && outputs(of: place).contains(where: query.wants)
+    /// Why a query cannot be answered: the first that it would show of those that cannot be.
+    ///
+    /// An output that cannot be encoded is missed in a snapshot alone; in a delta it has not changed.
+    func failure(of query: FeedQuery) -> (any Error)? {
+        let isWhole = snapshotReason(for: query) != nil
+        guard isWhole || !failures.isEmpty else { return nil }
+        for place in catalogue.viewModels.indices where outputs(of: place).contains(where: query.wants) {
+            guard let failure = failure(at: place), isWhole || failure is SessionFailure else { continue }
+            return failure
         }
+        return nil
     }
 
     /// Shows a view model that was just made or just committed.
@@ -102,11 +116,11 @@ struct ChangeFeed: Sendable {
     /// Keeps what was stored of a view model until it can be shown.
     mutating func holdBack(_ record: ViewModelRecord, at place: Int) { contents[0].heldBack[place] = record }
 
-    /// Shows a view model no more, because its model cannot be read.
-    mutating func refuse(_ place: Int, because error: ModelUnreadable) {
+    /// Shows a view model no more.
+    mutating func withhold(_ place: Int, because error: any Error) {
         if let record = record(at: place) { contents[0].heldBack[place] = record }
         if !views.isEmpty { contents[0].views[place] = nil }
-        contents[0].unreadable[place] = error
+        contents[0].failures[place] = error
     }
 
     /// Moves on to a commit.
@@ -123,20 +137,15 @@ struct ChangeFeed: Sendable {
         return head.history.doubt(of: since, latest: head.seq)
     }
 
-    /// The answer to give at once; nil where there is nothing newer, or something of it has to be made first.
-    func wholeAnswer(to query: FeedQuery) -> FeedAnswer? { missing(for: query).isEmpty ? answer(to: query) : nil }
-
     /// The answer to give at once, or nil where there is nothing newer than the query's cursor.
     func answer(to query: FeedQuery) -> FeedAnswer? {
         if let reason = snapshotReason(for: query) {
             return FeedAnswer(
-                .snapshot(reason), at: cursor, entries: entries(for: query) { _ in true },
-                includesValues: query.includesValues)
+                .snapshot(reason), at: cursor, entries: entries(for: query), includesValues: query.includesValues)
         }
         guard let since = query.since, hasNews(for: query, since: since.seq) else { return nil }
         return FeedAnswer(
-            .delta, at: cursor, entries: entries(for: query) { $0 > since.seq },
-            includesValues: query.includesValues)
+            .delta, at: cursor, entries: entries(for: query, since: since.seq), includesValues: query.includesValues)
     }
 
     private func hasNews(for query: FeedQuery, since seq: UInt64) -> Bool {
@@ -147,13 +156,14 @@ struct ChangeFeed: Sendable {
         }
     }
 
-    private func entries(for query: FeedQuery, where isNews: (UInt64) -> Bool) -> [FeedEntry] {
+    /// - Parameter seq: the commit after which they changed; nil for all, those that nobody has touched among them.
+    private func entries(for query: FeedQuery, since seq: UInt64? = nil) -> [FeedEntry] {
         var entries: [FeedEntry] = []
         for (place, declaration) in catalogue.viewModels.enumerated() {
-            guard let view = view(at: place) else { continue }
+            guard let view = seq == nil ? view(at: place) : knownView(at: place) else { continue }
             for (index, output) in outputs(of: place).enumerated() where query.wants(output) {
                 let latest = view.record.outputs[index]
-                guard isNews(latest.seq) else { continue }
+                if let seq, latest.seq <= seq { continue }
                 let name = declaration.outputNames[index]
                 entries.append(
                     FeedEntry(seq: latest.seq, viewModel: declaration.name, output: name, value: latest.value))
@@ -176,8 +186,8 @@ extension ChangeFeed {
     ///
     /// A view model that was stored without an output which this build declares is held back until that output was derived:
     /// nothing stands in for it.
-    init(catalogue: Catalogue, record: SessionRecord) {
-        self.init(catalogue: catalogue, head: record.head, initialDigests: record.initialDigests)
+    init(untouched: Untouched, record: SessionRecord) {
+        self.init(untouched: untouched, head: record.head, initialDigests: record.initialDigests)
         for (place, declaration) in catalogue.viewModels.enumerated() {
             guard let stored = record.viewModels[declaration.name.rawValue] else { continue }
             if let whole = stored.ordered(by: declaration) {
@@ -199,49 +209,5 @@ extension ViewModelRecord {
         var whole = self
         whole.outputs = declared + outputs.filter { !names.contains($0.name) }
         return whole
-    }
-}
-
-/// The committed presentation state of one view model, or of one facet of it: the only state that is ever shown.
-///
-/// A value that never changes, and a class all the same: drafts, feeds and answers pass it on many times for each action,
-/// and one reference costs less than the five in it.
-public final class View: Sendable {
-    /// The outputs as a JSON object, in declared order.
-    public let json: [UInt8]
-    /// The cursor of the commit at which an output last changed, as a strong entity tag.
-    public let entityTag: String
-    /// The number of that commit, 0 for none yet.
-    public let lastChange: UInt64
-    /// What is, or would be, stored of it: the model and the latest value of each output.
-    let record: ViewModelRecord
-
-    convenience init(_ declaration: Declaration, history: SessionHistory, record: ViewModelRecord) {
-        self.init(names: declaration.outputNames, history: history, record: record)
-    }
-
-    private init(names: [Name], history: SessionHistory, record: ViewModelRecord) {
-        self.record = record
-        let outputs = record.outputs
-        json = JSON.object(names) { outputs[$0].value }
-        var lastChange: UInt64 = 0
-        // Behind them may be another build's.
-        for output in outputs.prefix(names.count) { lastChange = max(lastChange, output.seq) }
-        self.lastChange = lastChange
-        entityTag = history.cursor(at: lastChange).entityTag
-    }
-
-    /// The same view, with the cursor that a history gives its latest change.
-    func named(by history: SessionHistory, of declaration: Declaration) -> View {
-        guard entityTag != history.cursor(at: lastChange).entityTag else { return self }
-        return View(declaration, history: history, record: record)
-    }
-
-    /// What a facet shows of this view.
-    func narrowed(to facet: FacetDeclaration, of declaration: Declaration, history: SessionHistory) -> View {
-        let outputs = facet.outputs.map { record.outputs[$0] }
-        return View(
-            names: facet.outputs.map { declaration.outputNames[$0] }, history: history,
-            record: ViewModelRecord(name: record.name, model: [], outputs: outputs))
     }
 }

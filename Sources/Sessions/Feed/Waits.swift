@@ -12,8 +12,8 @@ struct Waits: Sendable {
         /// Nothing happened up to the cursor, which is read under the lock under which the wait was taken out: one read
         /// later might lie after a change that nobody told the client of.
         case idle(FeedAnswer.IdleReason, at: Cursor)
-        /// The feed moved on to where it cannot be read.
-        case unreadable(ModelUnreadable)
+        /// The feed moved on to where it cannot be shown.
+        case failed(any Error)
         /// The session is gone.
         case ended
         /// The client is gone.

@@ -43,8 +43,8 @@ final class LiveViewModels {
         var ids: [Int: InstanceID] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
-        /// What those encode that do not encode what they were made from, though nothing has changed them: a build may add a
-        /// member, and a set has another order in each instance.
+        /// What those encoded when they were made that did not encode what is shown of them: a build may add a member, and a
+        /// set has another order in each instance.
         var unlike: [Int: Encoded] = [:]
         /// Outputs that may show something else than what was submitted, with what they showed when that was found.
         ///
@@ -74,7 +74,7 @@ final class LiveViewModels {
     /// The live view model at a place, made from its committed model, or from nothing, where it is not there yet.
     ///
     /// - Throws: ``ModelUnreadable``.
-    func viewModel(at place: Int, from record: ViewModelRecord?) throws(ModelUnreadable) -> any HostedViewModel {
+    func viewModel(at place: Int, on feed: ChangeFeed) throws(ModelUnreadable) -> any HostedViewModel {
         let instances = self.instances ?? Instances(language: language)
         self.instances = instances
         if let viewModel = instances.viewModels[place] { return viewModel }
@@ -84,6 +84,7 @@ final class LiveViewModels {
             guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
             try await session.change(viewModel, of: instance, body)
         }
+        let record = feed.record(at: place)
         let viewModel = try environment.catalogue.viewModels[place].make(
             in: context, from: record?.model, storedBy: record?.version)
         instances.viewModels[place] = viewModel
@@ -97,11 +98,13 @@ final class LiveViewModels {
                 instances.silentOutputs[place, default: []].append(output)
             }
         }
-        if let record { compare(viewModel, at: place, with: record, of: instances) }
+        if let shown = feed.view(at: place)?.record ?? record {
+            compare(viewModel, at: place, with: shown, of: instances)
+        }
         return viewModel
     }
 
-    /// Notes where an instance is not what it was made from.
+    /// Notes where an instance is not what is shown of it.
     private func compare(
         _ viewModel: any HostedViewModel, at place: Int, with record: ViewModelRecord, of instances: Instances
     ) {
@@ -152,8 +155,8 @@ final class LiveViewModels {
     }
 
     /// The outputs that may show something else than what was submitted: those whose variable was set, and where somebody
-    /// may have listened, or acted, those which have none.
-    func changedOutputs(actedOn place: Int, heardBy listeners: [Int]) -> [OutputPlace] {
+    /// may have acted or heard of it, those which have none.
+    func changedOutputs(of places: [Int]) -> [OutputPlace] {
         guard let instances else { return [] }
         let setters = instances.recorder.drain()
         // Mostly one variable was set, and its list is the answer.
@@ -162,7 +165,7 @@ final class LiveViewModels {
             ? instances.outputs[setters[0], default: []] : setters.flatMap { instances.outputs[$0, default: []] }
         let silent = instances.silentOutputs
         if silent.isEmpty, instances.suspects.isEmpty { return touched }
-        return touched + instances.suspects.keys + ([place] + listeners).flatMap { silent[$0, default: []] }
+        return touched + instances.suspects.keys + places.flatMap { silent[$0, default: []] }
     }
 
     /// The places of the live view models that may have heard what another set, but for the one that acted.
@@ -171,15 +174,17 @@ final class LiveViewModels {
         return instances.viewModels.filter { $0.key != place && $0.value.changesItself }.keys.sorted()
     }
 
-    /// The model that an instance encoded when it was made, where that is not what it was made from.
-    func modelOfMaking(at place: Int) -> [UInt8]? { instances?.unlike[place]?.model }
+    /// Whether the model of an instance is another than what it was made of, or what was stored of it since.
+    func hasAnotherModel(_ model: [UInt8], at place: Int, than record: ViewModelRecord) -> Bool {
+        model != instances?.unlike[place]?.model ?? record.model
+    }
 
-    /// What changed at some places is a commit now.
-    func noteGathered(_ place: Int, _ others: [Int]) {
+    /// What changed is a commit now.
+    func noteGathered(_ changed: [Int]) {
         guard let instances else { return }
         if !instances.suspects.isEmpty { instances.suspects = [:] }
         guard !instances.unlike.isEmpty else { return }
-        for place in [place] + others { instances.unlike[place] = nil }
+        for place in changed { instances.unlike[place] = nil }
     }
 
     /// Throws away what an action changed before it gave up, and nothing else: others may have something under way.
@@ -187,7 +192,7 @@ final class LiveViewModels {
         guard let instances else { return }
         _ = instances.recorder.drain()
         for (place, viewModel) in instances.viewModels {
-            if isUntouched(viewModel, at: place, of: instances, feed.record(at: place)) { continue }
+            if isUnchanged(viewModel, at: place, of: instances, feed.view(at: place)?.record) { continue }
             discard(place, viewModel, of: instances)
         }
         revive(from: feed)
@@ -195,7 +200,7 @@ final class LiveViewModels {
 
     /// Whether an instance encodes what was submitted, or what it did when it was made from that; and its suspects what they
     /// showed when they became such.
-    private func isUntouched(
+    private func isUnchanged(
         _ viewModel: any HostedViewModel, at place: Int, of instances: Instances, _ record: ViewModelRecord?
     ) -> Bool {
         guard let record, let encoded = try? Encoded(viewModel) else { return false }
@@ -238,7 +243,7 @@ final class LiveViewModels {
     /// may be waiting for that.
     func revive(from feed: ChangeFeed) {
         // One whose model cannot be read is left for whoever asks for it, who is told.
-        for place in lost { _ = try? viewModel(at: place, from: feed.record(at: place)) }
+        for place in lost { _ = try? viewModel(at: place, on: feed) }
         lost = []
     }
 }

@@ -88,7 +88,7 @@ extension Session {
     func run(_ action: ActionCall, on feed: ChangeFeed, to head: SessionHead) {
         let viewModel: any HostedViewModel
         do {
-            viewModel = try live.viewModel(at: action.id.viewModel, from: feed.record(at: action.id.viewModel))
+            viewModel = try live.viewModel(at: action.id.viewModel, on: feed)
         } catch {
             return acted(.unreadable(action.id.viewModel, error))
         }
@@ -107,7 +107,7 @@ extension Session {
         guard let place = live.place(of: change.viewModel, marked: change.instance) else {
             return acted(.notBegun(CancellationError()))
         }
-        guard feed.view(at: place) != nil else { return acted(.missing(place)) }
+        if feed.view(at: place) == nil, let failure = feed.failure(at: place) { return acted(.notBegun(failure)) }
         live.beginTurn()
         // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
         guard !environment.hasHungChange(of: id) else { return acted(.notBegun(SessionFailure.busy)) }

@@ -6,82 +6,43 @@ extension Session {
     /// - Parameters:
     ///   - place: the view model's place in the catalogue.
     ///   - facet: the facet's place in the view model's declaration; nil for the whole view model.
-    /// - Returns: what is shown, at once; later where the view model has to be made first, or the store to be looked at.
+    /// - Returns: what is shown, at once; later where the store has to be looked at first, or what it has to be derived.
     /// - Throws: ``SessionFailure``.
     public func view(at place: Int, facet: Int? = nil) throws -> Eventual<View> {
-        if !environment.store.isShared, let view = try shownView(at: place, facet: facet) { return .now(view) }
-        return .later { [self] in
-            try await looking(making: { [place] }, for: { try shownView(at: place, facet: facet) })
-        }
-    }
-
-    /// Makes view models, and looks, until what is looked for is there.
-    ///
-    /// - Throws: ``SessionFailure``.
-    private func looking<Found>(making places: () -> [Int], for find: () throws -> Found?) async throws -> Found {
-        // Others may move the session on between two looks.
-        for _ in 0...environment.limits.replays {
-            try await makeViews(at: places())
-            if let found = try find() { return found }
-        }
-        throw SessionFailure.unavailable
-    }
-
-    private func shownView(at place: Int, facet: Int?) throws -> View? {
-        guard let facet else { return try state.withLock { try $0.core.view(at: place) } }
-        let (view, history) = try state.withLock { (try $0.core.view(at: place), $0.core.feed.head.history) }
-        guard let view else { return nil }
-        let declaration = environment.catalogue.viewModels[place]
-        return view.narrowed(to: declaration.facets[facet], of: declaration, history: history)
+        let facet = facet.map { environment.catalogue.viewModels[place].facets[$0] }
+        return try look { try $0.view(at: place, narrowedTo: facet) }
     }
 
     /// The committed state of every view model, in the order of the catalogue, as one moment shows it.
     ///
     /// - Throws: ``SessionFailure``.
     public func views() async throws -> (cursor: Cursor, views: [View]) {
-        let everything = FeedQuery()
-        return try await looking {
-            state.withLock { $0.core.feed.untouched(by: everything) }
-        } for: {
-            let feed = try state.withLock { state in
-                try state.core.check(everything)
-                return state.core.feed
-            }
-            let views = environment.catalogue.viewModels.indices.compactMap(feed.view(at:))
-            return views.count == environment.catalogue.viewModels.count ? (feed.cursor, views) : nil
-        }
+        try await look { try $0.views() }.value
     }
 
-    /// Makes view models that nobody has touched yet, to see what they show; and reads the session again where it may be
-    /// behind the store, so that no reader is kept from what was stored until someone acts.
-    func makeViews(at places: [Int]) async throws {
-        guard !places.isEmpty || state.withLock({ $0.core.isBehind || !$0.core.isDerived || $0.core.isShared }) else {
-            return
-        }
-        try await ask { .show(places, $0) }
-    }
-}
-
-extension Session {
     /// What changed since the query's cursor, without a wait for the next change.
     ///
-    /// - Returns: nil where nothing changed; later where something has to be made first, or the store to be looked at.
+    /// - Returns: nil where nothing changed; later where the store has to be looked at first, or what it has to be derived.
     /// - Throws: ``SessionFailure``; ``SessionFailure/evicted`` where it is to be found anew.
     public func changes(_ query: FeedQuery) throws -> Eventual<FeedAnswer?> {
-        let known: FeedAnswer?? = try state.withLock { state in
-            guard state.core.isCurrent(for: query) else { return nil }
-            return .some(try state.core.changes(query))
-        }
-        if let known { return .now(known) }
+        try look { try $0.changes(query) }
+    }
+
+    /// Looks at what is shown: at once, where that is up to date; else once the store was looked at, and what it has derived.
+    ///
+    /// - Parameter find: nil where the session is behind the store, or not derived.
+    /// - Throws: ``SessionFailure``.
+    private func look<Found: Sendable>(
+        _ find: @escaping @Sendable (inout SessionCore) throws -> Found?
+    ) throws -> Eventual<Found> {
+        if !environment.store.isShared, let found = try state.withLock({ try find(&$0.core) }) { return .now(found) }
         return .later { [self] in
-            try await looking {
-                state.withLock { $0.core.feed.missing(for: query) }
-            } for: {
-                try state.withLock { state -> FeedAnswer?? in
-                    let answer = try state.core.changes(query)
-                    return state.core.feed.missing(for: query).isEmpty ? .some(answer) : nil
-                }
+            // Others may move the session on between two looks.
+            for _ in 0...environment.limits.replays {
+                try await ask { .show($0) }
+                if let found = try state.withLock({ try find(&$0.core) }) { return found }
             }
+            throw SessionFailure.unavailable
         }
     }
 
@@ -183,7 +144,7 @@ extension Session {
         switch outcome {
         case .changed(let answer): .success(answer)
         case .idle(let reason, let cursor): .success(FeedAnswer(.idle(reason), at: cursor))
-        case .unreadable(let error): .failure(SessionFailure.unreadable(error))
+        case .failed(let error): .failure(error)
         case .ended: .failure(SessionFailure.ended)
         case .cancelled: .failure(CancellationError())
         }

@@ -56,7 +56,7 @@ public final class Session: Sendable {
         state = Lock(
             State(
                 core: SessionCore(
-                    id: id, record: record, catalogue: environment.catalogue, limits: environment.limits,
+                    id: id, record: record, limits: environment.limits,
                     untouched: environment.untouched(in: record.language),
                     isShared: environment.store.isShared, incarnation: environment.store.incarnation,
                     time: environment.timeOfDay,
@@ -225,11 +225,8 @@ extension Session {
         case .gather(let place, let result, let feed, let head):
             acted(live.gather(actedOn: place, after: result, on: feed, to: head))
         case .change(let change, let feed, let head): run(change, on: feed, to: head)
-        case .make(let places, let feed):
-            let made = live.make(places, on: feed)
-            handle { $0.made(made) }
-        case .derive(let feed, let head):
-            let derived = live.derive(environment.untouched(in: language), on: feed, to: head)
+        case .derive(let part, let feed, let head):
+            let derived = live.derive(part, on: feed, to: head)
             handle { $0.derived(derived) }
         case .read(let record, let known):
             let feed = live.read(record, after: known)

@@ -43,11 +43,11 @@ final class SessionEnvironment: Sendable {
         self.threads = threads
     }
 
-    /// What this build's view models are in a language before anybody has touched them.
+    /// What this build's view models show in a language before anybody has touched them.
     func untouched(in language: Language) -> Untouched {
         if let known = knownUntouched.withLock({ $0[language] }) { return known }
         // Not under the lock: a view model's initializer is a host's.
-        let made = Untouched(catalogue.viewModels, in: language)
+        let made = Untouched(catalogue, in: language)
         knownUntouched.withLock { $0[language] = made }
         return made
     }
@@ -87,33 +87,5 @@ final class SessionEnvironment: Sendable {
     var isDraining: Bool {
         get { draining.load(ordering: .sequentiallyConsistent) }
         set { draining.store(newValue, ordering: .sequentiallyConsistent) }
-    }
-}
-
-/// What a build's view models are before an action has changed them.
-///
-/// Made from one instance of each, outside of any session.
-struct Untouched: Sendable {
-    /// A digest of what each shows.
-    let initialDigests: InitialDigests
-    /// The places of those that change by themselves: they have to be there for their changes to happen.
-    let selfChanging: [Int]
-
-    init(_ declarations: [Declaration], in language: Language) {
-        let made = declarations.map { Self.make($0, in: language) }
-        initialDigests = InitialDigests(initial: made.map(\.digest), of: declarations)
-        selfChanging = made.indices.filter { made[$0].changesItself }
-    }
-
-    private static func make(_ declaration: Declaration, in language: Language) -> (digest: UInt32, changesItself: Bool)
-    {
-        // Outside of any session, its own changes are refused, as after the end of one.
-        let nowhere = ViewModelContext(language: language) { _, _ in throw CancellationError() }
-        let viewModel = try? declaration.make(in: nowhere)
-        let json = JSON.object(declaration.outputNames) { place in
-            // An output that cannot be encoded fails the request that asks for it.
-            (try? viewModel?.encodedOutput(at: place)) ?? []
-        }
-        return (declaration.initialDigest(of: json), viewModel?.changesItself ?? false)
     }
 }

@@ -61,7 +61,7 @@ public struct InitialDigests: Hashable, Sendable {
         let shown = shapes.filter { !withheld.contains($0.name) }
         let names = Set(shown.map(\.name))
         let gone = known.shapes.filter { !names.contains($0.name) }.prefix(Self.kept)
-        guard !gone.isEmpty else { return self }
+        guard !gone.isEmpty || shown.count < shapes.count else { return self }
         return InitialDigests(
             digests: digests.prefix { $0 != Self.separator } + [Self.separator] + Self.words(shown)
                 + [Self.separator] + Self.words(gone))

@@ -7,12 +7,11 @@ import ViewModels
 /// Drives a core by hand: orders are looked at, and what comes of them is made up.
 @Suite("A session's core")
 struct SessionCoreTests {
-    private static let untouched = Untouched(Catalogue.testing().viewModels, in: .english)
+    private static let untouched = Untouched(.testing(), in: .english)
     private var core = SessionCore(
         id: SessionToken.random().sessionID,
         record: SessionRecord(
             head: .beginning(in: 1), language: .english, initialDigests: Self.untouched.initialDigests),
-        catalogue: .testing(),
         limits: SessionLimits(), untouched: Self.untouched, isShared: false, incarnation: 1,
         time: TimeOfDay(secondsSince1970: 1000),
         at: .zero)
@@ -35,11 +34,9 @@ struct SessionCoreTests {
     private mutating func work() {
         while let index = core.orders.firstIndex(where: \.runsViewModels) {
             switch core.orders.remove(at: index) {
-            case .make(let places, let feed): core.made(stage.make(places, on: feed))
             case .run(let action, let feed, let head):
                 let result = Result {
-                    let viewModel = try stage.viewModel(
-                        at: action.id.viewModel, from: feed.record(at: action.id.viewModel))
+                    let viewModel = try stage.viewModel(at: action.id.viewModel, on: feed)
                     _ = try viewModel.performNow(action.id.action, body: action.body)
                 }
                 core.acted(stage.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
@@ -158,8 +155,6 @@ struct SessionCoreTests {
         let query = FeedQuery(since: core.feed.cursor)
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
         _ = core.park(poll, for: query, isOver: false, isDraining: false)
-        // What the poll asks for cannot be made: the turn is free.
-        core.made([(0, .failed(CancellationError()))])
         core.keys = 1
         let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
         let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
@@ -197,10 +192,25 @@ struct SessionCoreTests {
         let first = core.feed.head.history.cursor(at: 0)
         core.incarnation += 1
         increment()
-        core.ask(.show([1], Asker()))
+        core.ask(.show(Asker()))
         work()
         #expect(core.feed.view(at: 1)?.entityTag == first.entityTag)
         #expect(core.latest.head.history.cursor(at: 0) != first)
+    }
+
+    @Test("is read, and no more, for a poll that waits where what was derived could not be stored")
+    mutating func pollBehindDerivation() {
+        core.underived = .everything
+        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        _ = core.park(poll, for: FeedQuery(since: core.feed.cursor), isOver: false, isDraining: false)
+        core.orders = []
+        core.derived(Derived(changes: ChangedViews(views: [], head: core.nextHead)))
+        #expect(orders().steps == [1])
+        core.commitDone(1, .notSent)
+        #expect(orders().answers.last == "load")
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
+        let isDerivedAgain = core.orders.contains { if case .derive = $0 { true } else { false } }
+        #expect(!isDerivedAgain)
     }
 
     @Test("is read for a poll that comes while nobody knows what was stored")

@@ -9,13 +9,14 @@ struct ChangeFeedTests {
     private static let catalogue = Catalogue(
         Catalogue.standard.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
 
+    private static let untouched = Untouched(catalogue, in: .standard)
+
     private let steps = Steps()
     private var epoch: Epoch { steps.history.epoch }
 
     /// A feed in which counter (three outputs, 0 to 2) and login (two, 3 and 4) show these values since these commits.
     private func feed(at seq: UInt64, counter: [(Int, UInt64)], login: [(Int, UInt64)]) -> ChangeFeed {
-        let catalogue = Self.catalogue
-        var feed = ChangeFeed(catalogue: catalogue, head: steps.head(0))
+        var feed = ChangeFeed(untouched: Self.untouched, head: steps.head(0))
         for (place, cells) in [counter, login].enumerated() {
             feed.show(view(at: place, cells.map { (value: "\($0)", seq: $1) }), at: place)
         }
@@ -128,12 +129,27 @@ struct ChangeFeedTests {
         #expect(example.view(at: 1)?.entityTag == "\"\(epoch).7\"")
     }
 
-    @Test("what nobody has touched is asked for by a query that would show it")
-    func untouched() {
-        let feed = ChangeFeed(catalogue: Self.catalogue, head: steps.head(0))
-        #expect(feed.untouched(by: FeedQuery()) == [0, 1])
-        #expect(feed.untouched(by: FeedQuery(topics: OutputSet([4]))) == [1])
-        #expect(feed.untouched(by: FeedQuery(topics: OutputSet())) == [])
-        #expect(example.untouched(by: FeedQuery()) == [])
+    @Test("what nobody has touched is in a snapshot as the build shows it, and in no delta")
+    func untouched() throws {
+        var feed = ChangeFeed(untouched: Self.untouched, head: steps.head(0))
+        let topics = OutputSet([0, 4])
+        let snapshot = try Said(#require(feed.answer(to: FeedQuery(topics: topics))))
+        #expect(snapshot.places == ["0 counter.text", "0 login.color"])
+        #expect(feed.view(at: 0)?.entityTag == "\"\(epoch).0\"")
+        #expect(feed.record(at: 0) == nil)
+        feed.advance(to: steps.head(1))
+        #expect(feed.answer(to: query(0)) == nil)
+    }
+
+    @Test("what was looked at has another cursor once a history is new, and is stored no more than before")
+    func kept() throws {
+        var feed = ChangeFeed(untouched: Self.untouched, head: steps.head(0))
+        let kept = feed.keptView(at: 0)
+        let before = try #require(kept)
+        feed.advance(to: SessionHead(version: .first(), seq: 0, history: SessionHistory(beginningIn: 2)))
+        let after = try #require(feed.view(at: 0))
+        #expect(after.entityTag != before.entityTag)
+        #expect(after.json == before.json)
+        #expect(feed.record(at: 0) == nil)
     }
 }

@@ -120,7 +120,7 @@ struct PerformTests {
         #expect(try await session.shown("login") == #"{"text":"ID and password are missing.","color":"red"}"#)
     }
 
-    @Test("view models are made when first touched, and once")
+    @Test("view models are made when first acted on, and once; looked at, they are not")
     func lazily() async throws {
         let bench = try await Bench()
         #expect(["counter", "login", "nasty"].map { bench.census[$0] } == [0, 0, 0])
@@ -129,7 +129,7 @@ struct PerformTests {
         try await bench.session.act("counter/increment")
         #expect(["counter", "login", "nasty"].map { bench.census[$0] } == [1, 0, 0])
         _ = try await bench.session.views()
-        #expect(["counter", "login", "nasty"].map { bench.census[$0] } == [1, 1, 1])
+        #expect(["counter", "login", "nasty"].map { bench.census[$0] } == [1, 0, 0])
     }
 
     @Test("nothing typed into the login reaches the store")

@@ -192,6 +192,57 @@ struct SharedVariableTests {
         }
     }
 
+    @Test("is told of once the store takes commits again")
+    func refusedByStore() async throws {
+        let likes = Variable(0)
+        let bench = try await bench(likes)
+        let old = bench.session.cursor
+        likes.value = 7
+        bench.store.next(.commit, .refuse)
+        await #expect(throws: SessionFailure.self) { try await bench.session.changes(since: old) }
+        #expect(try await bench.session.changes(since: old).places == ["1 board.likes"])
+    }
+
+    @Test("is told of by an older build, too, that shows what a later one stored")
+    func older() async throws {
+        let likes = Variable(0)
+        let store = ScriptedStore(MemoryStore(isShared: true))
+        let counter = Declaration.hosting(CounterViewModel.init(model:))
+        let board = Declaration.hosting { model, _ in Board(model: model, likes: likes) }
+        let later = Declaration.hosting { model, _ in LaterBoard(model: model, likes: likes) }
+        let bench = try await Bench(of: Catalogue([board, counter]), store: store)
+        let there = try #require(
+            try await bench.replica(of: Catalogue([later, counter])).session(for: bench.token).value)
+        _ = try await there.perform(ActionID(0, of: 0))
+        _ = try await bench.session.view(at: 0).value
+        for count in 7...8 {
+            likes.value = count
+            _ = try await bench.session.perform(ActionID(0, of: 1))
+            #expect(try await bench.session.shown(0) == #"{"likes":\#(count)}"#)
+        }
+    }
+
+    /// The board of a later build, which stores what it shows.
+    private final class LaterBoard: ViewModel {
+        struct Model: StoredModel {
+            var acts = 0
+            static let version = 2
+        }
+
+        static let interface = Interface<LaterBoard>("board") {
+            Output("likes", \.likes)
+            Action("act", LaterBoard.act)
+        }
+
+        func act() { model.acts += 1 }
+        let likes: Variable<Int>
+        private(set) var model: Model
+        init(model: Model, likes: Variable<Int>) {
+            self.model = model
+            self.likes = likes
+        }
+    }
+
     @Test("is not forgotten where its own view model refuses after it has changed its model")
     func ownRefusal() async throws {
         let likes = Variable(0)

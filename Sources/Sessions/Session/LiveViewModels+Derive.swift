@@ -1,0 +1,118 @@
+import ViewModels
+
+// What the live view models make of what was stored.
+
+extension LiveViewModels {
+    /// Derives what was stored by this build.
+    ///
+    /// What a later version derived stays as it is; a view model whose model this build cannot read is not touched.
+    func derive(_ part: SessionCore.Underived, on feed: ChangeFeed, to head: SessionHead) -> Derived {
+        var derived = Derived()
+        var records: [Int: (record: ViewModelRecord, isChanged: Bool)] = [:]
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            guard let stored = feed.record(at: place) else { continue }
+            if part != .everything, let shown = feed.view(at: place)?.record {
+                records[place] = (shown, false)
+                continue
+            }
+            do {
+                let viewModel = try viewModel(at: place, on: feed)
+                do {
+                    records[place] = try stored.derived(by: viewModel, of: declaration, at: head.seq)
+                } catch {
+                    // It shows what was stored, where that is whole; the others are derived.
+                    guard let shown = feed.view(at: place)?.record else { throw error }
+                    records[place] = (shown, false)
+                }
+            } catch let error as ModelUnreadable {
+                derived.failures.append((place, SessionFailure.unreadable(error)))
+                tell(error)
+            } catch {
+                derived.failures.append((place, error))
+            }
+        }
+        let isReshaped = isReshaped(feed, derived: Set(records.keys))
+        let head = isReshaped ? head.inNewHistory() : head
+        var views: [(place: Int, view: View)] = []
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            if let (record, isChanged) = records[place] {
+                guard isChanged || isReshaped else { continue }
+                views.append((place, View(declaration, history: head.history, record: record)))
+            } else if feed.record(at: place) == nil, let view = news(at: place, on: feed, to: head) {
+                views.append((place, view))
+            }
+        }
+        if !views.isEmpty || isReshaped {
+            derived.changes = ChangedViews(views: views, head: head)
+        } else if isLeavingOut(feed) {
+            // So that the build that has them again finds that they were away.
+            derived.changes = ChangedViews(views: [], head: feed.head.remembering())
+        }
+        return derived
+    }
+
+    /// What a view model that nobody has touched shows, where that is something else than what is stored of it: in another
+    /// build, or where others have set a variable that is not its own.
+    private func news(at place: Int, on feed: ChangeFeed, to head: SessionHead) -> View? {
+        let untouched = feed.untouched
+        let isOfAnother = !feed.initialDigests.has(untouched.initialDigests.digests[place])
+        let isAlive = untouched.alive.contains(place)
+        guard isOfAnother || isAlive, let viewModel = try? viewModel(at: place, on: feed),
+            let record = try? ViewModelRecord(of: catalogue.viewModels[place], showing: viewModel, at: head.seq)
+        else { return nil }
+        if !isOfAnother, record.outputs.map(\.value) == untouched.record(at: place)?.outputs.map(\.value) { return nil }
+        return View(catalogue.viewModels[place], history: head.history, record: record)
+    }
+
+    /// Whether a view model was stored with outputs that this build does not have, or with facets of others, or was not there
+    /// for a while: then what a client knows of it has members that are no more, or lacks some, and no change would tell.
+    ///
+    /// One that is gone as a whole is not told of: where an older build runs beside a newer one, each would begin a history
+    /// for what the other did.
+    ///
+    /// - Parameter derived: the places of those that this build shows, derived anew or as they are stored.
+    private func isReshaped(_ feed: ChangeFeed, derived: Set<Int>) -> Bool {
+        let shapes = feed.initialDigests.shapes
+        guard !shapes.isEmpty else { return false }
+        return feed.catalogue.viewModels.enumerated().contains { place, declaration in
+            let stored = feed.record(at: place)
+            guard let known = shapes.first(where: { $0.name == declaration.nameDigest }) else {
+                // New, and told of as a change; or back again after so long that it is forgotten.
+                return derived.contains(place)
+            }
+            if known.isGone, derived.contains(place) { return true }
+            guard stored == nil || derived.contains(place) else { return false }
+            // What a later version derived stays as it is, where that build may run beside this one.
+            guard known.version <= declaration.version || !environment.store.isShared else { return false }
+            // An output more is told of as a change.
+            return known.digest != declaration.shape(of: stored.map { Set($0.outputs.map(\.name)) })
+        }
+    }
+
+    /// Whether this build has not all the view models of the one that committed last, and is alone with the store.
+    private func isLeavingOut(_ feed: ChangeFeed) -> Bool {
+        guard !environment.store.isShared else { return false }
+        let names = Set(feed.catalogue.viewModels.map(\.nameDigest))
+        return feed.initialDigests.shapes.contains { !$0.isGone && !names.contains($0.name) }
+    }
+
+    /// Makes a feed of a record that was read.
+    ///
+    /// The live view models stand on what was committed before, and are discarded.
+    func read(_ record: SessionRecord, after known: ChangeFeed) -> ChangeFeed {
+        clear()
+        var feed = ChangeFeed(untouched: known.untouched, record: record)
+        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+            guard let stored = feed.record(at: place) else { continue }
+            let isKnown = known.view(at: place)?.record.model == stored.model
+            do throws(ModelUnreadable) {
+                if !isKnown { _ = try declaration.read(stored.model, storedBy: stored.version) }
+            } catch {
+                feed.withhold(place, because: SessionFailure.unreadable(error))
+                tell(error)
+            }
+        }
+        revive(from: feed)
+        return feed
+    }
+}
