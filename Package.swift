@@ -29,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
         .target(name: "CCrash"),
+        .target(name: "CBuild"),
         .target(name: "HTTP", dependencies: ["CHTTPShim", "CCrash", "Events", "Locking"]),
         .target(name: "Locking"),
         .target(name: "Events", dependencies: ["Locking"]),
@@ -36,7 +37,8 @@ let package = Package(
         .target(name: "ViewModels", dependencies: ["Binding", "Locking"]),
         .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS"]),
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
-        .target(name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash"]),
+        .target(
+            name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash", "CBuild"]),
         .target(
             name: "BinderyKit",
             dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP", "Events"]),

@@ -410,6 +410,7 @@ struct loop {
     pthread_t thread;
     bool started;
     atomic_bool ending;
+    _Atomic clockid_t clock; /* the time that its thread has had on processors; 0 before it began */
     enum watched watched_daemon;
     enum watched watched_inbox;
     int epoll; /* libmicrohttpd's set, the inbox, hang-ups, streams, lingerers */

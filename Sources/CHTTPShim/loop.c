@@ -267,6 +267,9 @@ static void *run (void *context)
     uint64_t idle_since = 0;
     current_loop = loop;
     (void) pthread_setname_np (pthread_self (), "http-loop");
+    clockid_t clock;
+    if (0 == pthread_getcpuclockid (pthread_self (), &clock))
+        atomic_store (&loop->clock, clock);
     while (!is_ending (loop)) {
         const uint64_t before = loop->progress;
         const bool ready = is_ready (loop);

@@ -266,6 +266,24 @@ struct http_gauges http_server_gauges (struct http_server *server)
     return gauges;
 }
 
+struct http_loop_gauges http_server_loop_gauges (struct http_server *server, unsigned number)
+{
+    struct http_loop_gauges gauges = { 0 };
+    if (number >= server->loop_count)
+        return gauges;
+    struct loop *const loop = &server->loops[number];
+    const clockid_t clock = atomic_load (&loop->clock);
+    struct timespec busy;
+    /* That of a thread which has ended is refused. */
+    if (0 == clock || 0 != clock_gettime (clock, &busy))
+        return gauges;
+    gauges.connections = atomic_load (&loop->connections);
+    gauges.busy_microseconds = (uint64_t) busy.tv_sec * 1000000u + (uint64_t) busy.tv_nsec / 1000u;
+    const uint64_t since = atomic_load (&loop->called_since);
+    gauges.held = 0 != since && clock_microseconds () > since + server->limits.held_milliseconds * 1000u;
+    return gauges;
+}
+
 /* Some places are kept for this machine itself, beyond the limit: its probes are not to fail because others fill the
  * server. Its first connections take these, and none of the others'. */
 static size_t places (struct http_server *server, bool for_local)

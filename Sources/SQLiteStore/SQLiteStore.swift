@@ -20,7 +20,7 @@ public final class SQLiteStore: SessionStore {
     /// Where the file is, absolute and without links.
     public let path: String
     private let settings: Settings
-    private let writer: Writer
+    let writer: Writer
     private let readers: Readers
 
     /// Opens a store, and makes its file where there is none.

@@ -129,12 +129,6 @@ public struct ServiceOptions: Sendable {
     var cookieName: CookieName { CookieName(isSecure: hasSecureCookies) }
 }
 
-/// The version of Bindery.
-public enum Version {
-    /// As in CHANGELOG.md, by Semantic Versioning 2.0.0.
-    public static let current = "0.1.0"
-}
-
 typealias Header = Response.Header
 
 extension Response {

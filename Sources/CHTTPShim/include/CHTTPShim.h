@@ -237,6 +237,15 @@ struct http_gauges {
 };
 struct http_gauges http_server_gauges (struct http_server *server);
 
+/* What one event loop, counted from 0, is at: connections, the time that its thread has had on processors, and whether a call
+ * into Swift holds it for longer than held_milliseconds. All zero for one that is not there or has ended. */
+struct http_loop_gauges {
+    size_t connections;
+    uint64_t busy_microseconds;
+    bool held;
+};
+struct http_loop_gauges http_server_loop_gauges (struct http_server *server, unsigned number);
+
 /* The limits as they are in force. */
 struct http_limits http_server_limits (const struct http_server *server);
 

@@ -35,6 +35,8 @@ public struct ExchangeEntry: Sendable, Equatable {
     public let method: Method?
     /// The template of its route, "-" where it had none.
     public let route: String
+    /// The place of its route among the server's; nil where it had none.
+    package let routePlace: Int?
     /// The status answered; 499 where the client left before an answer.
     public let status: Int
     /// What kind of problem was answered, as `not-found`: the end of its `type` (RFC 9457); nil where it was none.
@@ -58,10 +60,22 @@ public struct ExchangeEntry: Sendable, Equatable {
         problem: String? = nil, ending: Ending = .sent, bytes: Int = 0, microseconds: Int, requestID: String,
         traceparent: String? = nil, cause: String? = nil
     ) {
+        self.init(
+            client: client, session: session, method: method, route: route, routePlace: nil, status: status,
+            problem: problem, ending: ending, bytes: bytes, microseconds: microseconds, requestID: requestID,
+            traceparent: traceparent, cause: cause)
+    }
+
+    init(
+        client: IPAddress, session: SessionTag?, method: Method?, route: String, routePlace: Int?, status: Int,
+        problem: String?, ending: Ending, bytes: Int, microseconds: Int, requestID: String, traceparent: String?,
+        cause: String?
+    ) {
         self.client = client
         self.session = session
         self.method = method
         self.route = route
+        self.routePlace = routePlace
         self.status = status
         self.problem = problem
         self.ending = ending

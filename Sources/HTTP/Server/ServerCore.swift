@@ -163,8 +163,8 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
     log.record(
         ExchangeEntry(
             client: client, session: SessionTag(outcome.session), method: method,
-            route: isRouted ? core.routes[Int(outcome.route)].template : "-", status: Int(outcome.status),
-            problem: problem,
+            route: isRouted ? core.routes[Int(outcome.route)].template : "-",
+            routePlace: isRouted ? Int(outcome.route) : nil, status: Int(outcome.status), problem: problem,
             ending: ExchangeEntry.Ending(outcome.ending), bytes: Int(clamping: outcome.bytes),
             microseconds: Int(clamping: outcome.microseconds), requestID: id,
             traceparent: outcome.exchange.flatMap(traceparent),

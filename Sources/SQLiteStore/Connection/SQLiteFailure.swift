@@ -23,6 +23,18 @@ struct SQLiteFailure: Error, Equatable {
 
     /// Whether the disk is full.
     var isLackOfRoom: Bool { primaryCode == SQLITE_FULL }
+
+    /// What it is called in a measure: one of a few words.
+    var reason: String {
+        switch primaryCode {
+        case SQLITE_FULL: "disk-full"
+        case SQLITE_BUSY, SQLITE_LOCKED: "locked"
+        case SQLITE_CORRUPT, SQLITE_NOTADB: "damaged"
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: "not-permitted"
+        case SQLITE_IOERR: "input-output"
+        default: "other"
+        }
+    }
 }
 
 extension SQLiteFailure {

@@ -1,3 +1,4 @@
+import Events
 import Locking
 import Sessions
 
@@ -59,8 +60,9 @@ final class Writer: Sendable {
                 // For good: whoever had the file meanwhile may have written what nobody here knows.
                 isLocked = isLocked && lock.isEffective
                 guard isLocked else { throw SQLiteFailure.unlocked }
+                let begin = ContinuousClock.now
                 let outcome = try groups.store(group)
-                state.noteSuccess(count: groups.count)
+                state.noteSuccess(count: groups.count, of: group, after: ContinuousClock.now - begin)
                 for answer in outcome.answers { answer() }
                 health.noteSuccess()
                 if isAlone, outcome.isAfterOthers { file.tellOfOthers() }
@@ -68,13 +70,13 @@ final class Writer: Sendable {
                 for work in groups.takeChores() { _ = line.append(work) }
                 groups.checkpointIfDue()
             } catch {
-                state.noteFailure()
+                state.noteFailure(error)
                 for work in group { work.fail(error.storeFailure) }
                 health.noteFailure(error.message)
                 groups.checkpointIfDue()
             }
         }
-        state.noteFailure()
+        state.noteEnd()
         groups.close()
     }
 }
@@ -85,6 +87,10 @@ final class WriterState: Sendable {
         var count = 0
         var isWorking = true
         var latestSuccess: ContinuousClock.Instant?
+        /// Of groups with commits.
+        var groupTimes = Histogram()
+        var commits = 0
+        var failures: [String: Int] = [:]
     }
 
     private let state = Lock(State())
@@ -101,17 +107,47 @@ final class WriterState: Sendable {
     }
 
     /// Notes that a group was stored, or that the file was opened.
-    func noteSuccess(count: Int) {
+    func noteSuccess(count: Int, of group: [Work] = [], after time: Duration = .zero) {
         let now = ContinuousClock.now
+        let commits = group.count { if case .commit = $0 { true } else { false } }
         state.withLock { state in
             state.count = count
             state.latestSuccess = now
             state.isWorking = true
+            guard commits > 0 else { return }
+            state.commits += commits
+            state.groupTimes.add(microseconds: Int(time / .microseconds(1)))
         }
     }
 
     /// Notes that a group could not be stored.
-    func noteFailure() { state.withLock { $0.isWorking = false } }
+    func noteFailure(_ failure: SQLiteFailure) {
+        state.withLock { state in
+            state.isWorking = false
+            state.failures[failure.reason, default: 0] += 1
+        }
+    }
+
+    /// Notes that nothing more is stored.
+    func noteEnd() { state.withLock { $0.isWorking = false } }
+
+    var measures: [Measure] {
+        let state = state.withLock { $0 }
+        return [
+            Measure(.gauge, "bindery_store_up", "1 where the latest group was stored.", state.isWorking ? 1 : 0),
+            Measure(
+                .counter, "bindery_store_commits_total",
+                "Commits that were stored or met another; divided by the number of groups it is the group's size.",
+                state.commits),
+            Measure(
+                .histogram, "bindery_store_group_duration_seconds", "How long a group of commits took to be stored.",
+                state.groupTimes.samples()),
+            Measure(
+                .counter, "bindery_store_failures_total", "Groups that could not be stored, by reason.",
+                state.failures.sorted { $0.key < $1.key }
+                    .map { Measure.Sample([Measure.Label("reason", $0.key)], Double($0.value)) }),
+        ]
+    }
 }
 
 /// One thing to be done by the writer, and whom to tell.

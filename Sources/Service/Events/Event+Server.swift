@@ -14,7 +14,8 @@ extension Event.Kind {
     static let serverStarted = Event.Kind(
         "server-started", .info,
         [
-            "version", "url", "pid", "threads", "connections", "connectionsPerAddress", "openFiles", "hosts",
+            "version", "revision", "build", "url", "admin", "pid", "threads", "connections", "connectionsPerAddress",
+            "openFiles", "hosts",
             "viewModels", "options",
         ])
     /// The server does not start.

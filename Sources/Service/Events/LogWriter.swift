@@ -20,6 +20,8 @@ public final class LogWriter: ExchangeLog {
         var isHurried = false
         /// Events that were not noted since the last page, because too many waited.
         var dropped = 0
+        /// The same, of all pages before.
+        var droppedBefore = 0
     }
 
     // A note is some 150 bytes.
@@ -130,12 +132,26 @@ public final class LogWriter: ExchangeLog {
         let (notes, dropped) = page.withLock { page in
             defer {
                 page.notes.removeAll(keepingCapacity: page.notes.capacity <= 2 * Self.pageSize)
+                page.droppedBefore += page.dropped
                 (page.dropped, page.isScheduled, page.isHurried) = (0, false, false)
             }
             return (page.notes, page.dropped)
         }
         let lost = dropped == 0 ? [] : [LogNote(.event(Event(.linesDropped, ["count": .number(dropped)])))]
         if !notes.isEmpty || !lost.isEmpty { write(LogLines(style).text(of: notes + lost)) }
+    }
+}
+
+extension LogWriter: Measured {
+    /// How many lines were lost.
+    public var measures: [Measure] {
+        let dropped = page.withLock { $0.droppedBefore + $0.dropped }
+        return [
+            Measure(
+                .counter, "bindery_log_lines_dropped_total",
+                "Lines of the log that nobody took in time, and that are lost.",
+                dropped)
+        ]
     }
 }
 

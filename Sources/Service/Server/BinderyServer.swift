@@ -3,6 +3,7 @@ import Events
 import Glibc
 import HTTP
 import Sessions
+import Synchronization
 import ViewModels
 
 /// A whole server: view models, their sessions, the service and the sockets.
@@ -29,17 +30,37 @@ public final class BinderyServer: Sendable {
         /// How long everything is still served after a stop has begun while `/readyz` is 503 already, so that a balancer
         /// that asks now and then sees it and sends no more clients; default 0, at most ``BinderyServer/drainTime``.
         public var drainDelay = Duration.zero
+        /// Where operators and their tools ask: an address and a port, 0 for one that is free; nil for nowhere.
+        ///
+        /// Whoever reaches it is believed: let it be an address of this machine, or of a network for operators.
+        public var admin: Address?
         /// What was said on the command line and in the environment, as `port=8080`, for the event `server-started`.
         public var given: [String] = []
 
         /// The options used where nothing else is said.
         public init() {}
 
+        /// An address and a port.
+        public struct Address: Sendable, Equatable {
+            /// An IP address or `localhost`.
+            public var host: String
+            /// The port.
+            public var port: UInt16
+
+            /// Names a place to listen.
+            public init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+        }
+
         /// The names under which the server may be asked: those of ``ServiceOptions/allowedHosts``, and where nothing is
         /// said, the loopback names where it listens on loopback alone, else any.
         public var allowedHosts: AllowedHosts {
-            let isLoopback = host == "localhost" || IPAddress(host)?.isLoopback == true
-            return service.allowedHosts ?? (isLoopback ? .loopback : .any)
+            service.allowedHosts ?? Self.hosts(at: host)
+        }
+
+        /// The names under which whoever listens at an address may be asked, where nothing is said.
+        static func hosts(at address: String) -> AllowedHosts {
+            let isLoopback = address == "localhost" || IPAddress(address)?.isLoopback == true
+            return isLoopback ? .loopback : .any
         }
     }
 
@@ -54,6 +75,10 @@ public final class BinderyServer: Sendable {
     let registry: SessionRegistry
     let service: Service
     let server: Server
+    /// Where operators ask, if they may.
+    private let admin: Server?
+    private let adminService: AdminService?
+    private let adminPort = Atomic<UInt16>(0)
 
     /// Puts a server together that hosts these view models; it does not listen yet.
     ///
@@ -81,14 +106,29 @@ public final class BinderyServer: Sendable {
         log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
     ) {
         self.options = options
+        // Counted for whoever may ask.
+        let (given, events) = (log, options.admin.map { _ in EventMetrics(before: log) })
+        let log = events ?? log
         self.log = log
         registry = SessionRegistry(catalogue: catalogue, store: store, limits: options.sessions, timeline: timeline)
         var serviceOptions = options.service
         serviceOptions.allowedHosts = options.allowedHosts
         service = Service(registry: registry, options: serviceOptions, timeline: timeline, log: log)
+        let routes = service.routes
+        let requests = events.map { RequestMetrics(of: routes, before: $0) }
         server = Server(
-            routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies,
+            routes: routes, limits: options.server, log: requests ?? log, trustedProxies: options.trustedProxies,
             refusalFields: service.refusalFields)
+        guard let events, let requests, let address = options.admin else {
+            (adminService, admin) = (nil, nil)
+            return
+        }
+        let adminService = AdminService(
+            service: service, server: server,
+            watched: [requests, events] + [given as? any Measured].compactMap(\.self),
+            hosts: Options.hosts(at: address.host))
+        admin = Server(routes: adminService.routes, limits: AdminService.limits, log: log)
+        self.adminService = adminService
     }
 
     /// Listens.
@@ -98,7 +138,20 @@ public final class BinderyServer: Sendable {
     @discardableResult
     public func start() throws -> UInt16 {
         if let name = service.reservedName { throw name }
+        if let admin, let address = options.admin {
+            let port = try admin.start(host: address.host, port: address.port)
+            adminPort.store(port, ordering: .relaxed)
+        }
         return try server.start(host: options.host, port: options.port)
+    }
+
+    /// What `/metrics` shows; nothing where no listener for operators was asked for.
+    package func measures() async -> [Measure] { await adminService?.measures() ?? [] }
+
+    /// Where operators ask, once the server has started; nil where nobody may.
+    public var adminURL: String? {
+        let port = adminPort.load(ordering: .relaxed)
+        return port == 0 ? nil : options.admin.map { StartedServer.url(of: $0.host, port) }
     }
 
     /// Stops, and answers whatever request has begun to arrive, as far as that takes no longer than ``drainTime``.
@@ -125,6 +178,8 @@ public final class BinderyServer: Sendable {
         if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
         service.drain(sparing: server.gauges.begun)
         await server.stop(within: limit - delay)
+        // The last to go: it says that the server is about to stop.
+        await admin?.stop(within: .zero)
         service.pace.tellAll()
         log?.record(
             Event(.drainEnded, ["milliseconds": .number((service.timeline.now - start).milliseconds)]))
@@ -168,7 +223,9 @@ public final class BinderyServer: Sendable {
         return Event(
             .serverStarted,
             [
-                "version": .text(Version.current), "url": .text(server.url), "pid": .number(Int(getpid())),
+                "version": .text(Version.current), "revision": Version.revision.map { .text($0) },
+                "build": Version.build.map { .text($0) }, "url": .text(server.url),
+                "admin": adminURL.map { .text($0) }, "pid": .number(Int(getpid())),
                 "threads": .number(server.limits.threads), "connections": .number(server.limits.connections),
                 "connectionsPerAddress": .number(server.limits.connectionsPerAddress),
                 "openFiles": .number(server.fileDescriptorLimit),
@@ -191,5 +248,9 @@ public struct StartedServer: Sendable {
     public let fileDescriptorLimit: Int
 
     /// The server's URL, without a slash at the end.
-    public var url: String { host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)" }
+    public var url: String { Self.url(of: host, port) }
+
+    static func url(of host: String, _ port: UInt16) -> String {
+        host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    }
 }

@@ -74,7 +74,9 @@ extension SessionCore {
         // what others began anew, or the store had when it was put back.
         let known = self.feed
         let isOfAnother = feed.initialDigests != known.initialDigests || feed.head.history != known.head.history
-        if !isShared && isOfAnother || feed.head.history.isInterrupted {
+        // It does not come after what was shown: the store was put back, perhaps to what an earlier build had stored.
+        let isElsewhere = feed.head.history.doubt(of: known.cursor, latest: feed.head.seq) != nil
+        if !isShared && isOfAnother || isElsewhere || feed.head.history.isInterrupted {
             underived = .everything
         } else if isDerived, isOfAnother || feed.lacksOutputs {
             underived = .whatIsMissing

@@ -18,6 +18,7 @@ extension SessionRegistry {
             count += ended.count
             let known = environment.sessions.withLock { table in
                 table.noteDepartures(ended.count)
+                table.endings.expired += ended.count
                 return ended.compactMap { table[$0] }
             }
             for session in known {
@@ -45,6 +46,7 @@ extension SessionRegistry {
             forget(session)
             count += 1
         }
+        environment.sessions.withLock { $0.endings.evicted += count }
         return count
     }
 

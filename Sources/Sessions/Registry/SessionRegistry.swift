@@ -71,12 +71,17 @@ public final class SessionRegistry: Sendable {
         return (token, session)
     }
 
+    /// How many sessions there are, in memory or not, the public one among them.
+    ///
+    /// - Throws: ``SessionFailure/unavailable``.
+    public func storedSessions() async throws -> Int {
+        do { return try await environment.store.count() } catch { throw SessionFailure.unavailable }
+    }
+
     /// How many sessions there are beside the public one, in memory or not.
     private func storedCount() async throws -> Int {
         let isPublicThere = environment.sessions.withLock { $0.isPublicThere }
-        do { return try await environment.store.count() - (isPublicThere ? 1 : 0) } catch {
-            throw SessionFailure.unavailable
-        }
+        return try await storedSessions() - (isPublicThere ? 1 : 0)
     }
 
     /// The session a token stands for, or nil where it is unknown or has ended.
@@ -124,7 +129,10 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``; ``SessionFailure/evicted`` where it is to be found anew.
     public func end(_ session: Session) async throws {
         try await session.end()
-        if session.id == .public { environment.sessions.withLock { $0.isPublicThere = false } }
+        environment.sessions.withLock { table in
+            if session.id == .public { table.isPublicThere = false }
+            table.endings.asked += 1
+        }
         forget(session)
     }
 
@@ -223,6 +231,17 @@ struct SessionTable {
     var isPublicThere = false
     /// How many sessions have left memory; tells whether one that was read meanwhile may have ended or moved on.
     private(set) var departures = 0
+    /// How many have ended here or left memory, for who watches.
+    var endings = Endings()
+
+    struct Endings: Sendable {
+        /// Because somebody asked for it.
+        var asked = 0
+        /// Because their time was over.
+        var expired = 0
+        /// Not at all: they left memory.
+        var evicted = 0
+    }
 
     /// How many there are in memory, the public one among them.
     var count: Int { owned.count + (shared == nil ? 0 : 1) }

@@ -20,7 +20,8 @@ extension Event.Kind {
     /// A view model is to change by itself, and all threads for that are taken: it waits, as do all others.
     static let changeWaits = Event.Kind("change-waits", .warning, ["viewModel", "threads", "count"])
     /// A stored model cannot be read by this build: whoever asks for that view model is told so.
-    static let modelUnreadable = Event.Kind("model-unreadable", .error, ["viewModel", "reason", "session", "count"])
+    package static let modelUnreadable = Event.Kind(
+        "model-unreadable", .error, ["viewModel", "reason", "session", "count"])
 
     /// The kinds of this module.
     package static let ofSessions = [

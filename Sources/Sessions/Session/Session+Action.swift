@@ -161,11 +161,12 @@ extension Session {
             environment.threads.afterwards { handle { $0.ran(at: place, result) } }
         }
         run.setDeadline(environment.timer, at: start + environment.limits.actionTime)
+        environment.counts.begin(run, at: start)
         // Safe: nobody touches the instance until the action is over; after its time it is let go of.
         nonisolated(unsafe) let viewModel = viewModel
         let isTaken = environment.threads.run { [self] in
             // Not where it was given up before.
-            guard run.start() else { return }
+            guard run.start() else { return environment.counts.end(run) }
             do {
                 if try self.run(action, on: viewModel, pace: pace) {
                     finish(run, of: action, since: start, .success(()))
@@ -186,7 +187,9 @@ extension Session {
                     }
                 })
         }
-        if !isTaken { run.refuse() }
+        guard !isTaken else { return }
+        environment.counts.end(run)
+        run.refuse()
     }
 
     /// Runs an action, unless it is `async`; its pace is told how long it took.
@@ -210,6 +213,7 @@ extension Session {
     private func finish(
         _ run: ActionRun, of action: ActionCall, since start: Duration, _ result: Result<Void, any Error>
     ) {
+        environment.counts.end(run)
         guard !run.finish(result) else { return }
         let names = names(of: action)
         environment.tell(

@@ -243,7 +243,9 @@ extension Session {
         case .watch(let isWanted): watch(isWanted)
         case .lookUp(let key): lookUp(key)
         case .delete(let version): delete(at: version)
-        case .answer(let action, let result): action.promise.resolve(result)
+        case .answer(let action, let result):
+            environment.counts.note(action.id, result)
+            action.promise.resolve(result)
         case .resolve(let asker, let result): asker.promise.resolve(result)
         case .endWaits(let ended): endWaits(ended)
         }

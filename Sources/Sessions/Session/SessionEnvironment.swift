@@ -18,6 +18,7 @@ final class SessionEnvironment: Sendable {
     /// Who is told what an operator wants to hear.
     let pace = Lock<EventPace?>(nil)
     private let knownUntouched = Lock<[Language: Untouched]>([:])
+    let counts: ActionCounts
     /// How each action has run, by the places of view model and action.
     let paces: [[ActionPace]]
     /// The names of each action, for what a crash tells; they live as long as the process.
@@ -36,6 +37,7 @@ final class SessionEnvironment: Sendable {
         self.limits = limits
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
+        counts = ActionCounts(catalogue)
         paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
         labels = catalogue.viewModels.map { viewModel in
             viewModel.actions.map { (strdup(viewModel.name.rawValue), strdup($0.name.rawValue)) }

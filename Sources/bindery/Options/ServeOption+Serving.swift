@@ -15,6 +15,11 @@ extension ServeOption {
             options.server.port = try number(text, in: 0...UInt16.max)
         },
         ServeOption(
+            name: "admin", value: "ADDRESS:PORT", help: "where operators ask: metrics, readiness, version (nowhere)"
+        ) { text, options in
+            options.server.admin = try address(text)
+        },
+        ServeOption(
             name: "store", value: "sqlite:PATH|memory", help: "where sessions are kept (sqlite:bindery.db)"
         ) { text, options in
             options.store = try StoreChoice(text)
@@ -43,6 +48,19 @@ extension ServeOption {
             options.server.drainDelay = .seconds(try number(text, in: 0...longest))
         },
     ]
+
+    /// An address and a port, as they stand in a URL.
+    private static func address(_ text: String) throws -> BinderyServer.Options.Address {
+        guard let colon = text.lastIndex(of: ":"), !text[..<colon].isEmpty else {
+            throw UsageError("takes an address and a port, like 127.0.0.1:9090, not \(text.isEmpty ? "nothing" : text)")
+        }
+        let host = String(text[..<colon])
+        guard !host.contains(":") || (host.hasPrefix("[") && host.hasSuffix("]")) else {
+            throw UsageError("takes an IPv6 address in brackets, like [::1]:9090, not \(text)")
+        }
+        let port: UInt16 = try number(String(text[text.index(after: colon)...]), in: 0...UInt16.max)
+        return BinderyServer.Options.Address(host: withoutBrackets(host), port: port)
+    }
 
     /// An IPv6 address as it stands in a URL, without its brackets; any other text as it is.
     private static func withoutBrackets(_ text: String) -> String {

@@ -19,6 +19,12 @@ struct LiveService: Sendable {
         Client(raw: try await onThread { try RawClient(to: port, receiveBuffer: receiveBuffer) })
     }
 
+    /// Opens a connection to the listener for operators.
+    func operate() async throws -> Client {
+        let port = try #require(server.adminURL?.split(separator: ":").last.flatMap { UInt16($0) })
+        return Client(raw: try await onThread { try RawClient(to: port) })
+    }
+
     /// Asks on a new connection and reads the answer.
     func ask(_ method: String, _ path: String, _ headers: [String] = [], body: String? = nil) async throws
         -> ReceivedResponse

@@ -8,13 +8,17 @@ import ViewModels
 @Suite("A session's core")
 struct SessionCoreTests {
     private static let untouched = Untouched(.testing(), in: .english)
-    private var core = SessionCore(
-        id: SessionToken.random().sessionID,
-        record: SessionRecord(
-            head: .beginning(in: 1), language: .english, initialDigests: Self.untouched.initialDigests),
-        limits: SessionLimits(), untouched: Self.untouched, isShared: false, incarnation: 1,
-        time: TimeOfDay(secondsSince1970: 1000),
-        at: .zero)
+    private var core = Self.core(isShared: false)
+
+    private static func core(isShared: Bool) -> SessionCore {
+        SessionCore(
+            id: SessionToken.random().sessionID,
+            record: SessionRecord(
+                head: .beginning(in: 1), language: .english, initialDigests: untouched.initialDigests),
+            limits: SessionLimits(), untouched: untouched, isShared: isShared, incarnation: 1,
+            time: TimeOfDay(secondsSince1970: 1000), at: .zero)
+    }
+
     private let stage = LiveViewModels(
         of: .public, language: .english,
         environment: SessionEnvironment(
@@ -196,6 +200,20 @@ struct SessionCoreTests {
         work()
         #expect(core.feed.view(at: 1)?.entityTag == first.entityTag)
         #expect(core.latest.head.history.cursor(at: 0) != first)
+    }
+
+    @Test("derives all of what was put back beside it, and of what came after what it showed only what is missing")
+    mutating func putBack() {
+        core = Self.core(isShared: true)
+        var next = core.feed
+        next.advance(to: core.feed.head.advanced(in: 1), knowing: InitialDigests(digests: [1]))
+        let other = ChangeFeed(untouched: Self.untouched, head: .beginning(in: 1))
+        for (feed, part) in [(next, SessionCore.Underived.whatIsMissing), (other, .everything)] {
+            core.underived = .nothing
+            core.turn = .running(Ask(.reload(Asker()), arrival: 1))
+            core.read(feed)
+            #expect(core.underived == part)
+        }
     }
 
     @Test("is read, and no more, for a poll that waits where what was derived could not be stored")

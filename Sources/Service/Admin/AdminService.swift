@@ -1,0 +1,118 @@
+import Events
+import Foundation
+import HTTP
+import Sessions
+import ViewModels
+
+/// What an operator and his tools ask, on a listener of its own: a full server still answers it.
+///
+/// It says nothing of what sessions hold, but whoever reaches it may end them: it is to listen on loopback, or where only
+/// operators come.
+struct AdminService: Sendable {
+    /// Its connections are few, from the descriptors that the server keeps back for what is no client.
+    static var limits: ServerLimits {
+        var limits = ServerLimits()
+        (limits.threads, limits.connections, limits.connectionsPerAddress) = (1, 16, 16)
+        return limits
+    }
+
+    /// How long the store may take to say that it is ready.
+    private static let patience = Duration.seconds(2)
+
+    let service: Service
+    /// The server of the service.
+    let server: Server
+    /// What else `/metrics` shows.
+    let watched: [any Measured]
+    /// The names under which it may be asked.
+    let hosts: AllowedHosts
+
+    /// Its routes, for a ``Server`` of its own.
+    var routes: [Route] {
+        [
+            Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
+            Route(.get, "/readyz") { _ in readiness },
+            Route(.get, "/version") { _ in .json(Self.version, headers: []) },
+            Route(.get, "/metrics") { _ in metrics },
+        ].map(admitting)
+    }
+
+    /// Asked under a name of ours, so that no page of another site reads it by a name that it leads here, and with no query.
+    private func admitting(_ route: Route) -> Route {
+        Route(route.method, route.template) { [hosts, handler = route.handler] request in
+            guard hosts.isAny || request.withHeader(.host, { hosts.allow($0) }) ?? true else {
+                throw ProblemType.misdirected.problem()
+            }
+            try request.query().check(known: [])
+            return try handler(request)
+        }
+    }
+
+    /// Which build this is.
+    static var version: [UInt8] {
+        var fields: [(String, String)] = [("version", Version.current)]
+        fields += [("revision", Version.revision), ("build", Version.build)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
+        return Array("{\(fields.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ","))}".utf8)
+    }
+
+    /// Whether clients are to be sent here, and what is in the way.
+    private var readiness: Response {
+        Response(
+            body: .later { pending in
+                let timeline = service.timeline
+                // The first to answer does; one that hangs answers nobody any more.
+                Task {
+                    let isReady = await service.registry.isReady()
+                    pending.answer(readiness(store: isReady ? nil : "the store takes no commits"))
+                }
+                let patience = Task {
+                    try await timeline.sleep(until: timeline.now + Self.patience)
+                    pending.answer(readiness(store: "the store does not answer"))
+                }
+                return { _ in patience.cancel() }
+            })
+    }
+
+    private func readiness(store: String?) -> Response {
+        let held = server.loops.filter(\.isHeld).count
+        let reasons = [
+            service.isLeaving ? "the server is about to stop" : nil, store,
+            held > 0 && held == server.limits.threads ? "all event loops are held by handlers" : nil,
+        ].compactMap(\.self)
+        guard !reasons.isEmpty else { return .json(Array(#"{"status":"ready"}"#.utf8), headers: []) }
+        let list = reasons.map { "\"\($0)\"" }.joined(separator: ",")
+        return .json(Array(#"{"status":"not-ready","reasons":[\#(list)]}"#.utf8), status: 503, headers: [])
+    }
+
+    private var metrics: Response {
+        .awaiting {
+            Response(
+                headers: [Header(.contentType, MetricsText.contentType), .noStore],
+                body: .bytes(MetricsText(await measures()).bytes))
+        }
+    }
+
+    /// All that can be measured.
+    func measures() async -> [Measure] {
+        let sessions = try? await service.registry.storedSessions()
+        let own = [
+            Self.buildInfo,
+            Measure(.gauge, "bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0),
+        ]
+        return own + server.measures + service.registry.measures
+            + (sessions.map { [Measure(.gauge, "bindery_sessions", "Sessions, in memory or not.", $0)] } ?? [])
+            + watched.flatMap(\.measures) + ProcessMeasures().measures
+    }
+
+    private static let buildInfo = Measure(
+        .gauge, "bindery_build_info", "Which build this is; the number says nothing.",
+        [
+            Measure.Sample(
+                [
+                    Measure.Label("version", Version.current), Measure.Label("revision", Version.revision ?? ""),
+                    Measure.Label("build", Version.build ?? ""),
+                ], 1)
+        ])
+}

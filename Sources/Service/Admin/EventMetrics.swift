@@ -1,0 +1,46 @@
+import Events
+import HTTP
+import Locking
+import Sessions
+
+/// Counts events on their way to the log.
+final class EventMetrics: ExchangeLog, Measured {
+    private let log: (any ExchangeLog)?
+    /// By kind, and by what they are about.
+    private let counts = Lock<[String: [String: Int]]>([:])
+
+    /// - Parameter log: is told of all that is counted.
+    init(before log: (any ExchangeLog)?) { self.log = log }
+
+    func record(_ entry: ExchangeEntry) { log?.record(entry) }
+
+    func record(_ event: Event) {
+        // Of some only so many are told a second; the others are in the count of the next.
+        let count = if case .number(let count)? = event["count"] { count } else { 1 }
+        let subject = if case .text(let text)? = event["bound"] ?? event["viewModel"] { text } else { "" }
+        counts.withLock { $0[event.kind.name, default: [:]][subject, default: 0] += count }
+        log?.record(event)
+    }
+
+    func flush() { log?.flush() }
+
+    var measures: [Measure] {
+        let counts = counts.withLock { $0 }
+        return [
+            Measure(
+                .counter, "bindery_events_total", "What the log was told, but for requests, by event.",
+                Self.samples(counts.mapValues { $0.values.reduce(0, +) }, by: "event")),
+            Measure(
+                .counter, "bindery_bound_reached_total", "Who was refused because a bound was reached, by the option.",
+                Self.samples(counts[Event.Kind.boundReached.name] ?? [:], by: "bound")),
+            Measure(
+                .counter, "bindery_models_unreadable_total",
+                "Stored models that this build could not read when their session was read.",
+                Self.samples(counts[Event.Kind.modelUnreadable.name] ?? [:], by: "view_model")),
+        ]
+    }
+
+    private static func samples(_ counts: [String: Int], by label: String) -> [Measure.Sample] {
+        counts.sorted { $0.key < $1.key }.map { Measure.Sample([Measure.Label(label, $0.key)], Double($0.value)) }
+    }
+}

@@ -1,0 +1,19 @@
+internal import CBuild
+
+/// The version of Bindery.
+public enum Version {
+    /// As in CHANGELOG.md, by Semantic Versioning 2.0.0.
+    public static let current = "0.1.0"
+
+    /// The revision of the source; nil where the build did not say it (`-Xcc -DBINDERY_REVISION='"…"'`).
+    public static let revision = build_revision().map { String(cString: $0) }
+
+    /// The linker's id of the program, in hexadecimal digits: what `file` and debuggers name it by; nil where it has none.
+    public static let build: String? = {
+        let digits = [CChar](unsafeUninitializedCapacity: 129) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = build_id(start, buffer.count)
+        }
+        return digits.isEmpty ? nil : String(decoding: digits.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }()
+}
