@@ -31,6 +31,8 @@ struct Ask: Sendable {
     var seconds: Int64 = 0
     /// Whether the store has no outcome under the action's key.
     var isLookedUp = false
+    /// Whether what could not be encoded was looked at once more.
+    var hasLookedAgain = false
     /// Whether the session's keys are to be counted anew.
     var countsKeys = false
     /// Why the action failed, where it has run: the failure is stored under its key, and the action is not run again, also

@@ -19,12 +19,13 @@ extension SessionCore {
     mutating func act(_ action: ActionCall, _ ask: Ask) {
         if let request = action.request, !isNew(request, ask) { return }
         let latest = latest
-        guard let view = latest.view(at: action.id.viewModel) else {
-            let failure = latest.failure(at: action.id.viewModel) ?? SessionFailure.unavailable
+        let view = latest.view(at: action.id.viewModel)
+        // One that cannot be encoded may be after it has acted.
+        if view == nil, let failure = latest.failure(at: action.id.viewModel), !(failure is OutputUnshowable) {
             return answerAfterCommits(ask, .performed(.failure(failure)))
         }
         if let error = ask.failure { return failed(action, ask, error) }
-        guard action.isWanted(view.entityTag) else {
+        guard action.isWanted(view?.entityTag ?? "") else {
             return answerAfterCommits(ask, .performed(.failure(SessionFailure.preconditionFailed)))
         }
         var ask = ask
@@ -102,7 +103,9 @@ extension SessionCore {
             guard let request = action.request else { return answer(ask, .failure(error)) }
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }
-        guard let view = latest.view(at: action.id.viewModel) else { return again(ask) }
+        guard let view = latest.view(at: action.id.viewModel) else {
+            return failed(action, ask, latest.failure(at: action.id.viewModel) ?? SessionFailure.unavailable)
+        }
         // The caller may correct a malformed body and reuse the key.
         guard let request = action.request, refusal.code == .disabled else {
             return answerAfterCommits(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))

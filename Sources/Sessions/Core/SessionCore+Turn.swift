@@ -54,6 +54,12 @@ extension SessionCore {
             return answer(ask, .failure(CancellationError()))
         }
         guard isFresh(for: ask) else { return reload(for: ask) }
+        // What could not be encoded may be by now: others may have set a variable of it.
+        var ask = ask
+        if case .show = ask.kind, isDerived, !ask.hasLookedAgain, feed.hasUnshowable {
+            underived = .whatIsMissing
+            ask.hasLookedAgain = true
+        }
         if !isDerived && ask.standsOnDerived {
             turn = .running(ask)
             return orders.append(.derive(underived, on: latest, to: nextHead))

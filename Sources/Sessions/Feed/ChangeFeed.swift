@@ -78,6 +78,12 @@ struct ChangeFeed: Sendable {
     /// Whether something was stored that this build has to derive before it can be shown.
     var lacksOutputs: Bool { heldBack.keys.contains { failures[$0] == nil } }
 
+    /// Whether something is not shown because it could not be encoded, and may be by now.
+    var hasUnshowable: Bool {
+        failures.values.contains { $0 is OutputUnshowable }
+            || untouched.unshowable.contains { knownView(at: $0) == nil && heldBack[$0] == nil }
+    }
+
     /// The view models that were stored and are not shown, by the digests of their names.
     ///
     /// - Parameter changes: what a commit is about to show.

@@ -11,6 +11,8 @@ final class Untouched: Sendable {
     /// The places of those that have to be there for their changes to be seen: they change by themselves, or show a variable
     /// that is not theirs alone.
     let alive: [Int]
+    /// Of these, the places of those that cannot be shown.
+    let unshowable: [Int]
     private let views: [Result<View, any Error>]
 
     init(_ catalogue: Catalogue, in language: Language) {
@@ -34,6 +36,7 @@ final class Untouched: Sendable {
             guard let viewModel = try? made.1.get() else { return nil }
             return viewModel.changesItself || Self.isSharing(made.0, viewModel, in: nowhere) ? place : nil
         }
+        unshowable = alive.filter { [views] place in (try? views[place].get()) == nil }
     }
 
     /// Whether another instance shows a variable of this one.

@@ -12,18 +12,15 @@ extension LiveViewModels {
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
             guard let stored = feed.record(at: place) else { continue }
             if part != .everything, let shown = feed.view(at: place)?.record {
-                records[place] = (shown, false)
+                let isBack = isBack(place, in: feed)
+                records[place] = (isBack ? shown.told(at: head.seq) : shown, isBack)
                 continue
             }
             do {
                 let viewModel = try viewModel(at: place, on: feed)
-                do {
-                    records[place] = try stored.derived(by: viewModel, of: declaration, at: head.seq)
-                } catch {
-                    // It shows what was stored, where that is whole; the others are derived.
-                    guard let shown = feed.view(at: place)?.record else { throw error }
-                    records[place] = (shown, false)
-                }
+                var record = try stored.derived(by: viewModel, of: declaration, at: head.seq)
+                if isBack(place, in: feed) { record = (record.record.told(at: head.seq), true) }
+                records[place] = record
             } catch let error as ModelUnreadable {
                 derived.failures.append((place, SessionFailure.unreadable(error)))
                 tell(error)
@@ -64,8 +61,14 @@ extension LiveViewModels {
         return View(catalogue.viewModels[place], history: head.history, record: record)
     }
 
-    /// Whether a view model was stored with outputs that this build does not have, or with facets of others, or was not there
-    /// for a while: then what a client knows of it has members that are no more, or lacks some, and no change would tell.
+    /// Whether the build that committed last did not have a view model: whoever came then knows nothing of it.
+    private func isBack(_ place: Int, in feed: ChangeFeed) -> Bool {
+        let name = catalogue.viewModels[place].nameDigest
+        return feed.initialDigests.shapes.contains { $0.isGone && $0.name == name }
+    }
+
+    /// Whether a view model was stored with outputs that this build does not have, or with facets of others: then what a client
+    /// knows of it has members that are no more, or lacks some, and no change would tell.
     ///
     /// One that is gone as a whole is not told of: where an older build runs beside a newer one, each would begin a history
     /// for what the other did.
@@ -80,7 +83,6 @@ extension LiveViewModels {
                 // New, and told of as a change; or back again after so long that it is forgotten.
                 return derived.contains(place)
             }
-            if known.isGone, derived.contains(place) { return true }
             guard stored == nil || derived.contains(place) else { return false }
             // What a later version derived stays as it is, where that build may run beside this one.
             guard known.version <= declaration.version || !environment.store.isShared else { return false }
@@ -102,11 +104,12 @@ extension LiveViewModels {
     func read(_ record: SessionRecord, after known: ChangeFeed) -> ChangeFeed {
         clear()
         var feed = ChangeFeed(untouched: known.untouched, record: record)
-        for (place, declaration) in feed.catalogue.viewModels.enumerated() {
+        for place in feed.catalogue.viewModels.indices {
             guard let stored = feed.record(at: place) else { continue }
-            let isKnown = known.view(at: place)?.record.model == stored.model
+            guard known.view(at: place)?.record.model != stored.model else { continue }
             do throws(ModelUnreadable) {
-                if !isKnown { _ = try declaration.read(stored.model, storedBy: stored.version) }
+                // By its new model it may change by itself.
+                if try !viewModel(at: place, on: feed).changesItself { drop(place) }
             } catch {
                 feed.withhold(place, because: SessionFailure.unreadable(error))
                 tell(error)

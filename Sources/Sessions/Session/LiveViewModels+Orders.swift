@@ -33,10 +33,12 @@ extension LiveViewModels {
             }
             try show(place)
             var others = listeners
-            if touched.contains(where: { $0.viewModel != place }) {
-                others = Set(touched.map(\.viewModel)).union(listeners).subtracting([place]).sorted()
+            let viewModels = touched.viewModels.subtracting([place])
+            if !viewModels.isEmpty { others = viewModels.union(listeners).sorted() }
+            for other in others {
+                // What was not shown before fails nobody else's action.
+                if feed.view(at: other) == nil { try? show(other) } else { try show(other) }
             }
-            for other in others { try show(other) }
             noteGathered(views.map(\.place))
             return views.isEmpty ? .unchanged : .changed(ChangedViews(views: views, head: head))
         } catch {
@@ -58,22 +60,30 @@ extension LiveViewModels {
     }
 
     private func changedView(
-        at place: Int, touched: [OutputPlace], on feed: ChangeFeed, to head: SessionHead
+        at place: Int, touched: ChangedOutputs, on feed: ChangeFeed, to head: SessionHead
     ) throws -> View? {
         guard let viewModel = liveViewModel(at: place) else { return nil }
         let declaration = catalogue.viewModels[place]
+        func view(_ record: ViewModelRecord) -> View { View(declaration, history: head.history, record: record) }
         guard var record = feed.view(at: place)?.record else {
-            // Not shown so far, as it could not be encoded from the beginning: now it may.
-            guard feed.record(at: place) == nil else { return nil }
-            let whole = try? ViewModelRecord(of: declaration, showing: viewModel, at: head.seq)
-            return whole.map { View(declaration, history: head.history, record: $0) }
+            // Not shown so far, as it could not be encoded: now it may.
+            guard let stored = feed.record(at: place) else {
+                return view(try ViewModelRecord(of: declaration, showing: viewModel, at: head.seq))
+            }
+            return view(try stored.derived(by: viewModel, of: declaration, at: head.seq).record)
         }
-        let outputs = touched.lazy.filter { $0.viewModel == place }.map(\.output)
-        let isChanged = try record.update(outputs, from: viewModel, at: head.seq)
+        func outputs(_ touched: [OutputPlace]) -> some Sequence<Int> {
+            touched.lazy.filter { $0.viewModel == place }.map(\.output)
+        }
+        var isChanged = try record.update(outputs(touched.set), from: viewModel, at: head.seq)
+        for output in outputs(touched.suspects) {
+            isChanged =
+                (try? record.update(CollectionOfOne(output), from: viewModel, at: head.seq)) == true || isChanged
+        }
         let model = try viewModel.encodedModel()
         guard isChanged || hasAnotherModel(model, at: place, than: record) else { return nil }
         (record.model, record.version) = (model, viewModel.version)
-        return View(declaration, history: head.history, record: record)
+        return view(record)
     }
 
     /// Whether a later build derived what is shown of a view model that has not changed since this one made it of that: then

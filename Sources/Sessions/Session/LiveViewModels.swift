@@ -24,16 +24,26 @@ final class LiveViewModels {
         fileprivate func discard() { discarded.store(true, ordering: .relaxed) }
     }
 
-    /// All that is stored of an instance, as it encodes it.
+    /// All that is stored of an instance, as it encodes it; nil for what it cannot.
     private struct Encoded: Equatable {
-        let model: [UInt8]
-        let outputs: [[UInt8]]
+        let model: [UInt8]?
+        let outputs: [[UInt8]?]
 
-        /// - Throws: `EncodingError`.
-        init(_ viewModel: any HostedViewModel) throws {
-            model = try viewModel.encodedModel()
-            outputs = try viewModel.variables.indices.map { try viewModel.encodedOutput(at: $0) }
+        init(_ viewModel: any HostedViewModel) {
+            model = try? viewModel.encodedModel()
+            outputs = viewModel.variables.indices.map { try? viewModel.encodedOutput(at: $0) }
         }
+    }
+
+    /// The outputs that may show something else than what was submitted.
+    struct ChangedOutputs {
+        /// Those that were set in this turn, or have no variable that would tell; they have to be encoded.
+        var set: [OutputPlace] = []
+        /// Those that were set elsewhere: what of them cannot be encoded is told of when it can.
+        var suspects: [OutputPlace] = []
+
+        /// The places of their view models.
+        var viewModels: Set<Int> { Set((set + suspects).map(\.viewModel)) }
     }
 
     private final class Instances {
@@ -48,8 +58,9 @@ final class LiveViewModels {
         var unlike: [Int: Encoded] = [:]
         /// Outputs that may show something else than what was submitted, with what they showed when that was found.
         ///
-        /// Their variables are not theirs alone, and were set elsewhere: the next turn tells of it, whoever acts.
-        var suspects: [OutputPlace: [UInt8]] = [:]
+        /// Their variables are not theirs alone, and were set elsewhere: the next turn tells of it, whoever acts. Nil for what
+        /// cannot be encoded, which stays a suspect until it can.
+        var suspects: [OutputPlace: [UInt8]?] = [:]
 
         init(language: Language) {
             context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
@@ -85,8 +96,13 @@ final class LiveViewModels {
             try await session.change(viewModel, of: instance, body)
         }
         let record = feed.record(at: place)
-        let viewModel = try environment.catalogue.viewModels[place].make(
-            in: context, from: record?.model, storedBy: record?.version)
+        let declaration = environment.catalogue.viewModels[place]
+        var viewModel = try declaration.make(in: context, from: record?.model, storedBy: record?.version)
+        let shown = feed.view(at: place)?.record ?? record
+        // One whose first model is not always the same: what is acted on is what is shown.
+        if record == nil, let shown, Self.isOtherModel(viewModel, than: shown) {
+            viewModel = try declaration.make(in: context, from: shown.model, storedBy: shown.version)
+        }
         instances.viewModels[place] = viewModel
         instances.ids[place] = instance
         for (index, variable) in viewModel.variables.enumerated() {
@@ -98,17 +114,21 @@ final class LiveViewModels {
                 instances.silentOutputs[place, default: []].append(output)
             }
         }
-        if let shown = feed.view(at: place)?.record ?? record {
-            compare(viewModel, at: place, with: shown, of: instances)
-        }
+        if let shown { compare(viewModel, at: place, with: shown, of: instances) }
         return viewModel
+    }
+
+    /// Whether an instance was made of another model than what is shown was, and shows that.
+    private static func isOtherModel(_ viewModel: any HostedViewModel, than record: ViewModelRecord) -> Bool {
+        let encoded = Encoded(viewModel)
+        return encoded.model != record.model && encoded.outputs != record.outputs.map(\.value)
     }
 
     /// Notes where an instance is not what is shown of it.
     private func compare(
         _ viewModel: any HostedViewModel, at place: Int, with record: ViewModelRecord, of instances: Instances
     ) {
-        guard let encoded = try? Encoded(viewModel) else { return }
+        let encoded = Encoded(viewModel)
         let declaration = catalogue.viewModels[place]
         let others = declaration.outputNames.indices.filter { output in
             let name = declaration.outputNames[output].rawValue
@@ -148,24 +168,25 @@ final class LiveViewModels {
         guard let instances else { return }
         for setter in instances.recorder.drain() {
             for place in instances.outputs[setter, default: []] {
-                let viewModel = instances.viewModels[place.viewModel]
-                instances.suspects[place] = try? viewModel?.encodedOutput(at: place.output)
+                guard let viewModel = instances.viewModels[place.viewModel] else { continue }
+                instances.suspects[place] = .some(try? viewModel.encodedOutput(at: place.output))
             }
         }
     }
 
     /// The outputs that may show something else than what was submitted: those whose variable was set, and where somebody
     /// may have acted or heard of it, those which have none.
-    func changedOutputs(of places: [Int]) -> [OutputPlace] {
-        guard let instances else { return [] }
+    func changedOutputs(of places: [Int]) -> ChangedOutputs {
+        guard let instances else { return ChangedOutputs() }
         let setters = instances.recorder.drain()
         // Mostly one variable was set, and its list is the answer.
-        let touched =
+        let set =
             setters.count == 1
             ? instances.outputs[setters[0], default: []] : setters.flatMap { instances.outputs[$0, default: []] }
         let silent = instances.silentOutputs
-        if silent.isEmpty, instances.suspects.isEmpty { return touched }
-        return touched + instances.suspects.keys + places.flatMap { silent[$0, default: []] }
+        if silent.isEmpty, instances.suspects.isEmpty { return ChangedOutputs(set: set) }
+        return ChangedOutputs(
+            set: set + places.flatMap { silent[$0, default: []] }, suspects: Array(instances.suspects.keys))
     }
 
     /// The places of the live view models that may have heard what another set, but for the one that acted.
@@ -176,13 +197,18 @@ final class LiveViewModels {
 
     /// Whether the model of an instance is another than what it was made of, or what was stored of it since.
     func hasAnotherModel(_ model: [UInt8], at place: Int, than record: ViewModelRecord) -> Bool {
-        model != instances?.unlike[place]?.model ?? record.model
+        model != instances?.unlike[place].flatMap(\.model) ?? record.model
     }
 
     /// What changed is a commit now.
     func noteGathered(_ changed: [Int]) {
         guard let instances else { return }
-        if !instances.suspects.isEmpty { instances.suspects = [:] }
+        if !instances.suspects.isEmpty {
+            instances.suspects = instances.suspects.filter { place, _ in
+                guard let viewModel = instances.viewModels[place.viewModel] else { return false }
+                return (try? viewModel.encodedOutput(at: place.output)) == nil
+            }
+        }
         guard !instances.unlike.isEmpty else { return }
         for place in changed { instances.unlike[place] = nil }
     }
@@ -203,8 +229,9 @@ final class LiveViewModels {
     private func isUnchanged(
         _ viewModel: any HostedViewModel, at place: Int, of instances: Instances, _ record: ViewModelRecord?
     ) -> Bool {
-        guard let record, let encoded = try? Encoded(viewModel) else { return false }
-        func isLike(_ model: [UInt8], _ outputs: some Collection<[UInt8]>) -> Bool {
+        guard let record else { return false }
+        let encoded = Encoded(viewModel)
+        func isLike(_ model: [UInt8]?, _ outputs: some Collection<[UInt8]?>) -> Bool {
             encoded.model == model
                 && zip(encoded.outputs, outputs).enumerated().allSatisfy { output, values in
                     let suspect = instances.suspects[OutputPlace(viewModel: place, output: output)]
@@ -214,6 +241,13 @@ final class LiveViewModels {
         if isLike(record.model, record.outputs.map(\.value)) { return true }
         guard let unlike = instances.unlike[place] else { return false }
         return isLike(unlike.model, unlike.outputs)
+    }
+
+    /// Lets go of an instance that need not be there.
+    func drop(_ place: Int) {
+        guard let instances, !lost.contains(place), let viewModel = instances.viewModels[place] else { return }
+        discard(place, viewModel, of: instances)
+        lost.remove(place)
     }
 
     private func discard(_ place: Int, _ viewModel: any HostedViewModel, of instances: Instances) {

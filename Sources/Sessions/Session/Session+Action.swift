@@ -107,7 +107,6 @@ extension Session {
         guard let place = live.place(of: change.viewModel, marked: change.instance) else {
             return acted(.notBegun(CancellationError()))
         }
-        if feed.view(at: place) == nil, let failure = feed.failure(at: place) { return acted(.notBegun(failure)) }
         live.beginTurn()
         // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
         guard !environment.hasHungChange(of: id) else { return acted(.notBegun(SessionFailure.busy)) }

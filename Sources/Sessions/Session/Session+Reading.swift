@@ -35,7 +35,13 @@ extension Session {
     private func look<Found: Sendable>(
         _ find: @escaping @Sendable (inout SessionCore) throws -> Found?
     ) throws -> Eventual<Found> {
-        if !environment.store.isShared, let found = try state.withLock({ try find(&$0.core) }) { return .now(found) }
+        do {
+            if !environment.store.isShared, let found = try state.withLock({ try find(&$0.core) }) {
+                return .now(found)
+            }
+        } catch is OutputUnshowable {
+            // By now it may be otherwise.
+        }
         return .later { [self] in
             // Others may move the session on between two looks.
             for _ in 0...environment.limits.replays {

@@ -16,6 +16,13 @@ extension ViewModelRecord {
             outputs: outputs)
     }
 
+    /// The same, all of it told of once more.
+    func told(at seq: UInt64) -> ViewModelRecord {
+        var record = self
+        for place in record.outputs.indices { record.outputs[place].seq = seq }
+        return record
+    }
+
     /// Takes over what a view model shows now, of the outputs at some places.
     ///
     /// - Parameter seq: the commit that brings what is new.
@@ -37,11 +44,12 @@ extension ViewModelRecord {
 
     /// Takes over all that a view model shows now that was made from this record.
     ///
-    /// What a later version derived stays as it is; only what it did not derive is added.
+    /// What a later version derived stays as it is; only what it did not derive is added. So does what cannot be encoded, where
+    /// it is there.
     ///
     /// - Parameter seq: the commit that brings what is new.
     /// - Returns: the record as it is to be shown, and whether anything in it is new.
-    /// - Throws: ``OutputUnshowable``.
+    /// - Throws: ``OutputUnshowable``; `EncodingError` where the model cannot be encoded.
     func derived(
         by viewModel: any HostedViewModel, of declaration: Declaration, at seq: UInt64
     ) throws -> (record: ViewModelRecord, isChanged: Bool) {
@@ -51,7 +59,13 @@ extension ViewModelRecord {
         let derived = try names.enumerated().map { place, name in
             let stored = outputs.first { $0.name == name }
             if isLater, let stored { return stored }
-            let value = try viewModel.shown(at: place, as: name, of: declaration.name.rawValue)
+            let value: [UInt8]
+            do {
+                value = try viewModel.shown(at: place, as: name, of: declaration.name.rawValue)
+            } catch {
+                guard let stored else { throw error }
+                return stored
+            }
             if let stored, stored.value == value { return stored }
             isChanged = true
             return OutputRecord(name: name, value: value, seq: seq)

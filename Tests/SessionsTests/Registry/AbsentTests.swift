@@ -16,7 +16,7 @@ struct AbsentTests {
         let cursor = there.cursor
         let back = try #require(try await bench.replica(of: more).session(for: bench.token).value)
         let answer = try await back.changes(since: cursor)
-        #expect(answer.kind == (isTouched ? "snapshot" : "delta"))
+        #expect(answer.kind == "delta")
         #expect(answer.places.contains { $0.hasSuffix("tally.count") })
     }
 

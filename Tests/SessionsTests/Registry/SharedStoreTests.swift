@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @testable import Sessions
 
@@ -100,5 +101,69 @@ struct SharedStoreTests {
         gate.open()
         for view in views { _ = try await view.value }
         #expect(bench.store.count(of: .load) == before + 2)
+    }
+
+    @Test("brings a view model to life that another's action has made change by itself")
+    func awake() async throws {
+        let begun = [History<Int>(), History<Int>()]
+        func catalogue(_ place: Int) -> Catalogue {
+            Catalogue([
+                .hosting { (model: Watch.Model, context) in Watch(model: model, context: context, begun: begun[place]) }
+            ])
+        }
+        let bench = try await Bench(of: catalogue(0), store: ScriptedStore(MemoryStore(isShared: true)))
+        let there = try #require(try await bench.replica(of: catalogue(1)).session(for: bench.token).value)
+        _ = try await there.views()
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        #expect(begun.map(\.elements.count) == [1, 0])
+        _ = try await there.view(at: 0).value
+        #expect(begun.map(\.elements.count) == [1, 1])
+    }
+
+    @Test("tells what a newer build has more as a change, each time that an older one has acted")
+    func older() async throws {
+        let counter = Declaration.hosting(CounterViewModel.init(model:))
+        let bench = try await Bench(
+            of: Catalogue([counter, .hosting(Tally<Both>.init(model:))]),
+            store: ScriptedStore(MemoryStore(isShared: true)))
+        _ = try await bench.session.perform(ActionID(0, of: 1))
+        let older = try #require(try await bench.replica(of: Catalogue([counter])).session(for: bench.token).value)
+        for _ in 0..<3 {
+            let tag = try await older.perform(ActionID(0, of: 0)).entityTag
+            let answer = try await bench.session.changes(since: older.cursor)
+            #expect(answer.kind == "delta")
+            #expect(answer.changes.map(\.output) == ["count", "half"])
+            #expect(try await bench.session.view(at: 0).value.entityTag == tag)
+        }
+    }
+}
+
+/// Asks to change by itself where its model says so.
+private final class Watch: ViewModel {
+    struct Model: StoredModel { var runs = false }
+
+    static let interface = Interface<Watch>("watch") {
+        Output("runs", \.runs)
+        Action("start", Watch.start)
+    }
+
+    func start() {
+        model.runs = true
+        begin()
+    }
+
+    private func begin() {
+        begun.note(1)
+        _ = context.changes(of: self)
+    }
+
+    var runs: Bool { model.runs }
+    private(set) var model: Model
+    private let context: ViewModelContext
+    private let begun: History<Int>
+
+    init(model: Model, context: ViewModelContext, begun: History<Int>) {
+        (self.model, self.context, self.begun) = (model, context, begun)
+        if model.runs { begin() }
     }
 }

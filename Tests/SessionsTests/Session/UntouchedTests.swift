@@ -64,6 +64,15 @@ struct UntouchedTests {
         #expect(try await there.changes(since: cursor).places == ["1 clock.now"])
     }
 
+    @Test("is what is acted on, also where the first model is another each time")
+    func firstModel() async throws {
+        let session = try await Bench(of: Catalogue([.hosting(Pairing.init(model:))])).session
+        let before = try await session.view(at: 0).value
+        let after = try await session.perform(ActionID(0, of: 0))
+        #expect(after.json == before.json)
+        #expect(after.entityTag == before.entityTag)
+    }
+
     @Test("and cannot be encoded fails who asks for it, and nobody who waits for others")
     func unshowable() async throws {
         let bench = try await Bench(of: Catalogue([Self.counter, .hosting(Ratio.init(model:))]))
@@ -92,6 +101,19 @@ struct UntouchedTests {
         }
         #expect(bench.session.cursor.seq == 1)
     }
+}
+
+/// Draws a number at the beginning.
+private final class Pairing: ViewModel {
+    struct Model: StoredModel { var code = Int.random(in: 0..<1_000_000_000) }
+    static let interface = Interface<Pairing>("pairing") {
+        Output("code", \.code)
+        Action("nothing", Pairing.nothing)
+    }
+    func nothing() {}
+    var code: Int { model.code }
+    let model: Model
+    init(model: Model) { self.model = model }
 }
 
 /// Shows where it lives.
