@@ -1,6 +1,8 @@
 # Builds Bindery and ships it alone: one binary, Debian's libmicrohttpd and SQLite, nothing to compile or fetch with.
 #   docker build -t bindery . && docker run --rm -p 8080:8080 --read-only -v bindery:/data bindery
 ARG SWIFT_VERSION=6.3.1
+# What GET /version and the log name the source by, as --build-arg REVISION=$(git rev-parse HEAD).
+ARG REVISION=
 
 FROM docker.io/library/swift:${SWIFT_VERSION}-bookworm AS build
 RUN apt-get update \
@@ -8,9 +10,11 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
+ARG REVISION
 # Static, so that the runtime image needs no Swift; stripped, because most of the binary is symbols.
 # Optimized across modules, because an action's way leads through five of them.
 RUN swift build -c release --static-swift-stdlib --product bindery -Xswiftc -cross-module-optimization \
+        ${REVISION:+-Xcc -DBINDERY_REVISION=\"$REVISION\"} \
     && strip --strip-all -o /bindery .build/release/bindery
 
 FROM docker.io/library/debian:bookworm-slim
@@ -30,7 +34,7 @@ RUN libraries=$(ldd /usr/local/bin/bindery) \
 USER 10001:10001
 # Sessions outlive the container; declared after the directory was given away, so that a new volume belongs to the user.
 VOLUME /data
-ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_STORE=sqlite:/data/bindery.db BINDERY_DRAIN_DELAY=5
+ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_ADMIN=127.0.0.1:9090 BINDERY_STORE=sqlite:/data/bindery.db BINDERY_DRAIN_DELAY=5
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["bindery", "health"]

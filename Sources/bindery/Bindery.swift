@@ -36,7 +36,9 @@ enum Bindery {
         case "check":
             try await Check.run(ServeOptions(arguments: rest, environment: environment))
         case "health":
-            try Health.check(ServeOptions(arguments: rest, environment: environment))
+            let isReady = rest.contains("--ready")
+            let options = try ServeOptions(arguments: rest.filter { $0 != "--ready" }, environment: environment)
+            try Health.check(options, path: isReady ? "/readyz" : "/livez")
         case "--help", "-h", "help":
             Output.print(HelpText.text)
         case "--version":

@@ -46,6 +46,32 @@ struct HealthTests {
         await server.stop()
     }
 
+    @Test("a listener for operators is asked in its place, and whether it is ready, too")
+    func ready() async throws {
+        var options = BinderyServer.Options()
+        options.port = 0
+        options.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: 0)
+        let server = BinderyServer(options: options)
+        _ = try server.start()
+        let port = try #require(server.adminURL?.split(separator: ":").last.flatMap { UInt16($0) })
+        var asked = ServeOptions()
+        asked.server.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: port)
+        // Nobody is at the other address.
+        asked.server.port = 1
+        for path in ["/livez", "/readyz"] { try Health.check(asked, path: path, patience: 60) }
+        await server.stop()
+    }
+
+    @Test("a server that is not ready is told")
+    func notReady() async throws {
+        let server = Server(routes: [Route(.get, "/readyz") { _ in Response(status: 503) }])
+        var asked = ServeOptions()
+        asked.server.port = try server.start()
+        let failure = #expect(throws: CommandFailure.self) { try Health.check(asked, path: "/readyz", patience: 60) }
+        #expect(failure?.description.hasSuffix("answers /readyz with 503, not 200") == true)
+        await server.stop(within: .zero)
+    }
+
     @Test("another status than 200 is told")
     func otherStatus() async throws {
         let server = Server(routes: [Route(.get, "/other") { _ in Response() }])

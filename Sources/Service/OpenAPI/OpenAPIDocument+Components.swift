@@ -33,7 +33,7 @@ extension OpenAPIDocument {
                 ["type": "string", "pattern": .text("^(\(cursor)|\"\(cursor)\")$")], example: "k3Qm7w.43"),
             parameter(
                 "wait", in: "query",
-                "Seconds to wait for a change, 25 if not told; cut down to 55, and by up to a tenth at random, so that clients spread out.",
+                "Seconds to wait for a change, 25 if not told; cut down to 55, or what the server allows, and by up to a tenth at random, so that clients spread out.",
                 ["type": "number", "format": "double", "minimum": 0], example: 25),
             parameter(
                 "topics", in: "query", "View models and facets to hear of, separated by commas; all if not told.",

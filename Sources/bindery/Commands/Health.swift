@@ -1,16 +1,24 @@
 import Foundation
+import Service
 
 /// `bindery health`: what a container asks, without a tool of its own inside.
 enum Health {
-    /// Asks the server at the options' address for `GET /livez`.
+    /// Asks the server at the options' address, or where operators ask, if that is told: a full server answers there.
     ///
-    /// - Parameter patience: how many seconds each step may take.
+    /// - Parameters:
+    ///   - path: `/livez`, or `/readyz`.
+    ///   - patience: how many seconds each step may take.
     /// - Throws: ``CommandFailure`` where it is not answered with 200.
-    static func check(_ options: ServeOptions, patience: Double = 3) throws(CommandFailure) {
-        let host = ["0.0.0.0", "::", "localhost"].contains(options.server.host) ? "127.0.0.1" : options.server.host
+    static func check(
+        _ options: ServeOptions, path: String = "/livez", patience: Double = 3
+    ) throws(CommandFailure) {
+        let address =
+            options.server.admin
+            ?? BinderyServer.Options.Address(host: options.server.host, port: options.server.port)
+        let host = ["0.0.0.0", "::", "localhost"].contains(address.host) ? "127.0.0.1" : address.host
         let isIPv6 = host.contains(":")
         let authority = isIPv6 ? "[\(host)]" : host
-        let place = "\(authority):\(options.server.port)"
+        let place = "\(authority):\(address.port)"
         let socket = Glibc.socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw failure(errno, at: place) }
         defer { close(socket) }
@@ -20,10 +28,10 @@ enum Health {
             setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
         leaveProxiesAddress(socket, for: host)
-        guard connect(socket, to: host, port: options.server.port, isIPv6: isIPv6) else {
+        guard connect(socket, to: host, port: address.port, isIPv6: isIPv6) else {
             throw failure(errno, at: place)
         }
-        let request = Array("GET /livez HTTP/1.1\r\nHost: \(authority)\r\nConnection: close\r\n\r\n".utf8)
+        let request = Array("GET \(path) HTTP/1.1\r\nHost: \(authority)\r\nConnection: close\r\n\r\n".utf8)
         guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
             throw failure(errno, at: place)
         }
@@ -36,7 +44,7 @@ enum Health {
         guard line.hasPrefix("HTTP/1.1 "), status.count == 3, status.allSatisfy(\.isWholeNumber) else {
             throw CommandFailure("\(place) does not answer as an HTTP server does")
         }
-        guard status == "200" else { throw CommandFailure("\(place) answers /livez with \(status), not 200") }
+        guard status == "200" else { throw CommandFailure("\(place) answers \(path) with \(status), not 200") }
     }
 
     /// Asks from another address of this machine than its proxies do: a full server keeps some places for this machine, but

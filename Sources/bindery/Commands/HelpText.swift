@@ -14,7 +14,8 @@ enum HelpText {
             Usage:
               bindery serve [options]   serve until SIGTERM or SIGINT
               bindery openapi           print the OpenAPI description
-              bindery health [options]  ask a running server whether it lives; exit 0, or 1 and why not
+              bindery health [options]  ask a running server whether it lives, with --ready whether clients
+                                        may be sent there; exit 0, or 1 and why not
               bindery check [options]   tell which stored models this build cannot read; exit 0, or 1
               bindery backup PATH       copy the store to a new file, while it is served or not
               bindery restore BACKUP    put a backup where the store is; what is there is kept aside

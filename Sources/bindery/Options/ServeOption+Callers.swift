@@ -38,6 +38,13 @@ extension ServeOption {
     /// How much one caller may take.
     static let bounds: [ServeOption] = [
         ServeOption(
+            name: "max-wait", value: "SECONDS", help: "a poll waits so long at most, up to 3600 (55)"
+        ) { text, options in
+            let longest = Duration.seconds(try number(text, in: 1...3600))
+            options.server.service.longestWait = longest
+            options.server.service.defaultWait = min(options.server.service.defaultWait, longest)
+        },
+        ServeOption(
             name: "max-actions", value: "N", help: "actions a second one session may ask for (any number)"
         ) { text, options in
             options.server.sessions.actionsPerSecond = try number(text, in: 1...1_000_000)
