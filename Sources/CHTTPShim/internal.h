@@ -486,7 +486,13 @@ int hold_look (struct hold_watch *watch, struct http_server *server);
 
 struct listener;
 void listener_wake (struct listener *listener);
-enum http_start listener_create (struct http_server *server, const char *host, uint16_t port, uint16_t *bound,
+/* Where to listen: on a socket that listens already, or, where that is -1, at an address. */
+struct place {
+    const char *host;
+    uint16_t port;
+    int inherited;
+};
+enum http_start listener_create (struct http_server *server, const struct place *place, uint16_t *bound,
                                  struct listener **listener);
 bool listener_start (struct listener *listener);
 void listener_close (struct listener *listener);

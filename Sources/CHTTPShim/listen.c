@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct listener {
     int wake;
     bool armed;   /* the epoll set has the listening socket */
     bool resting; /* no descriptors or memory: not armed before the next tick */
+    bool inherited; /* the socket: others accept from it, too, or will */
     bool started;
     pthread_t thread;
     atomic_bool closing;
@@ -104,16 +106,44 @@ static enum http_start start_error (int error)
     }
 }
 
-static enum http_start open_socket (struct listener *listener, const char *host, uint16_t port, uint16_t *bound)
+/* An open socket that listens on an IP address. */
+static bool is_listening (int descriptor)
+{
+    int listens = 0, type = 0, family = 0;
+    socklen_t length = sizeof listens;
+    return 0 == getsockopt (descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) && 0 != listens
+           && 0 == getsockopt (descriptor, SOL_SOCKET, SO_TYPE, &type, &length) && SOCK_STREAM == type
+           && 0 == getsockopt (descriptor, SOL_SOCKET, SO_DOMAIN, &family, &length)
+           && (AF_INET == family || AF_INET6 == family);
+}
+
+static bool set_flags (int descriptor)
+{
+    const int flags = fcntl (descriptor, F_GETFL);
+    return flags >= 0 && 0 == fcntl (descriptor, F_SETFL, flags | O_NONBLOCK)
+           && 0 == fcntl (descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+static enum http_start open_socket (struct listener *listener, const struct place *place, uint16_t *bound)
 {
     union address address;
-    socklen_t length;
-    if (!parse_host (host, port, &address, &length))
-        return HTTP_START_BAD_ADDRESS;
-    listener->descriptor = socket (address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (listener->descriptor < 0 || !set_options (listener->descriptor, &listener->server->limits)
-        || 0 != bind (listener->descriptor, &address.any, length) || 0 != listen (listener->descriptor, SOMAXCONN)
-        || 0 != getsockname (listener->descriptor, &address.any, &length))
+    socklen_t length = sizeof address;
+    listener->descriptor = place->inherited;
+    if (place->inherited >= 0) {
+        if (!is_listening (place->inherited))
+            return HTTP_START_NO_LISTENER;
+        if (!set_flags (place->inherited) || !set_options (place->inherited, &listener->server->limits))
+            return start_error (errno);
+    } else {
+        if (!parse_host (place->host, place->port, &address, &length))
+            return HTTP_START_BAD_ADDRESS;
+        listener->descriptor = socket (address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        if (listener->descriptor < 0 || !set_options (listener->descriptor, &listener->server->limits)
+            || 0 != bind (listener->descriptor, &address.any, length) || 0 != listen (listener->descriptor, SOMAXCONN))
+            return start_error (errno);
+        length = sizeof address;
+    }
+    if (0 != getsockname (listener->descriptor, &address.any, &length))
         return start_error (errno);
     *bound = ntohs (AF_INET6 == address.any.sa_family ? address.v6.sin6_port : address.v4.sin_port);
     return HTTP_START_OK;
@@ -223,9 +253,16 @@ static bool accept_one (struct listener *listener)
     return false;
 }
 
+/* Whether clients that connect now are left to who serves this socket next. */
+static bool leaves_clients (const struct listener *listener)
+{
+    return listener->inherited && atomic_load (&listener->server->draining);
+}
+
 static void accept_batch (struct listener *listener)
 {
-    for (int i = 0; i < BATCH && !atomic_load (&listener->closing) && accept_one (listener); i++)
+    for (int i = 0; i < BATCH && !atomic_load (&listener->closing) && !leaves_clients (listener) && accept_one (listener);
+         i++)
         continue;
 }
 
@@ -245,9 +282,10 @@ static void *run (void *context)
     struct epoll_event events[BATCH];
     (void) pthread_setname_np (pthread_self (), "http-listen");
     while (!atomic_load (&listener->closing)) {
-        const bool ticks = surplus_tick (&listener->surplus) > 0 || listener->resting;
+        /* Nobody wakes this thread when draining begins. */
+        const bool ticks = surplus_tick (&listener->surplus) > 0 || listener->resting || listener->inherited;
         if (!listener->resting)
-            set_armed (listener, true);
+            set_armed (listener, !leaves_clients (listener));
         listener->resting = false;
         const int look_again = hold_look (&listener->watch, listener->server);
         const int count
@@ -263,14 +301,18 @@ static void *run (void *context)
 
 /* ---------------------------------------------------------------------------------- start and end */
 
-enum http_start listener_create (struct http_server *server, const char *host, uint16_t port, uint16_t *bound,
+enum http_start listener_create (struct http_server *server, const struct place *place, uint16_t *bound,
                                  struct listener **result)
 {
     struct listener *const listener = calloc (1, sizeof *listener);
-    if (NULL == listener)
+    if (NULL == listener) {
+        if (place->inherited >= 0)
+            (void) close (place->inherited);
         return HTTP_START_FAILED;
+    }
     listener->server = server;
-    listener->descriptor = -1;
+    listener->descriptor = place->inherited;
+    listener->inherited = place->inherited >= 0;
     listener->epoll = epoll_create1 (EPOLL_CLOEXEC);
     surplus_init (&listener->surplus, server, listener->epoll);
     listener->wake = wake_create ();
@@ -278,7 +320,7 @@ enum http_start listener_create (struct http_server *server, const char *host, u
     enum http_start start = HTTP_START_FAILED;
     if (listener->epoll >= 0 && listener->wake >= 0
         && 0 == epoll_ctl (listener->epoll, EPOLL_CTL_ADD, listener->wake, &event))
-        start = open_socket (listener, host, port, bound);
+        start = open_socket (listener, place, bound);
     if (HTTP_START_OK == start)
         *result = listener;
     else

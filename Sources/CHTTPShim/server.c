@@ -161,13 +161,15 @@ static void end_threads (struct http_server *server)
         loop_join (&server->loops[i]);
 }
 
-enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound)
+static enum http_start start_at (struct http_server *server, const struct place *place, uint16_t *bound)
 {
-    if (atomic_exchange (&server->started, true))
-        return HTTP_START_FAILED;
-    if (!gate_is_in_place ())
-        return HTTP_START_NO_GATE;
-    const enum http_start opened = listener_create (server, host, port, bound, &server->listener);
+    const bool was_started = atomic_exchange (&server->started, true);
+    if (was_started || !gate_is_in_place ()) {
+        if (place->inherited >= 0)
+            (void) close (place->inherited);
+        return was_started ? HTTP_START_FAILED : HTTP_START_NO_GATE;
+    }
+    const enum http_start opened = listener_create (server, place, bound, &server->listener);
     if (HTTP_START_OK != opened)
         return opened;
     /* Signals are the program's: none may land on the shim's threads, which inherit this mask. But for faults of their own:
@@ -187,6 +189,16 @@ enum http_start http_server_start (struct http_server *server, const char *host,
     listener_free (server->listener);
     server->listener = NULL;
     return HTTP_START_FAILED;
+}
+
+enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound)
+{
+    return start_at (server, &(struct place){ host, port, -1 }, bound);
+}
+
+enum http_start http_server_start_on (struct http_server *server, int descriptor, uint16_t *bound)
+{
+    return start_at (server, &(struct place){ NULL, 0, descriptor }, bound);
 }
 
 /* ----------------------------------------------------------------------------------------------- stop */

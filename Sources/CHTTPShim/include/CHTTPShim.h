@@ -203,6 +203,7 @@ enum http_start {
     HTTP_START_ADDRESS_IN_USE,
     HTTP_START_BAD_ADDRESS, /* neither an IPv4 nor an IPv6 literal nor "localhost", or not of this machine */
     HTTP_START_DENIED,      /* the port needs a privilege */
+    HTTP_START_NO_LISTENER, /* what was handed over is no socket that listens on an IP address */
     HTTP_START_FAILED,      /* no memory, descriptors or threads */
     HTTP_START_NO_GATE,     /* libmicrohttpd would not read and write through the gate: this program is linked in another way */
 };
@@ -215,7 +216,12 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
 /* Listens; `port` 0 picks a free one. Once per server. */
 enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound);
 
-/* From here on every answer closes its connection. Requests are still dispatched. */
+/* The same on a socket that listens already: what has connected to it and is not accepted when the server ends is left to who
+ * else has the socket, as a service manager. Takes it over, and closes it whatever comes of it. */
+enum http_start http_server_start_on (struct http_server *server, int descriptor, uint16_t *bound);
+
+/* From here on every answer closes its connection. Requests are still dispatched. Of a socket that was handed over nothing more
+ * is accepted a tenth of a second later. */
 void http_server_begin_draining (struct http_server *server);
 
 /* Stops for good: waits up to `milliseconds` for the exchanges that run and the requests that arrive, stops accepting,

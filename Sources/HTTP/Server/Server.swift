@@ -46,6 +46,22 @@ public final class Server: Sendable {
 
     /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port, a free one for 0.
     public func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
+        try start(host: host, port: port) { http_server_start($0, host, port, &$1) }
+    }
+
+    /// Listens on a socket that listens already, and returns its port.
+    ///
+    /// - Parameters:
+    ///   - descriptor: taken over, and closed with the server or where it does not start. What has connected and is not
+    ///     accepted by then is left to who else has the socket, such as a service manager: a restart refuses nobody.
+    ///   - host: where it listens, for the words of an error.
+    public func start(on descriptor: Int32, at host: String) throws(StartError) -> UInt16 {
+        try start(host: host, port: 0) { http_server_start_on($0, descriptor, &$1) }
+    }
+
+    private func start(
+        host: String, port: UInt16, _ listen: (OpaquePointer, inout UInt16) -> http_start
+    ) throws(StartError) -> UInt16 {
         guard let shim = core.shim else { throw StartError(.invalidRoutes, host: host, port: port) }
         let isFirst = phase.withLock { phase in
             guard case .made = phase else { return false }
@@ -54,7 +70,7 @@ public final class Server: Sendable {
         }
         guard isFirst else { throw StartError(.alreadyStarted, host: host, port: port) }
         var bound: UInt16 = 0
-        if let code = StartError.Code(http_server_start(shim.raw, host, port, &bound)) {
+        if let code = StartError.Code(listen(shim.raw, &bound)) {
             phase.withLock { $0 = .stopped }
             throw StartError(code, host: host, port: port)
         }

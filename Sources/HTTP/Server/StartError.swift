@@ -10,6 +10,8 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case badAddress
         /// The port needs a privilege this process has not.
         case permissionDenied
+        /// What was handed over is no socket that listens on an IP address.
+        case noListener
         /// A route's template is malformed, or stands twice with the same method.
         case invalidRoutes
         /// It was started before.
@@ -41,6 +43,7 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case .addressInUse: "\(place) is taken; choose another with --port, or 0 for a free one"
         case .badAddress: "\(host) is no address of this machine; --host takes an IP address or localhost"
         case .permissionDenied: "\(place) needs a privilege; choose a port above 1023 with --port"
+        case .noListener: "the socket that was handed over does not listen on an IP address"
         case .invalidRoutes: "the server cannot start: a route's template is malformed, or stands twice"
         case .alreadyStarted: "the server cannot start: it was started before"
         case .outOfResources: "there are no sockets, threads or memory left to listen on \(place)"
@@ -58,6 +61,7 @@ extension StartError.Code {
         case HTTP_START_ADDRESS_IN_USE: self = .addressInUse
         case HTTP_START_BAD_ADDRESS: self = .badAddress
         case HTTP_START_DENIED: self = .permissionDenied
+        case HTTP_START_NO_LISTENER: self = .noListener
         case HTTP_START_NO_GATE: self = .unguarded
         default: self = .outOfResources
         }

@@ -34,6 +34,12 @@ public final class BinderyServer: Sendable {
         ///
         /// Whoever reaches it is believed: let it be an address of this machine, or of a network for operators.
         public var admin: Address?
+        /// A socket that listens already, as a service manager hands it over; nil, the default, to listen by itself.
+        ///
+        /// It listens at ``host`` and ``port``, and is taken over by the server.
+        public var socket: Int32?
+        /// The same at ``admin``.
+        public var adminSocket: Int32?
         /// What was said on the command line and in the environment, as `port=8080`, for the event `server-started`.
         public var given: [String] = []
 
@@ -139,11 +145,21 @@ public final class BinderyServer: Sendable {
     public func start() throws -> UInt16 {
         if let name = service.reservedName { throw name }
         if let admin, let address = options.admin {
-            let port = try admin.start(host: address.host, port: address.port)
+            let port = try Self.start(admin, at: address, on: options.adminSocket)
             adminPort.store(port, ordering: .relaxed)
         }
-        return try server.start(host: options.host, port: options.port)
+        return try Self.start(server, at: Options.Address(host: options.host, port: options.port), on: options.socket)
     }
+
+    private static func start(
+        _ server: Server, at address: Options.Address, on socket: Int32?
+    ) throws(StartError) -> UInt16 {
+        if let socket { return try server.start(on: socket, at: address.host) }
+        return try server.start(host: address.host, port: address.port)
+    }
+
+    /// Whether some event loop is free to answer: false where handlers that block hold all of them.
+    public var isResponsive: Bool { !server.loops.allSatisfy(\.isHeld) }
 
     /// What `/metrics` shows; nothing where no listener for operators was asked for.
     package func measures() async -> [Measure] { await adminService?.measures() ?? [] }
@@ -172,7 +188,9 @@ public final class BinderyServer: Sendable {
                     "reason": .text(reason), "seconds": .number(Int(limit.components.seconds)),
                     "connections": .number(gauges.connections), "running": .number(gauges.running),
                 ]))
-        let delay = service.leave() ? min(options.drainDelay, limit) : .zero
+        // Whoever connects to a socket that stays is not accepted any more by then, and waits for the next process.
+        let wanted = max(options.drainDelay, options.socket == nil ? .zero : .milliseconds(250))
+        let delay = service.leave() ? min(wanted, limit) : .zero
         // From the start: a connection that is kept open to the end would be closed on whoever asks at that moment.
         server.beginDraining()
         if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
@@ -195,9 +213,13 @@ public final class BinderyServer: Sendable {
     ///
     /// Closes the store when it has stopped; where it could not start, the store is still open.
     ///
-    /// - Parameter started: told where the server listens.
+    /// - Parameters:
+    ///   - started: told where the server listens.
+    ///   - stopping: called when the stop begins.
     /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
-    public func run(started: @Sendable (StartedServer) -> Void = { _ in }) async throws {
+    public func run(
+        started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
+    ) async throws {
         let signals = StopSignals(patience: Self.patience) { [log] in log?.record(Event(.hangUpIgnored)) }
         let port = try start()
         let begin = ContinuousClock.now
@@ -208,6 +230,7 @@ public final class BinderyServer: Sendable {
         let tidying = Task { await keepTidy() }
         let reason = await signals.first()
         tidying.cancel()
+        stopping()
         await stop(within: Self.drainTime, because: reason)
         await registry.close()
         log?.record(

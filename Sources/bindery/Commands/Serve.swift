@@ -25,12 +25,23 @@ enum Serve {
     }
 
     private static func run(_ options: ServeOptions, _ log: LogWriter) async throws {
+        let manager = ServiceManager(ProcessInfo.processInfo.environment)
+        var options = options
+        try manager.handOver(to: &options.server)
+        let given = options
         let store = try store(options, log)
         let server = BinderyServer(store: store, options: options.server, log: log)
         // For people; a program reads the log.
         let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
+        let telling = Task { await manager.keepTelling { server.isResponsive } }
+        defer { telling.cancel() }
         do {
-            try await server.run { if isTerminal { Output.print(greeting($0, options)) } }
+            try await server.run {
+                manager.tell("READY=1\nSTATUS=Listens on \($0.url)")
+                if isTerminal { Output.print(greeting($0, given)) }
+            } stopping: {
+                manager.tell("STOPPING=1")
+            }
         } catch {
             await store.close()
             throw error
