@@ -31,6 +31,8 @@ struct Ask: Sendable {
     var seconds: Int64 = 0
     /// Whether the store has no outcome under the action's key.
     var isLookedUp = false
+    /// The store's incarnation when it was asked for that: another one may have what this one had not.
+    var lookedIn: UInt64?
     /// Whether what could not be encoded was looked at once more.
     var hasLookedAgain = false
     /// Whether the session's keys are to be counted anew.

@@ -127,6 +127,11 @@ extension SessionCore {
     mutating func submit(
         _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
+        // The store was put back since the key was looked for: what had been deleted then may be there again.
+        guard outcome == nil || reply.ask.lookedIn == incarnation else {
+            isBehind = true
+            return again(reply.ask)
+        }
         let latest = latest
         let digests = latest.untouched.initialDigests.remembering(
             latest.initialDigests, but: latest.withheld(after: changes))
@@ -163,7 +168,9 @@ extension SessionCore {
         }
         // Also where `keys` is 0: those that had ended when they were counted are found again where the clock was set back.
         // One that has run has its room: what it did outside is done.
-        if ask.isLookedUp { return ask.hasRun || hasRoom(for: ask) }
+        if ask.isLookedUp, ask.lookedIn == incarnation { return ask.hasRun || hasRoom(for: ask) }
+        var ask = ask
+        (ask.isLookedUp, ask.lookedIn) = (false, incarnation)
         turn = .lookingUp(ask)
         orders.append(.lookUp(request.key))
         return false

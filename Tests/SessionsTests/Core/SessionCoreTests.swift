@@ -231,6 +231,27 @@ struct SessionCoreTests {
         #expect(!isDerivedAgain)
     }
 
+    @Test("is read, and the key looked for again, where the store was put back while its action ran")
+    mutating func putBackUnderKey() {
+        let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
+            IdempotentRequest.Answer(status: 200, entityTag: "", contentType: "", body: [])
+        }
+        for isPutBack in [false, true] {
+            core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
+            core.lookedUp(.success(nil))
+            if isPutBack { core.incarnation += 1 }
+            work()
+            let (steps, answers) = orders()
+            #expect(steps.isEmpty == isPutBack)
+            if isPutBack {
+                #expect(answers.last == "load")
+            } else {
+                core.commitDone(core.lastPending, nil)
+                core.pending = []
+            }
+        }
+    }
+
     @Test("is read for a poll that comes while nobody knows what was stored")
     mutating func pollBehind() {
         increment()
