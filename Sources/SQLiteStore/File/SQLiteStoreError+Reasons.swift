@@ -3,7 +3,33 @@ import Foundation
 
 extension SQLiteStoreError {
     static func inaccessible(_ path: String, _ reason: Int32) -> SQLiteStoreError {
-        SQLiteStoreError(.inaccessible, "\(path) cannot be opened: \(String(cString: strerror(reason))).")
+        let advice =
+            switch reason {
+            case EACCES, EPERM: " " + permission(to: path)
+            case ENOENT: " Make the directory \(directory(of: path)), or choose another file."
+            case EROFS:
+                " The file system of \(directory(of: path)) is mounted read-only: mount it otherwise, or choose another file."
+            default: ""
+            }
+        return SQLiteStoreError(
+            .inaccessible, "\(path) cannot be opened: \(String(cString: strerror(reason))).\(advice)")
+    }
+
+    private static func directory(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
+
+    /// Whose the file is, or the directory where it is to be, who this process is, and what would help.
+    private static func permission(to path: String) -> String {
+        var status = stat()
+        let places: [String] = [path, directory(of: path)]
+        guard let place = places.first(where: { (name: String) in stat(name, &status) == 0 }) else {
+            return "This process is user \(geteuid()), group \(getegid()), and may not even look there."
+        }
+        let mode = String(status.st_mode & 0o7777, radix: 8)
+        return "\(place) belongs to user \(status.st_uid), group \(status.st_gid), mode \(mode); this process is user "
+            + "\(geteuid()), group \(getegid()). Give it to that user ('chown \(geteuid()) \(place)'), in a container by a volume "
+            + "that is his, or choose another file."
     }
 
     static func notBindery(_ path: String) -> SQLiteStoreError {

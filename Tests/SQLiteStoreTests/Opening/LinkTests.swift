@@ -79,7 +79,10 @@ struct LinkTests {
             let target = bench.directory + "/none/bindery.db"
             try files.createSymbolicLink(atPath: bench.path, withDestinationPath: target)
             let missing = await refusal { _ = try bench.open() }
-            #expect(missing?.description == "\(target)-lock cannot be opened: No such file or directory.")
+            #expect(
+                missing?.description
+                    == "\(target)-lock cannot be opened: No such file or directory. Make the directory \(bench.directory)/none, "
+                    + "or choose another file.")
             #expect(try files.contentsOfDirectory(atPath: bench.directory) == ["bindery.db"])
             try files.removeItem(atPath: bench.path)
             try files.createSymbolicLink(atPath: bench.path, withDestinationPath: "bindery.db")
