@@ -53,7 +53,7 @@ final class LiveViewModels {
         var ids: [Int: InstanceID] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
-        /// What those encoded when they were made that did not encode what is shown of them: a build may add a member, and a
+        /// What those encoded when they were made that did not encode what is shown of them, or of which nothing is: a build may add a member, and a
         /// set has another order in each instance.
         var unlike: [Int: Encoded] = [:]
         /// Outputs that may show something else than what was submitted, with what they showed when that was found.
@@ -114,7 +114,11 @@ final class LiveViewModels {
                 instances.silentOutputs[place, default: []].append(output)
             }
         }
-        if let shown { compare(viewModel, at: place, with: shown, of: instances) }
+        if let shown {
+            compare(viewModel, at: place, with: shown, of: instances)
+        } else {
+            instances.unlike[place] = Encoded(viewModel)
+        }
         return viewModel
     }
 
@@ -229,7 +233,6 @@ final class LiveViewModels {
     private func isUnchanged(
         _ viewModel: any HostedViewModel, at place: Int, of instances: Instances, _ record: ViewModelRecord?
     ) -> Bool {
-        guard let record else { return false }
         let encoded = Encoded(viewModel)
         func isLike(_ model: [UInt8]?, _ outputs: some Collection<[UInt8]?>) -> Bool {
             encoded.model == model
@@ -238,7 +241,7 @@ final class LiveViewModels {
                     return values.0 == suspect ?? values.1
                 }
         }
-        if isLike(record.model, record.outputs.map(\.value)) { return true }
+        if let record, isLike(record.model, record.outputs.map(\.value)) { return true }
         guard let unlike = instances.unlike[place] else { return false }
         return isLike(unlike.model, unlike.outputs)
     }

@@ -58,6 +58,25 @@ struct UnshowableTests {
         _ = try await session.perform(ActionID(0, of: 0))
     }
 
+    @Test("leaves its view model alone where another refuses")
+    func refusal() async throws {
+        let made = History<Int>()
+        let session = try await Bench(
+            of: Catalogue([
+                .hosting { (model: Gauge.Model) in
+                    made.note(1)
+                    return Gauge(model: model, level: Variable(.nan), count: Variable(0))
+                }, .hosting(CounterViewModel.init(model:)),
+            ])
+        ).session
+        await #expect(throws: OutputUnshowable.self) { try await session.perform(ActionID(0, of: 0)) }
+        let count = made.elements.count
+        for _ in 0..<2 {
+            await #expect(throws: SessionFailure.self) { try await session.perform(ActionID(1, of: 1)) }
+        }
+        #expect(made.elements.count == count)
+    }
+
     /// How an output becomes such while its neighbour changes.
     enum Way: CaseIterable { case ownAction, refusal, load }
 
