@@ -33,8 +33,10 @@ struct CauseTests {
     /// What the log says of an answer.
     private func line(_ answer: ReceivedResponse, _ service: LiveService) async throws -> JSONValue {
         let id = try #require(answer["Request-Id"])
-        let lines = await service.log.lines(count: 1)
-        return try JSONValue(Array(try #require(lines.first { $0.contains("\"requestId\":\"\(id)\"") }).utf8))
+        // A line is written after its answer was sent.
+        func line() -> Substring? { service.log.lines.first { $0.contains("\"requestId\":\"\(id)\"") } }
+        #expect(await eventually { line() != nil })
+        return try JSONValue(Array(try #require(line()).utf8))
     }
 
     @Test("names the output that cannot be encoded")
