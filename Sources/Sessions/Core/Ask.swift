@@ -33,6 +33,8 @@ struct Ask: Sendable {
     var isLookedUp = false
     /// The store's incarnation when it was asked for that: another one may have what this one had not.
     var lookedIn: UInt64?
+    /// What the action came to, where it has run and its key has to be looked for once more before that is submitted.
+    var prepared: PreparedCommit?
     /// Whether what could not be encoded was looked at once more.
     var hasLookedAgain = false
     /// Whether the session's keys are to be counted anew.
@@ -67,6 +69,19 @@ struct Ask: Sendable {
     init(_ kind: Kind, arrival: UInt64) {
         self.kind = kind
         self.arrival = arrival
+    }
+}
+
+/// What an action has come to, and is not submitted yet.
+final class PreparedCommit: Sendable {
+    let changes: ChangedViews
+    let outcome: RememberedOutcome?
+    let answer: PendingReply.Answer
+
+    init(_ changes: ChangedViews, _ outcome: RememberedOutcome?, _ answer: PendingReply.Answer) {
+        self.changes = changes
+        self.outcome = outcome
+        self.answer = answer
     }
 }
 

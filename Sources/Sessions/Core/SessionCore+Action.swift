@@ -128,9 +128,11 @@ extension SessionCore {
         _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
         // The store was put back since the key was looked for: what had been deleted then may be there again.
-        guard outcome == nil || reply.ask.lookedIn == incarnation else {
-            isBehind = true
-            return again(reply.ask)
+        if let outcome, reply.ask.lookedIn != incarnation {
+            var ask = reply.ask
+            (ask.lookedIn, ask.prepared) = (incarnation, PreparedCommit(changes, outcome, reply.answer))
+            turn = .lookingUp(ask)
+            return orders.append(.lookUp(outcome.key))
         }
         let latest = latest
         let digests = latest.untouched.initialDigests.remembering(
@@ -180,6 +182,10 @@ extension SessionCore {
     mutating func lookedUp(_ result: Result<RememberedOutcome?, StoreFailure>) {
         guard case .lookingUp(var ask) = turn, case .act(let action) = ask.kind else { return }
         turn = .free
+        let prepared = ask.prepared.take()
+        // Where it is not submitted, the live view models are ahead of what is stored.
+        let isToGoOn = prepared != nil && phase == .live && !isBehind
+        if prepared != nil { isBehind = true }
         switch result {
         case .failure: answer(ask, .failure(SessionFailure.unavailable))
         case .success(let outcome?):
@@ -190,7 +196,12 @@ extension SessionCore {
             answerAfterCommits(ask, .performed(Self.replay(outcome, to: request)))
         case .success(nil):
             ask.isLookedUp = true
-            begin(ask)
+            if isToGoOn, let prepared {
+                isBehind = false
+                submit(prepared.changes, prepared.outcome, for: PendingReply(ask: ask, answer: prepared.answer))
+            } else {
+                begin(ask)
+            }
         }
         reloadForWaits()
         goOn()
