@@ -39,8 +39,11 @@ struct EntityTags {
         self.tags = tags
     }
 
-    /// By strong comparison (RFC 9110, section 8.8.3.2), as `If-Match` asks.
-    func matchStrongly(_ tag: String) -> Bool { isAny || tags.contains { !$0.isWeak && $0.opaque == tag } }
+    /// By strong comparison (RFC 9110, section 8.8.3.2), as `If-Match` asks; nothing matches what cannot be shown.
+    func matchStrongly(_ tag: String?) -> Bool {
+        guard let tag else { return false }
+        return isAny || tags.contains { !$0.isWeak && $0.opaque == tag }
+    }
 
     /// By weak comparison, as `If-None-Match` asks.
     func matchWeakly(_ tag: String) -> Bool { isAny || tags.contains { $0.opaque == tag } }
@@ -205,7 +208,9 @@ extension IdempotentRequest.Answer {
         case .done(let view):
             self.init(status: 200, entityTag: view.entityTag, contentType: "application/json", body: view.json)
         case .disabled(let detail, let view):
-            self.init(Problem(.refused(.disabled(detail), view: view)), entityTag: view.entityTag, requestID: requestID)
+            self.init(
+                Problem(.refused(.disabled(detail), view: view)), entityTag: view?.entityTag ?? "", requestID: requestID
+            )
         case .failed(let error):
             self.init(Problem(underKey: error), entityTag: "", requestID: requestID)
         }

@@ -109,14 +109,14 @@ final class ActionCall: Sendable {
     let body: [UInt8]
     /// What makes it the same as another that was asked for; nil for one that may happen again.
     let request: IdempotentRequest?
-    /// Given the view model's entity tag, whether the action may run.
-    let isWanted: @Sendable (String) -> Bool
+    /// Given the view model's entity tag, whether the action may run; nil where it cannot be shown.
+    let isWanted: @Sendable (String?) -> Bool
     /// Who asked.
     let promise = Lock(Promise<ActionResult>())
 
     init(
         _ id: ActionID, body: [UInt8], once request: IdempotentRequest?,
-        where isWanted: @escaping @Sendable (String) -> Bool
+        where isWanted: @escaping @Sendable (String?) -> Bool
     ) {
         self.id = id
         self.body = body

@@ -4,8 +4,8 @@ public struct IdempotentRequest: Sendable {
     public enum Result: Sendable {
         /// It was done; here is what the view model shows now.
         case done(View)
-        /// It was refused because the view model has disabled it; here is what the view model shows.
-        case disabled(detail: String, View)
+        /// It was refused because the view model has disabled it; here is what the view model shows, where it can be shown.
+        case disabled(detail: String, View?)
         /// It failed after it was begun: it threw something else, or took too long.
         case failed(any Error)
     }

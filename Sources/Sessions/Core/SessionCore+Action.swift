@@ -25,7 +25,7 @@ extension SessionCore {
             return answerAfterCommits(ask, .performed(.failure(failure)))
         }
         if let error = ask.failure { return failed(action, ask, error) }
-        guard action.isWanted(view?.entityTag ?? "") else {
+        guard action.isWanted(view?.entityTag) else {
             return answerAfterCommits(ask, .performed(.failure(SessionFailure.preconditionFailed)))
         }
         var ask = ask
@@ -103,9 +103,8 @@ extension SessionCore {
             guard let request = action.request else { return answer(ask, .failure(error)) }
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }
-        guard let view = latest.view(at: action.id.viewModel) else {
-            return failed(action, ask, latest.failure(at: action.id.viewModel) ?? SessionFailure.unavailable)
-        }
+        // Nil where that cannot be encoded.
+        let view = latest.view(at: action.id.viewModel)
         // The caller may correct a malformed body and reuse the key.
         guard let request = action.request, refusal.code == .disabled else {
             return answerAfterCommits(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))

@@ -56,13 +56,14 @@ extension SessionCore {
         guard isFresh(for: ask) else { return reload(for: ask) }
         // What could not be encoded may be by now: others may have set a variable of it.
         var ask = ask
+        var part = underived
         if case .show = ask.kind, isDerived, !ask.hasLookedAgain, feed.hasUnshowable {
-            underived = .whatIsMissing
             ask.hasLookedAgain = true
+            part = .whatIsMissing
         }
-        if !isDerived && ask.standsOnDerived {
+        if part != .nothing && ask.standsOnDerived {
             turn = .running(ask)
-            return orders.append(.derive(underived, on: latest, to: nextHead))
+            return orders.append(.derive(part, on: latest, to: nextHead))
         }
         switch ask.kind {
         case .act(let action): return act(action, ask)
@@ -93,6 +94,7 @@ extension SessionCore {
         ask.repeats += 1
         // Another replica may have done it.
         ask.isLookedUp = false
+        ask.hasLookedAgain = false
         // All runs together count against the deadline.
         if ask.seconds > limits.actionTime.components.seconds, ask.failure == nil {
             ask.failure = SessionFailure.timedOut

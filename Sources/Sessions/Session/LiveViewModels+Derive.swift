@@ -18,14 +18,16 @@ extension LiveViewModels {
             }
             do {
                 let viewModel = try viewModel(at: place, on: feed)
-                var record = try stored.derived(by: viewModel, of: declaration, at: head.seq)
-                if isBack(place, in: feed) { record = (record.record.told(at: head.seq), true) }
-                records[place] = record
+                let record = try stored.derived(by: viewModel, of: declaration, at: head.seq)
+                // Of one that was held back all is told: while it was, cursors moved past what others had changed of it.
+                let isToTell = isBack(place, in: feed) || feed.view(at: place) == nil
+                records[place] = isToTell ? (record.record.told(at: head.seq), true) : record
             } catch let error as ModelUnreadable {
                 derived.failures.append((place, SessionFailure.unreadable(error)))
                 tell(error)
             } catch {
                 derived.failures.append((place, error))
+                tell(error)
             }
         }
         let isReshaped = isReshaped(feed, derived: Set(records.keys))
@@ -54,9 +56,14 @@ extension LiveViewModels {
         let untouched = feed.untouched
         let isOfAnother = !feed.initialDigests.has(untouched.initialDigests.digests[place])
         let isAlive = untouched.alive.contains(place)
-        guard isOfAnother || isAlive, let viewModel = try? viewModel(at: place, on: feed),
-            let record = try? ViewModelRecord(of: catalogue.viewModels[place], showing: viewModel, at: head.seq)
-        else { return nil }
+        guard isOfAnother || isAlive, let viewModel = try? viewModel(at: place, on: feed) else { return nil }
+        let record: ViewModelRecord
+        do {
+            record = try ViewModelRecord(of: catalogue.viewModels[place], showing: viewModel, at: head.seq)
+        } catch {
+            tell(error)
+            return nil
+        }
         if !isOfAnother, record.outputs.map(\.value) == untouched.record(at: place)?.outputs.map(\.value) { return nil }
         return View(catalogue.viewModels[place], history: head.history, record: record)
     }

@@ -24,22 +24,20 @@ extension LiveViewModels {
     func gather(actedOn place: Int, on feed: ChangeFeed, to head: SessionHead) -> Acted {
         do {
             let listeners = listeners(beside: place)
-            let silent = try listeners.filter { try !isOfLater(at: $0, on: feed) }
-            let touched = changedOutputs(of: [place] + silent)
+            let silent = listeners.filter { !isOfLater(at: $0, on: feed) }
+            var touched = changedOutputs(of: [place] + silent)
             var views: [(place: Int, view: View)] = []
-            func show(_ place: Int) throws {
-                let view = try changedView(at: place, touched: touched, on: feed, to: head)
-                if let view { views.append((place, view)) }
+            if let view = try actedView(at: place, touched: &touched, on: feed, to: head) {
+                views.append((place, view))
             }
-            try show(place)
             var others = listeners
             let viewModels = touched.viewModels.subtracting([place])
             if !viewModels.isEmpty { others = viewModels.union(listeners).sorted() }
             for other in others {
-                // What was not shown before fails nobody else's action.
-                if feed.view(at: other) == nil { try? show(other) } else { try show(other) }
+                let view = otherView(at: other, touched: &touched, on: feed, to: head)
+                if let view { views.append((other, view)) }
             }
-            noteGathered(views.map(\.place))
+            noteGathered(views.map(\.place), unshowable: touched.unshowable)
             return views.isEmpty ? .unchanged : .changed(ChangedViews(views: views, head: head))
         } catch {
             return failed(error, on: feed)
@@ -59,39 +57,88 @@ extension LiveViewModels {
         return .failed(error)
     }
 
-    private func changedView(
-        at place: Int, touched: ChangedOutputs, on feed: ChangeFeed, to head: SessionHead
+    /// What the view model shows that acted, where that is new: what it set has to be encoded, or the action has failed.
+    private func actedView(
+        at place: Int, touched: inout ChangedOutputs, on feed: ChangeFeed, to head: SessionHead
     ) throws -> View? {
         guard let viewModel = liveViewModel(at: place) else { return nil }
-        let declaration = catalogue.viewModels[place]
-        func view(_ record: ViewModelRecord) -> View { View(declaration, history: head.history, record: record) }
         guard var record = feed.view(at: place)?.record else {
-            // Not shown so far, as it could not be encoded: now it may.
-            guard let stored = feed.record(at: place) else {
-                return view(try ViewModelRecord(of: declaration, showing: viewModel, at: head.seq))
+            return try firstView(of: viewModel, at: place, on: feed, to: head)
+        }
+        var isChanged = try record.update(touched.set(of: place), from: viewModel, at: head.seq)
+        isChanged =
+            update(&record, touched.suspects(of: place), &touched, from: viewModel, at: place, head.seq) || isChanged
+        return try view(of: viewModel, at: place, record, isChanged, to: head)
+    }
+
+    /// What another view model shows, where that is new.
+    ///
+    /// What of it cannot be encoded fails nobody else's action: it stays as it was, and is told of when it can be.
+    private func otherView(
+        at place: Int, touched: inout ChangedOutputs, on feed: ChangeFeed, to head: SessionHead
+    ) -> View? {
+        guard let viewModel = liveViewModel(at: place) else { return nil }
+        guard var record = feed.view(at: place)?.record else {
+            return try? firstView(of: viewModel, at: place, on: feed, to: head)
+        }
+        let outputs = Array(touched.set(of: place)) + touched.suspects(of: place)
+        let isChanged = update(&record, outputs, &touched, from: viewModel, at: place, head.seq)
+        do {
+            return try view(of: viewModel, at: place, record, isChanged, to: head)
+        } catch {
+            touched.unshowable += outputs.map { OutputPlace(viewModel: place, output: $0) }
+            return nil
+        }
+    }
+
+    /// Takes over what can be encoded of some outputs, and notes the rest.
+    private func update(
+        _ record: inout ViewModelRecord, _ outputs: [Int], _ touched: inout ChangedOutputs,
+        from viewModel: any HostedViewModel, at place: Int, _ seq: UInt64
+    ) -> Bool {
+        var isChanged = false
+        for output in outputs {
+            do {
+                isChanged = try record.update(CollectionOfOne(output), from: viewModel, at: seq) || isChanged
+            } catch {
+                touched.unshowable.append(OutputPlace(viewModel: place, output: output))
+                tell(error)
             }
-            return view(try stored.derived(by: viewModel, of: declaration, at: head.seq).record)
         }
-        func outputs(_ touched: [OutputPlace]) -> some Sequence<Int> {
-            touched.lazy.filter { $0.viewModel == place }.map(\.output)
-        }
-        var isChanged = try record.update(outputs(touched.set), from: viewModel, at: head.seq)
-        for output in outputs(touched.suspects) {
-            isChanged =
-                (try? record.update(CollectionOfOne(output), from: viewModel, at: head.seq)) == true || isChanged
-        }
+        return isChanged
+    }
+
+    /// What a view model shows that was not shown so far, as it could not be encoded: now it may.
+    private func firstView(
+        of viewModel: any HostedViewModel, at place: Int, on feed: ChangeFeed, to head: SessionHead
+    ) throws -> View {
+        let declaration = catalogue.viewModels[place]
+        let record =
+            if let stored = feed.record(at: place) {
+                try stored.derived(by: viewModel, of: declaration, at: head.seq).record.told(at: head.seq)
+            } else {
+                try ViewModelRecord(of: declaration, showing: viewModel, at: head.seq)
+            }
+        return View(declaration, history: head.history, record: record)
+    }
+
+    private func view(
+        of viewModel: any HostedViewModel, at place: Int, _ record: ViewModelRecord, _ isChanged: Bool,
+        to head: SessionHead
+    ) throws -> View? {
         let model = try viewModel.encodedModel()
         guard isChanged || hasAnotherModel(model, at: place, than: record) else { return nil }
+        var record = record
         (record.model, record.version) = (model, viewModel.version)
-        return view(record)
+        return View(catalogue.viewModels[place], history: head.history, record: record)
     }
 
     /// Whether a later build derived what is shown of a view model that has not changed since this one made it of that: then
     /// it stays as it is, though this one would show it in other words.
-    private func isOfLater(at place: Int, on feed: ChangeFeed) throws -> Bool {
+    private func isOfLater(at place: Int, on feed: ChangeFeed) -> Bool {
         guard let record = feed.view(at: place)?.record, record.version > catalogue.viewModels[place].version,
-            let viewModel = liveViewModel(at: place)
+            let model = try? liveViewModel(at: place)?.encodedModel()
         else { return false }
-        return try !hasAnotherModel(viewModel.encodedModel(), at: place, than: record)
+        return !hasAnotherModel(model, at: place, than: record)
     }
 }

@@ -39,11 +39,19 @@ final class LiveViewModels {
     struct ChangedOutputs {
         /// Those that were set in this turn, or have no variable that would tell; they have to be encoded.
         var set: [OutputPlace] = []
-        /// Those that were set elsewhere: what of them cannot be encoded is told of when it can.
+        /// Those that were set elsewhere.
         var suspects: [OutputPlace] = []
+        /// Those that were found to show what cannot be encoded: they are told of when it can.
+        var unshowable: [OutputPlace] = []
 
         /// The places of their view models.
         var viewModels: Set<Int> { Set((set + suspects).map(\.viewModel)) }
+
+        func set(of place: Int) -> some Sequence<Int> {
+            set.lazy.filter { $0.viewModel == place }.map(\.output)
+        }
+
+        func suspects(of place: Int) -> [Int] { suspects.compactMap { $0.viewModel == place ? $0.output : nil } }
     }
 
     private final class Instances {
@@ -158,6 +166,18 @@ final class LiveViewModels {
                 ]), alike: "\(error)")
     }
 
+    /// Tells the log of what cannot be encoded, and is not shown for that reason.
+    func tell(_ error: any Error) {
+        guard let error = error as? OutputUnshowable else { return }
+        environment.tell(
+            Event(
+                .outputUnshowable,
+                [
+                    "viewModel": .text(error.viewModel), "output": .text(error.output), "reason": .text(error.reason),
+                    "session": .text("\(SessionTag(of: id))"),
+                ]), alike: "\(error)")
+    }
+
     /// The live view model at a place, if it was made.
     func liveViewModel(at place: Int) -> (any HostedViewModel)? { instances?.viewModels[place] }
 
@@ -205,13 +225,14 @@ final class LiveViewModels {
     }
 
     /// What changed is a commit now.
-    func noteGathered(_ changed: [Int]) {
+    ///
+    /// - Parameter unshowable: what could not be encoded, and is looked at again in the next turn.
+    func noteGathered(_ changed: [Int], unshowable: [OutputPlace]) {
         guard let instances else { return }
-        if !instances.suspects.isEmpty {
-            instances.suspects = instances.suspects.filter { place, _ in
-                guard let viewModel = instances.viewModels[place.viewModel] else { return false }
-                return (try? viewModel.encodedOutput(at: place.output)) == nil
-            }
+        if !instances.suspects.isEmpty { instances.suspects = [:] }
+        for place in unshowable {
+            instances.suspects[place] = .some(
+                try? instances.viewModels[place.viewModel]?.encodedOutput(at: place.output))
         }
         guard !instances.unlike.isEmpty else { return }
         for place in changed { instances.unlike[place] = nil }

@@ -14,12 +14,12 @@ extension Session {
     ///   - action: which one.
     ///   - body: JSON text; empty where none was sent.
     ///   - request: what makes it the same as another that was asked for; nil for one that may happen again.
-    ///   - isWanted: given the view model's entity tag, whether the action may run.
+    ///   - isWanted: given the view model's entity tag, whether the action may run; nil where it cannot be shown.
     /// - Returns: what becomes of it, once that is stored; or ``SessionFailure``, `CancellationError` where whoever asked
     ///   went away before its turn came, or what the action threw, of which nothing is stored.
     public func ask(
         for action: ActionID, body: [UInt8] = [], once request: IdempotentRequest? = nil,
-        where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
+        where isWanted: @escaping @Sendable (String?) -> Bool = { _ in true }
     ) -> RequestedAction {
         let action = ActionCall(action, body: body, once: request, where: isWanted)
         // Only the rate limit needs the time.
@@ -34,7 +34,7 @@ extension Session {
     /// - Throws: as ``ask(for:body:once:where:)`` says.
     public func perform(
         _ action: ActionID, body: [UInt8] = [],
-        where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
+        where isWanted: @escaping @Sendable (String?) -> Bool = { _ in true }
     ) async throws -> View {
         switch try await perform(action, body: body, once: nil, where: isWanted) {
         case .done(let view): view
@@ -48,7 +48,7 @@ extension Session {
     /// - Throws: as ``ask(for:body:once:where:)`` says.
     public func perform(
         _ action: ActionID, body: [UInt8] = [], once request: IdempotentRequest?,
-        where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
+        where isWanted: @escaping @Sendable (String?) -> Bool = { _ in true }
     ) async throws -> ActionResult {
         let requested = ask(for: action, body: body, once: request, where: isWanted)
         return try await withTaskCancellationHandler {

@@ -13,8 +13,8 @@ public enum SessionFailure: Error, Sendable {
     /// The answers under the session's idempotency keys have as many bytes as they may; the action was not begun. After so
     /// many seconds some may be forgotten.
     case tooManyKeyBytes(retryAfter: Int)
-    /// The action was refused. Nothing changed; `view` is the state in which it was refused.
-    case refused(ActionRefusal, view: View)
+    /// The action was refused. Nothing changed; `view` is the state in which it was refused, nil where it cannot be shown.
+    case refused(ActionRefusal, view: View?)
     /// The view model is not as the caller's condition wants it; nothing changed.
     case preconditionFailed
     /// The session may act again after so many seconds.

@@ -63,7 +63,7 @@ struct RefusalTests {
             Issue.record("decrement at zero was not refused")
         } catch SessionFailure.refused(let refusal, let view) {
             #expect(refusal.code == .disabled)
-            #expect(String(utf8: view.json) == #"{"text":"0","enabled":false,"alpha":0.5}"#)
+            #expect(String(utf8: try #require(view).json) == #"{"text":"0","enabled":false,"alpha":0.5}"#)
         }
     }
 

@@ -246,7 +246,7 @@ extension Judge {
         case .unreadable: fail("law 6", "\(op.number): a model cannot be read")
         case .evicted: if conflicts == 0 { world.log("evicted three times") }
         case .refused(_, let view):
-            if case .act(let act) = op.ask, let session = op.session {
+            if case .act(let act) = op.ask, let session = op.session, let view {
                 look(at: view, of: act.viewModel, to: op, in: session)
             }
         case .preconditionFailed: lookAtPrecondition(op)

@@ -43,7 +43,7 @@ extension Judge {
             "\(outcome.status) \(isReplay ? "again " : "")\(world.names.of(tag: outcome.entityTag)) "
                 + String(decoding: outcome.body, as: UTF8.self)
         case .success(.done): "done"
-        case .failure(SessionFailure.refused(_, let view)): "409 \(describe(view))"
+        case .failure(SessionFailure.refused(_, let view)): "409 \(view.map(describe) ?? "")"
         case .failure(let error): "\(error)"
         }
     }
