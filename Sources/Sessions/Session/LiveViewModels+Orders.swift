@@ -24,8 +24,7 @@ extension LiveViewModels {
     func gather(actedOn place: Int, on feed: ChangeFeed, to head: SessionHead) -> Acted {
         do {
             let listeners = listeners(beside: place)
-            let silent = listeners.filter { !isOfLater(at: $0, on: feed) }
-            var touched = changedOutputs(of: [place] + silent)
+            var touched = changedOutputs(of: ([place] + listeners).filter { !isOfLater(at: $0, on: feed) })
             var views: [(place: Int, view: View)] = []
             if let view = try actedView(at: place, touched: &touched, on: feed, to: head) {
                 views.append((place, view))
@@ -126,7 +125,7 @@ extension LiveViewModels {
         of viewModel: any HostedViewModel, at place: Int, _ record: ViewModelRecord, _ isChanged: Bool,
         to head: SessionHead
     ) throws -> View? {
-        let model = try viewModel.encodedModel()
+        let model = try viewModel.storedModel(of: record.name)
         guard isChanged || hasAnotherModel(model, at: place, than: record) else { return nil }
         var record = record
         (record.model, record.version) = (model, viewModel.version)

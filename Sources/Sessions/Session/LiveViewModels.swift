@@ -173,7 +173,8 @@ final class LiveViewModels {
             Event(
                 .outputUnshowable,
                 [
-                    "viewModel": .text(error.viewModel), "output": .text(error.output), "reason": .text(error.reason),
+                    "viewModel": .text(error.viewModel), "output": error.output.map { .text($0) },
+                    "reason": .text(error.reason),
                     "session": .text("\(SessionTag(of: id))"),
                 ]), alike: "\(error)")
     }

@@ -31,15 +31,18 @@ public enum SessionFailure: Error, Sendable {
     case unavailable
 }
 
-/// An output has a value that is no JSON, such as a number that is not finite: nothing can be shown of its view model.
+/// An output, or the model, has a value that is no JSON, such as a number that is not finite: nothing can be shown of its
+/// view model.
 public struct OutputUnshowable: Error, Sendable, Equatable, CustomStringConvertible {
     /// The view model's name.
     public let viewModel: String
-    /// The output's name.
-    public let output: String
+    /// The output's name; nil for the model, without which none of them can be stored.
+    public let output: String?
     /// The type of the error with which it could not be encoded.
     public let reason: String
 
     /// One line for a log.
-    public var description: String { "\(viewModel): the output \(output) cannot be encoded (\(reason))" }
+    public var description: String {
+        "\(viewModel): the \(output.map { "output \($0)" } ?? "model") cannot be encoded (\(reason))"
+    }
 }

@@ -4,7 +4,7 @@ extension ViewModelRecord {
     /// All that a view model shows, which was shown otherwise or not at all before.
     ///
     /// - Parameter seq: the commit that brings it; 0 for what is there from the beginning.
-    /// - Throws: ``OutputUnshowable``; `EncodingError` where the model cannot be encoded.
+    /// - Throws: ``OutputUnshowable``, also where the model cannot be encoded.
     init(of declaration: Declaration, showing viewModel: any HostedViewModel, at seq: UInt64) throws {
         let outputs = try declaration.outputNames.enumerated().map { index, name in
             OutputRecord(
@@ -12,8 +12,8 @@ extension ViewModelRecord {
                 value: try viewModel.shown(at: index, as: name.rawValue, of: declaration.name.rawValue), seq: seq)
         }
         self.init(
-            name: declaration.name.rawValue, version: viewModel.version, model: try viewModel.encodedModel(),
-            outputs: outputs)
+            name: declaration.name.rawValue, version: viewModel.version,
+            model: try viewModel.storedModel(of: declaration.name.rawValue), outputs: outputs)
     }
 
     /// The same, all of it told of once more.
@@ -49,7 +49,7 @@ extension ViewModelRecord {
     ///
     /// - Parameter seq: the commit that brings what is new.
     /// - Returns: the record as it is to be shown, and whether anything in it is new.
-    /// - Throws: ``OutputUnshowable``; `EncodingError` where the model cannot be encoded.
+    /// - Throws: ``OutputUnshowable``, also where the model cannot be encoded.
     func derived(
         by viewModel: any HostedViewModel, of declaration: Declaration, at seq: UInt64
     ) throws -> (record: ViewModelRecord, isChanged: Bool) {
@@ -73,12 +73,21 @@ extension ViewModelRecord {
         var record = self
         record.outputs = derived + outputs.filter { !names.contains($0.name) }
         // Model text and version are stored together.
-        if isChanged { (record.model, record.version) = (try viewModel.encodedModel(), viewModel.version) }
+        if isChanged { (record.model, record.version) = (try viewModel.storedModel(of: name), viewModel.version) }
         return (record, isChanged)
     }
 }
 
 extension HostedViewModel {
+    /// The model, as it is stored.
+    ///
+    /// - Throws: ``OutputUnshowable``.
+    func storedModel(of viewModel: String) throws -> [UInt8] {
+        do { return try encodedModel() } catch {
+            throw OutputUnshowable(viewModel: viewModel, output: nil, reason: String(reflecting: type(of: error)))
+        }
+    }
+
     /// The value of an output.
     ///
     /// - Throws: ``OutputUnshowable``.
