@@ -179,7 +179,8 @@ public struct Changes<Owner: ViewModel>: Sendable {
     ///
     /// - Throws: `CancellationError` where the view model is no longer live: its session has ended, was evicted, or has made
     ///   another instance of it, or the server is gone. A caller in a loop stops then. Other errors where the change could
-    ///   not be stored or took longer than it may: it was not shown, and the instance is discarded too.
+    ///   not be stored, took longer than it may, or left what cannot be encoded, such as a number that is not finite: it was
+    ///   not shown, and the instance is discarded too.
     public func callAsFunction(_ change: @escaping @Sendable (Owner) -> Void) async throws {
         try Task.checkCancellation()
         try await turn(identity) { [reference] in reference.owner.map(change) }

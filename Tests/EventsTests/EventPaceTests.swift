@@ -8,9 +8,7 @@ struct EventPaceTests {
     private let time = ManualTimeline()
     private static let kind = Event.Kind("bound-reached", .warning, ["bound", "by", "count"])
 
-    private func pace() -> EventPace {
-        EventPace(log: log, now: { [time] in time.now }, sleep: { [time] in try await time.sleep(until: $0) })
-    }
+    private func pace() -> EventPace { EventPace(log: log, by: time) }
 
     private func event(_ bound: String, by client: String? = nil, count: Int? = nil) -> Event {
         Event(Self.kind, ["bound": .text(bound), "by": client.map { .text($0) }, "count": count.map { .number($0) }])

@@ -1,3 +1,4 @@
+import Events
 import TestSupport
 import Testing
 import ViewModels
@@ -30,6 +31,13 @@ struct Bench {
     /// A registry over the same store, as another replica has one; it goes past the script.
     func replica(of catalogue: Catalogue = .testing(), limits: SessionLimits = SessionLimits()) -> SessionRegistry {
         SessionRegistry(catalogue: catalogue, store: store.behind, limits: limits, timeline: timeline)
+    }
+
+    /// Has what happens to sessions kept from now on.
+    func log() -> RecordedEvents {
+        let log = RecordedEvents()
+        registry.tellEvents(at: EventPace(log: log, by: timeline))
+        return log
     }
 
     /// The session as its client finds it by its token, also after it left memory.

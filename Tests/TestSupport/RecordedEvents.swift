@@ -15,3 +15,10 @@ package final class RecordedEvents: EventLog {
 
     package func record(_ event: Event) { kept.withLock { $0.append(event) } }
 }
+
+extension EventPace {
+    /// A pace by a timeline that a test moves.
+    package convenience init(log: any EventLog, by timeline: ManualTimeline) {
+        self.init(log: log, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) })
+    }
+}

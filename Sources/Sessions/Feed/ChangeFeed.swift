@@ -103,7 +103,8 @@ struct ChangeFeed: Sendable {
 
     /// Why a query cannot be answered: the first that it would show of those that cannot be.
     ///
-    /// An output that cannot be encoded is missed in a snapshot alone; in a delta it has not changed.
+    /// A view model that cannot be encoded is missed in a snapshot alone: a delta leaves it out, and all of it is told when it
+    /// can be.
     func failure(of query: FeedQuery) -> (any Error)? {
         let isWhole = snapshotReason(for: query) != nil
         guard isWhole || !failures.isEmpty else { return nil }

@@ -22,7 +22,7 @@ extension Event.Kind {
     /// A stored model cannot be read by this build: whoever asks for that view model is told so.
     package static let modelUnreadable = Event.Kind(
         "model-unreadable", .error, ["viewModel", "reason", "session", "count"])
-    /// An output shows what cannot be encoded: clients see what it showed before, or nothing of its view model.
+    /// An output, or the model, has a value that cannot be encoded: clients see what it showed before, or nothing of its view model.
     static let outputUnshowable = Event.Kind(
         "output-unshowable", .error, ["viewModel", "output", "reason", "session", "count"])
 

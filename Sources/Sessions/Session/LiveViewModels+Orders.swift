@@ -39,6 +39,8 @@ extension LiveViewModels {
             noteGathered(views.map(\.place), unshowable: touched.unshowable)
             return views.isEmpty ? .unchanged : .changed(ChangedViews(views: views, head: head))
         } catch {
+            // Of a change from inside nobody else may hear.
+            tell(error)
             return failed(error, on: feed)
         }
     }
@@ -64,9 +66,9 @@ extension LiveViewModels {
         guard var record = feed.view(at: place)?.record else {
             return try firstView(of: viewModel, at: place, on: feed, to: head)
         }
-        var isChanged = try record.update(touched.set(of: place), from: viewModel, at: head.seq)
-        isChanged =
-            update(&record, touched.suspects(of: place), &touched, from: viewModel, at: place, head.seq) || isChanged
+        let set = touched.set.lazy.filter { $0.viewModel == place }.map(\.output)
+        var isChanged = try record.update(set, from: viewModel, at: head.seq)
+        isChanged = update(&record, touched.suspects, &touched, from: viewModel, at: place, head.seq) || isChanged
         return try view(of: viewModel, at: place, record, isChanged, to: head)
     }
 
@@ -77,30 +79,34 @@ extension LiveViewModels {
         at place: Int, touched: inout ChangedOutputs, on feed: ChangeFeed, to head: SessionHead
     ) -> View? {
         guard let viewModel = liveViewModel(at: place) else { return nil }
-        guard var record = feed.view(at: place)?.record else {
-            return try? firstView(of: viewModel, at: place, on: feed, to: head)
-        }
-        let outputs = Array(touched.set(of: place)) + touched.suspects(of: place)
-        let isChanged = update(&record, outputs, &touched, from: viewModel, at: place, head.seq)
         do {
+            guard var record = feed.view(at: place)?.record else {
+                return try firstView(of: viewModel, at: place, on: feed, to: head)
+            }
+            var isChanged = false
+            for outputs in [touched.set, touched.suspects] {
+                isChanged =
+                    update(&record, outputs, &touched, from: viewModel, at: place, head.seq) || isChanged
+            }
             return try view(of: viewModel, at: place, record, isChanged, to: head)
         } catch {
-            touched.unshowable += outputs.map { OutputPlace(viewModel: place, output: $0) }
+            touched.unshowable += (touched.set + touched.suspects).filter { $0.viewModel == place }
+            tell(error)
             return nil
         }
     }
 
-    /// Takes over what can be encoded of some outputs, and notes the rest.
+    /// Takes over what can be encoded of a view model's among some outputs, and notes the rest.
     private func update(
-        _ record: inout ViewModelRecord, _ outputs: [Int], _ touched: inout ChangedOutputs,
+        _ record: inout ViewModelRecord, _ outputs: [OutputPlace], _ touched: inout ChangedOutputs,
         from viewModel: any HostedViewModel, at place: Int, _ seq: UInt64
     ) -> Bool {
         var isChanged = false
-        for output in outputs {
+        for output in outputs where output.viewModel == place {
             do {
-                isChanged = try record.update(CollectionOfOne(output), from: viewModel, at: seq) || isChanged
+                isChanged = try record.update(CollectionOfOne(output.output), from: viewModel, at: seq) || isChanged
             } catch {
-                touched.unshowable.append(OutputPlace(viewModel: place, output: output))
+                touched.unshowable.append(output)
                 tell(error)
             }
         }

@@ -37,7 +37,8 @@ final class LiveViewModels {
 
     /// The outputs that may show something else than what was submitted.
     struct ChangedOutputs {
-        /// Those that were set in this turn, or have no variable that would tell; they have to be encoded.
+        /// Those that were set in this turn, or have no variable that would tell; those of the view model that acted have
+        /// to be encoded.
         var set: [OutputPlace] = []
         /// Those that were set elsewhere.
         var suspects: [OutputPlace] = []
@@ -46,12 +47,6 @@ final class LiveViewModels {
 
         /// The places of their view models.
         var viewModels: Set<Int> { Set((set + suspects).map(\.viewModel)) }
-
-        func set(of place: Int) -> some Sequence<Int> {
-            set.lazy.filter { $0.viewModel == place }.map(\.output)
-        }
-
-        func suspects(of place: Int) -> [Int] { suspects.compactMap { $0.viewModel == place ? $0.output : nil } }
     }
 
     private final class Instances {

@@ -31,10 +31,7 @@ struct InnerChangeTests {
         /// Has what happens to sessions kept from now on.
         func log() -> RecordedEvents {
             let log = RecordedEvents()
-            registry.tellEvents(
-                at: EventPace(
-                    log: log, now: { [timeline] in timeline.now },
-                    sleep: { [timeline] in try await timeline.sleep(until: $0) }))
+            registry.tellEvents(at: EventPace(log: log, by: timeline))
             return log
         }
 

@@ -14,10 +14,7 @@ struct SessionEventsTests {
 
     private func registry(_ declaration: Declaration) -> SessionRegistry {
         let registry = SessionRegistry(catalogue: Catalogue([declaration]), store: store, timeline: timeline)
-        registry.tellEvents(
-            at: EventPace(
-                log: log, now: { [timeline] in timeline.now },
-                sleep: { [timeline] in try await timeline.sleep(until: $0) }))
+        registry.tellEvents(at: EventPace(log: log, by: timeline))
         return registry
     }
 

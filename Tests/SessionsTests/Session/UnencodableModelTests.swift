@@ -37,10 +37,7 @@ struct UnencodableModelTests {
     private func bench(_ level: Variable<Double>) async throws -> Bench {
         let acts = Variable(0)
         return try await Bench(
-            of: Catalogue([
-                .hosting { (model: Level.Model) in Level(model: model, level: level, acts: acts) },
-                .hosting(CounterViewModel.init(model:)),
-            ]))
+            of: Catalogue([.hosting { (model: Level.Model) in Level(model: model, level: level, acts: acts) }]))
     }
 
     @Test("is stored and shown again once it can be", arguments: [true, false])

@@ -1,5 +1,4 @@
 import Binding
-import Events
 import Foundation
 import Locking
 import Sessions
@@ -110,17 +109,6 @@ struct UnshowableTests {
         level.value = 1
         _ = try await session.perform(ActionID(0, of: 1))
         #expect(String(utf8: try await session.view(at: 0).value.json) == #"{"level":1,"count":7}"#)
-    }
-
-    @Test("is told to the log, whoever finds it")
-    func log() async throws {
-        let bench = try await bench(Variable(.nan), Variable(0))
-        let log = RecordedEvents()
-        let timeline = bench.timeline
-        bench.registry.tellEvents(
-            at: EventPace(log: log, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) }))
-        await #expect(throws: OutputUnshowable.self) { try await bench.session.view(at: 0).value }
-        #expect(log.named("output-unshowable").first?.fields.first?.value == .text("gauge"))
     }
 
     @Test("fails no action of another view model while which it became such")
