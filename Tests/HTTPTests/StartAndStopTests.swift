@@ -156,23 +156,23 @@ struct StartAndStopTests {
     @Test("clients that never read hold up a stop once, however many loops there are")
     func stalledAtStop() async throws {
         var limits = ServerLimits.forTests
-        limits.threads = 32
+        limits.threads = 96
         let large = Route(.get, "/large") { _ in
             Response(body: .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 60_000)))
         }
         try await withServer([.text("/", String(repeating: "x", count: 5000)), large], limits: limits) { live in
             var clients: [RawClient] = []
-            for path in Array(repeating: "/", count: 96) + ["/large"] {
+            for path in Array(repeating: "/", count: 288) + ["/large"] {
                 let client = try RawClient(to: live.port, receiveBuffer: 2048)
                 try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
                 clients.append(client)
             }
-            await eventually("they are answered") { live.log.entries.count >= 96 }
+            await eventually("they are answered") { live.log.entries.count >= 288 }
             let clock = ContinuousClock()
             let start = clock.now
             await live.server.stop(within: .milliseconds(10))
-            // One second for all loops together; half of one each would be sixteen.
-            #expect(clock.now - start < .seconds(10))
+            // One second for all loops together; half of one each would be 48. Between them: a busy machine may take its time.
+            #expect(clock.now - start < .seconds(36))
             withExtendedLifetime(clients) {}
         }
     }
