@@ -391,8 +391,9 @@ struct EventStreamTests {
             await eventually("it has something to take") { counts[.ready] >= 1 }
             let start = ContinuousClock.now
             await live.server.stop(within: .zero)
-            // A second for the last answers; ten before the minimum rate counts, were that all there is.
-            #expect(ContinuousClock.now - start < .seconds(8))
+            // A second for the last answers; ten minutes before the minimum rate counts, were that all there is. Between them: a
+            // busy machine may take its time.
+            #expect(ContinuousClock.now - start < .seconds(150))
             #expect(live.log.entries.map(\.ending) == [.timeout])
             withExtendedLifetime(client) {}
         }

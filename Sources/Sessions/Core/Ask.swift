@@ -34,7 +34,7 @@ struct Ask: Sendable {
     /// The store's incarnation when it was asked for that: another one may have what this one had not.
     var lookedIn: UInt64?
     /// What the action came to, where it has run and its key has to be looked for once more before that is submitted.
-    var prepared: PreparedCommit?
+    var prepared: PreparedAction?
     /// Whether what could not be encoded was looked at once more.
     var hasLookedAgain = false
     /// Whether the session's keys are to be counted anew.
@@ -73,16 +73,12 @@ struct Ask: Sendable {
 }
 
 /// What an action has come to, and is not submitted yet.
-final class PreparedCommit: Sendable {
-    let changes: ChangedViews
-    let outcome: RememberedOutcome?
-    let answer: PendingReply.Answer
+///
+/// A class, so that every other ask is small.
+final class PreparedAction: Sendable {
+    let acted: Acted
 
-    init(_ changes: ChangedViews, _ outcome: RememberedOutcome?, _ answer: PendingReply.Answer) {
-        self.changes = changes
-        self.outcome = outcome
-        self.answer = answer
-    }
+    init(_ acted: consuming Acted) { self.acted = acted }
 }
 
 /// An action, by its places.

@@ -66,9 +66,20 @@ extension SessionCore {
         if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
         // It ran on a state that was never stored, so its result is dropped.
         if isBehind { return again(ask) }
+        settle(acted, for: ask)
+    }
+
+    /// Submits what an action or a change from inside came to, or answers with it.
+    mutating func settle(_ acted: consuming Acted, for ask: consuming Ask) {
         guard case .act(let action) = ask.kind else { return changed(ask, acted) }
+        // The store was put back since the key was looked for: what had been deleted then may be there again.
+        if let request = action.request, ask.lookedIn != incarnation {
+            (ask.lookedIn, ask.prepared) = (incarnation, PreparedAction(acted))
+            turn = .lookingUp(ask)
+            return orders.append(.lookUp(request.key))
+        }
         switch consume acted {
-        case .changed(let changes): done(action, ask, changes)
+        case .changed(let changes): done(action, ask, inEpoch(changes))
         case .failed(let error): failed(action, ask, error)
         default: unchanged(action, ask)
         }
@@ -77,7 +88,7 @@ extension SessionCore {
     /// What a change from inside came to.
     mutating func changed(_ ask: Ask, _ acted: Acted) {
         switch acted {
-        case .changed(let changes): submit(changes, for: PendingReply(ask: ask, answer: .done))
+        case .changed(let changes): submit(inEpoch(changes), for: PendingReply(ask: ask, answer: .done))
         case .failed(let error): answer(ask, .failure(error))
         default: answerAfterCommits(ask, .done)
         }
@@ -123,16 +134,20 @@ extension SessionCore {
             for: PendingReply(ask: ask, answer: .performed(result ?? .success(.remembered(outcome, isReplay: false)))))
     }
 
+    /// What was changed, in the epoch of the store as it is now: where that was put back meanwhile, commits of the epoch in
+    /// which it began may be lost.
+    mutating func inEpoch(_ changes: consuming ChangedViews) -> ChangedViews {
+        let head = changes.head
+        guard head.history.incarnation != incarnation, head.seq > latest.head.seq else { return changes }
+        let history = head.history.continued(at: head.seq, in: incarnation)
+        return ChangedViews(
+            views: changes.views.map { ($0.place, $0.view.named(by: history)) },
+            head: SessionHead(version: head.version, seq: head.seq, history: history))
+    }
+
     mutating func submit(
         _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
-        // The store was put back since the key was looked for: what had been deleted then may be there again.
-        if let outcome, reply.ask.lookedIn != incarnation {
-            var ask = reply.ask
-            (ask.lookedIn, ask.prepared) = (incarnation, PreparedCommit(changes, outcome, reply.answer))
-            turn = .lookingUp(ask)
-            return orders.append(.lookUp(outcome.key))
-        }
         let latest = latest
         let digests = latest.untouched.initialDigests.remembering(
             latest.initialDigests, but: latest.withheld(after: changes))
@@ -197,7 +212,7 @@ extension SessionCore {
             ask.isLookedUp = true
             if isToGoOn, let prepared {
                 isBehind = false
-                submit(prepared.changes, prepared.outcome, for: PendingReply(ask: ask, answer: prepared.answer))
+                settle(prepared.acted, for: ask)
             } else {
                 begin(ask)
             }

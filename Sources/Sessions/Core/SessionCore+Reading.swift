@@ -94,7 +94,7 @@ extension SessionCore {
         if isBehind {
             again(ask)
         } else if let changes = derived.changes {
-            submit(changes, for: PendingReply(ask: ask, answer: .derived))
+            submit(inEpoch(changes), for: PendingReply(ask: ask, answer: .derived))
         } else {
             answerAfterCommits(ask, .derived)
         }

@@ -100,7 +100,9 @@ public struct SessionHistory: Equatable, Sendable {
     func continued(at seq: UInt64, in incarnation: UInt64) -> SessionHistory {
         guard incarnation != self.incarnation else { return self }
         var next = self
-        next.chapters = chapters.suffix(Self.kept - 1) + [Chapter(epoch: .random(), first: seq)]
+        // An epoch that was to begin with the same commit never did.
+        let before = chapters.last?.first == seq ? chapters.dropLast() : chapters[...]
+        next.chapters = before.suffix(Self.kept - 1) + [Chapter(epoch: .random(), first: seq)]
         next.incarnation = incarnation
         return next
     }

@@ -13,6 +13,8 @@ final class Untouched: Sendable {
     let alive: [Int]
     /// Of these, the places of those that cannot be shown.
     let unshowable: [Int]
+    /// Of these, the places of those that show a variable that other instances show, too.
+    let sharing: Set<Int>
     private let views: [Result<View, any Error>]
 
     init(_ catalogue: Catalogue, in language: Language) {
@@ -32,10 +34,13 @@ final class Untouched: Sendable {
             declaration.initialDigest(of: (try? view.get().json) ?? [])
         }
         initialDigests = InitialDigests(initial: digests, of: catalogue.viewModels)
+        var sharing: Set<Int> = []
         alive = zip(catalogue.viewModels, instances).enumerated().compactMap { place, made in
             guard let viewModel = try? made.1.get() else { return nil }
-            return viewModel.changesItself || Self.isSharing(made.0, viewModel, in: nowhere) ? place : nil
+            if Self.isSharing(made.0, viewModel, in: nowhere) { sharing.insert(place) }
+            return viewModel.changesItself || sharing.contains(place) ? place : nil
         }
+        self.sharing = sharing
         unshowable = alive.filter { [views] place in (try? views[place].get()) == nil }
     }
 

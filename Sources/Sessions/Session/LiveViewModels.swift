@@ -98,14 +98,7 @@ final class LiveViewModels {
             guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
             try await session.change(viewModel, of: instance, body)
         }
-        let record = feed.record(at: place)
-        let declaration = environment.catalogue.viewModels[place]
-        var viewModel = try declaration.make(in: context, from: record?.model, storedBy: record?.version)
-        let shown = feed.view(at: place)?.record ?? record
-        // One whose first model is not always the same: what is acted on is what is shown.
-        if record == nil, let shown, Self.isOtherModel(viewModel, than: shown) {
-            viewModel = try declaration.make(in: context, from: shown.model, storedBy: shown.version)
-        }
+        let viewModel = try make(at: place, in: context, on: feed)
         instances.viewModels[place] = viewModel
         instances.ids[place] = instance
         for (index, variable) in viewModel.variables.enumerated() {
@@ -117,12 +110,26 @@ final class LiveViewModels {
                 instances.silentOutputs[place, default: []].append(output)
             }
         }
-        if let shown {
+        if let shown = feed.view(at: place)?.record ?? feed.record(at: place) {
             compare(viewModel, at: place, with: shown, of: instances)
         } else {
             instances.unlike[place] = Encoded(viewModel)
         }
         return viewModel
+    }
+
+    /// Makes an instance from its committed model, or from nothing.
+    private func make(
+        at place: Int, in context: ViewModelContext, on feed: ChangeFeed
+    ) throws(ModelUnreadable) -> any HostedViewModel {
+        let declaration = catalogue.viewModels[place]
+        let record = feed.record(at: place)
+        let viewModel = try declaration.make(in: context, from: record?.model, storedBy: record?.version)
+        // One whose first model is not always the same: what is acted on is what is shown.
+        guard record == nil, let shown = feed.view(at: place)?.record, Self.isOtherModel(viewModel, than: shown) else {
+            return viewModel
+        }
+        return try declaration.make(in: context, from: shown.model, storedBy: shown.version)
     }
 
     /// Whether an instance was made of another model than what is shown was, and shows that.
@@ -239,8 +246,13 @@ final class LiveViewModels {
         guard let instances else { return }
         _ = instances.recorder.drain()
         for (place, viewModel) in instances.viewModels {
-            if isUnchanged(viewModel, at: place, of: instances, feed.view(at: place)?.record) { continue }
-            discard(place, viewModel, of: instances)
+            let record = feed.view(at: place)?.record
+            if isUnchanged(viewModel, at: place, of: instances, record) { continue }
+            if let record, isLikeNew(viewModel, at: place, on: feed) {
+                compare(viewModel, at: place, with: record, of: instances)
+            } else {
+                discard(place, viewModel, of: instances)
+            }
         }
         revive(from: feed)
     }
@@ -261,6 +273,15 @@ final class LiveViewModels {
         if let record, isLike(record.model, record.outputs.map(\.value)) { return true }
         guard let unlike = instances.unlike[place] else { return false }
         return isLike(unlike.model, unlike.outputs)
+    }
+
+    /// Whether an instance encodes what one would that is made now: then what changed of it is variables that are not its
+    /// own, and they stay as others have set them.
+    private func isLikeNew(_ viewModel: any HostedViewModel, at place: Int, on feed: ChangeFeed) -> Bool {
+        guard feed.untouched.sharing.contains(place) else { return false }
+        let context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
+        guard let other = try? make(at: place, in: context, on: feed) else { return false }
+        return Encoded(other) == Encoded(viewModel)
     }
 
     /// Lets go of an instance that need not be there.

@@ -79,7 +79,8 @@ public protocol SessionStore: AnyObject, Sendable {
     /// A mark of what the store holds: another whenever it may have been put back to an older copy of itself, the same for
     /// all who have it open.
     ///
-    /// A file that is opened may be another than the one that was closed.
+    /// A file that is opened may be another than the one that was closed. Nothing else tells a store that was put back and in
+    /// which others have moved the session on since: its version is a later one then, as if nothing was lost.
     var incarnation: UInt64 { get }
 
     /// Whether others may move its sessions on, so that what was read is looked at again before each answer.

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import ViewModels
 
+@testable import Service
+
 @Suite("Draining")
 struct DrainTests {
     /// Begins a slow action that keeps the server from being stopped before its gate opens.
@@ -87,8 +89,9 @@ struct DrainTests {
                 }
             }
             await service.waits(500)
-            let took = await ContinuousClock().measure { await service.server.stop() }
-            #expect(took < .seconds(10))
+            // Far less than it may take, however busy the machine: it stops once all is answered.
+            let took = await ContinuousClock().measure { await service.server.stop(within: .seconds(300)) }
+            #expect(took < .seconds(150))
             let answers = try await onThread { try clients.map { (try $0.readResponse(), $0.isClosed()) } }
             var pauses: Set<Int> = []
             for (answer, isClosed) in answers {

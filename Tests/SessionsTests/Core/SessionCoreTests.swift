@@ -248,12 +248,35 @@ struct SessionCoreTests {
             if isPutBack {
                 #expect(answers.last == "lookUp")
                 core.lookedUp(.success(nil))
+                #expect(core.latest.head.history.incarnation == core.incarnation)
                 #expect(orders().steps == [2])
             } else {
                 core.commitDone(core.lastPending, nil)
                 _ = orders()
             }
         }
+    }
+
+    @Test(
+        "commits in the epoch of the store as it is when the action is over, also where it was put back meanwhile",
+        arguments: [1, 2])
+    mutating func putBackMeanwhile(times: UInt64) {
+        let before = core.feed.head.history
+        if times == 2 { core.incarnation += 1 }
+        let action = ActionCall(ActionID(0, of: 0), body: [], once: nil) { _ in true }
+        core.ask(action, at: .zero)
+        core.incarnation += 1
+        work()
+        let head = core.latest.head
+        #expect(head.history.incarnation == core.incarnation)
+        #expect(head.history.chapters.map(\.first) == [0, 1])
+        #expect(head.history.epoch != before.epoch)
+        core.commitDone(1, nil)
+        let tag = core.orders.compactMap { order -> String? in
+            guard case .answer(_, .success(.done(let view))) = order else { return nil }
+            return view.entityTag
+        }
+        #expect(tag == [head.cursor.entityTag])
     }
 
     @Test("is read for a poll that comes while nobody knows what was stored")

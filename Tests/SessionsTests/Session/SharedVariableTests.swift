@@ -133,6 +133,70 @@ struct SharedVariableTests {
         #expect(try await bench.session.changes(since: cursor).places.first?.hasSuffix("board.likes") == true)
     }
 
+    /// Keeps what it shows of a shared variable in its model, too, and waits for something of its own meanwhile.
+    final class Mirror: ViewModel {
+        struct Model: StoredModel { var likes = 0 }
+
+        static let interface = Interface<Mirror>("mirror") {
+            Output("likes", \.likes)
+            Action("like", Mirror.like)
+        }
+
+        func like() { likes.value += 1 }
+
+        let likes: Variable<Int>
+        var model: Model { Model(likes: likes.value) }
+        /// Set where it is thrown away.
+        let end: OnEnd
+
+        init(model: Model, likes: Variable<Int>, end: OnEnd) {
+            self.likes = likes
+            self.end = end
+        }
+    }
+
+    /// Notes when it is let go of.
+    final class OnEnd {
+        let ends: History<Int>
+        let number: Int
+        init(_ number: Int, in ends: History<Int>) { (self.number, self.ends) = (number, ends) }
+        deinit { ends.note(number) }
+    }
+
+    @Test(
+        "costs no view model that shows it and has it in its model, by an action that is refused after, or while, it was set",
+        arguments: [true, false])
+    func mirrored(isMeanwhile: Bool) async throws {
+        let likes = Variable(0)
+        let (made, ends) = (History<Int>(), History<Int>())
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let bench = try await Bench(
+            of: Catalogue([
+                .hosting { (model: Mirror.Model) in
+                    made.note(1)
+                    return Mirror(model: model, likes: likes, end: OnEnd(made.elements.count, in: ends))
+                },
+                .errand {
+                    barrier.pass()
+                    throw ActionRefusal.disabled("No.")
+                },
+            ]))
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        let live = made.elements.count
+        for round in 0..<3 {
+            if !isMeanwhile { likes.value = 100 + round }
+            let refused = Task { try await bench.session.perform(ActionID(0, of: 1)) }
+            try await barrier.arrivals()
+            if isMeanwhile { likes.value = 100 + round }
+            barrier.letOneThrough()
+            await #expect(throws: SessionFailure.self) { try await refused.value }
+            #expect(!ends.elements.contains(live))
+        }
+        _ = try await bench.session.perform(ActionID(0, of: 0))
+        #expect(try await bench.session.shown(0) == #"{"likes":103}"#)
+    }
+
     @Test(
         "is told of as a change to who comes back after the session left memory, touched or not",
         arguments: [true, false])

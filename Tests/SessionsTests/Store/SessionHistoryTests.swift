@@ -23,6 +23,13 @@ struct SessionHistoryTests {
         #expect(second.continued(at: 6, in: 2) == second)
     }
 
+    @Test("begins one epoch with a commit, also where the store was put back twice before that was made")
+    func twice() {
+        let third = first.continued(at: 5, in: 2).continued(at: 5, in: 3)
+        #expect(third.chapters.map(\.first) == [0, 5])
+        #expect(third.cursor(at: 4) == first.cursor(at: 4))
+    }
+
     @Test("believes a cursor as far as its epoch reached")
     func doubt() {
         let second = first.continued(at: 5, in: 2)
