@@ -9,6 +9,15 @@ extension SQLiteStore: Measured {
             Measure(
                 .gauge, "bindery_store_wal_bytes", "Bytes of the write-ahead log beside it.",
                 Self.size(of: path + "-wal")),
+        ] + lastBackup
+    }
+
+    private var lastBackup: [Measure] {
+        guard let time = BackupMark.time(of: path) else { return [] }
+        return [
+            Measure(
+                .gauge, "bindery_last_backup_timestamp_seconds",
+                "When the store was copied last, in seconds since 1970.", time)
         ]
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteStore
 import Sessions
 import TestSupport
@@ -32,6 +33,21 @@ struct CheckTests {
             try await store.commit(steps.step(from: 1, bad))
             #expect(try await complaint(path) == "1 of 2 models in \(path) cannot be read by this build")
             await store.close()
+        }
+    }
+
+    @Test("of a damaged file ends badly, and says what to do")
+    func damaged() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/bindery.db"
+            let store = try SQLiteStore(path: path)
+            try await store.commit(Steps().creation())
+            await store.close()
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            try file.seek(toOffset: 5 * 4096)
+            try file.write(contentsOf: Data(repeating: 0x5a, count: 4096))
+            try file.close()
+            #expect(try await complaint(path)?.contains("is damaged; restore a backup: bindery restore") == true)
         }
     }
 

@@ -25,6 +25,7 @@ struct MetricsPageTests {
     func whole() async throws {
         try await withTemporaryDirectory { directory in
             let store = try SQLiteStore(path: "\(directory)/store.db")
+            try await store.backup(to: "\(directory)/backup.db")
             var options = BinderyServer.Options()
             options.port = 0
             options.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: 0)

@@ -21,9 +21,8 @@ func migration() throws {
 
 /// Never called: that it compiles is what is wanted.
 private func check() async throws {
-    for finding in try await SQLiteStore.check("tickets.db", for: [.hosting(TicketMachine.init(model:))]).findings {
-        print(finding)
-    }
+    let check = try await SQLiteStore.check("tickets.db", for: [.hosting(TicketMachine.init(model:))])
+    for finding in check.models.findings { print(finding) }
 }
 
 @Test("what the deployed build has stored is read, and none of it is lost")

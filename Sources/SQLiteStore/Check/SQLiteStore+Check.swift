@@ -3,23 +3,24 @@ import Sessions
 import ViewModels
 
 extension SQLiteStore {
-    /// Reads every model that is stored in a file, as a server of these view models would, and tells which it could not.
+    /// Reads a file from end to end, and tells whether it is sound, of which schema, how old what it holds is, and which of its
+    /// models a server of these view models could not read.
     ///
-    /// Reads only, also a file that a server has open, a few hundred models at a time, so that it holds up nobody; also one
-    /// of an earlier schema, which is not migrated. Outputs are not derived.
+    /// Reads only, also a file that a server has open, models a few hundred at a time; the look for damage is one read, beside
+    /// which commits go on and the log grows. Also a file of an earlier schema, which is not migrated. Outputs are not derived.
     ///
     /// ```swift
     /// let check = try await SQLiteStore.check("tickets.db", for: [.hosting(TicketMachine.init(model:))])
-    /// for finding in check.findings { print(finding) }
+    /// for finding in check.models.findings { print(finding) }
     /// ```
     ///
     /// - Parameters:
     ///   - path: the store's file.
     ///   - viewModels: those of the build that is to serve it.
-    /// - Throws: ``SQLiteStoreError``.
+    /// - Throws: ``SQLiteStoreError``, not for damage that leaves something to be read.
     public static func check(
         _ path: String, for viewModels: [Declaration]
-    ) async throws(SQLiteStoreError) -> ModelCheck {
+    ) async throws(SQLiteStoreError) -> StoreCheck {
         let path = RealPath.resolve(path)
         return try await onThread(named: "sqlite-check") { () throws(SQLiteStoreError) in
             try DatabaseFile.checkNames(of: path)
@@ -29,7 +30,7 @@ extension SQLiteStore {
                 let number = try connection.integer("PRAGMA user_version") ?? 0
                 version = FileVersion(number: Int32(truncatingIfNeeded: number))
                 if version.isReadable(by: Schema.current.version) {
-                    return try ModelReader(connection).check(viewModels)
+                    return try StoreCheck(connection, of: version.schema, for: viewModels)
                 }
             } catch {
                 throw SQLiteStoreError(path, error)

@@ -15,6 +15,14 @@ extension SQLiteStoreError {
             .inaccessible, "\(path) cannot be opened: \(String(cString: strerror(reason))).\(advice)")
     }
 
+    /// A copy was made, and an old one is still there.
+    static func unremoved(_ path: String, _ reason: Int32, after copy: String) -> SQLiteStoreError {
+        SQLiteStoreError(
+            .inaccessible,
+            "\(copy) was made, but the old \(path) cannot be removed: \(String(cString: strerror(reason))). Remove it by hand."
+        )
+    }
+
     private static func directory(of path: String) -> String {
         URL(fileURLWithPath: path).deletingLastPathComponent().path
     }

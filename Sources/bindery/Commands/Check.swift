@@ -1,22 +1,28 @@
 import SQLiteStore
 import ViewModels
 
-/// `bindery check`: tells, before a deploy, which stored models this build could not read.
+/// `bindery check`: tells whether the store is sound, and, before a deploy, which stored models this build could not read.
 enum Check {
-    /// Prints a line for each view model and reason.
+    /// Prints a line for the file, and one for each view model and reason.
     ///
-    /// - Throws: ``UsageError``; ``CommandFailure`` where a model cannot be read; `SQLiteStoreError`.
+    /// - Throws: ``UsageError``; ``CommandFailure`` where the file is damaged or a model cannot be read; `SQLiteStoreError`.
     static func run(_ options: ServeOptions, of viewModels: [Declaration] = Catalogue.standard.viewModels) async throws
     {
         let path = try options.file(or: "has nothing to check")
         let check = try await SQLiteStore.check(path, for: viewModels)
-        for finding in check.findings { Output.print("\(finding)") }
-        guard check.findings.isEmpty else {
+        for line in check.damage { Output.print("damage: \(line)") }
+        guard check.damage.isEmpty else {
+            throw CommandFailure("\(path) is damaged; restore a backup: bindery restore BACKUP --store sqlite:\(path)")
+        }
+        Output.print("\(path): \(check)")
+        let models = check.models
+        for finding in models.findings { Output.print("\(finding)") }
+        guard models.findings.isEmpty else {
             throw CommandFailure(
-                "\(check.unreadable) of \(check.models) models in \(path) cannot be read by this build")
+                "\(models.unreadable) of \(models.models) models in \(path) cannot be read by this build")
         }
         let others =
-            check.others == 0 ? "" : "; \(check.others) of view models that it does not have are left as they are"
-        Output.print("\(path): this build reads all \(check.models) models\(others)")
+            models.others == 0 ? "" : "; \(models.others) of view models that it does not have are left as they are"
+        Output.print("\(path): this build reads all \(models.models) models\(others)")
     }
 }

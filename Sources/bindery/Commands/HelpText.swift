@@ -18,6 +18,8 @@ enum HelpText {
                                         may be sent there; exit 0, or 1 and why not
               bindery check [options]   tell which stored models this build cannot read; exit 0, or 1
               bindery backup PATH       copy the store to a new file, while it is served or not
+              bindery backup DIRECTORY --keep N
+                                        the same, to a file named by the time, of which the latest N are kept
               bindery restore BACKUP    put a backup where the store is; what is there is kept aside
               bindery --help            print this
               bindery --version         print the version

@@ -6,7 +6,7 @@ import ViewModels
 
 @testable import SQLiteStore
 
-@Suite("A check of stored models")
+@Suite("A check of a store")
 struct CheckTests {
     private func put(_ model: String, of name: String, in store: SQLiteStore, version: Int = 1) async throws
         -> SessionID
@@ -27,7 +27,7 @@ struct CheckTests {
             _ = try await put("{}", of: "counter", in: store)
             let later = try await put("{}", of: "counter", in: store, version: 2)
             _ = try await put("[]", of: "elsewhere", in: store)
-            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
+            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels).models
             #expect(check.models == 6)
             #expect(check.others == 1)
             #expect(check.unreadable == 5)
@@ -43,6 +43,37 @@ struct CheckTests {
         }
     }
 
+    @Test("says how many sessions there are, how many are over, and when the others end")
+    func ages() async throws {
+        try await withBench { bench in
+            let store = try bench.open()
+            let empty = try await SQLiteStore.check(bench.path, for: [])
+            #expect("\(empty)" == "sound, schema 3; 0 sessions; 0 outcomes of idempotency keys")
+            for _ in 0..<4 { try await store.commit(Steps().creation()) }
+            await store.close()
+            let connection = try bench.connection()
+            for (number, end) in [(1, "NULL"), (2, "1000"), (3, "5000000000"), (4, "6000000000")] {
+                try connection.execute("UPDATE sessions SET ends = \(end) WHERE number = \(number)")
+            }
+            let check = try await SQLiteStore.check(bench.path, for: [])
+            #expect(
+                "\(check)"
+                    == "sound, schema 3; 4 sessions, 1 of them over, the next ends 2128-06-11T08:53:20Z, the last "
+                    + "2160-02-18T10:40:00Z; 0 outcomes of idempotency keys")
+        }
+    }
+
+    @Test("says what is damaged, and reads no models then")
+    func damaged() async throws {
+        try await withBench { bench in
+            try await bench.prepare(Steps())
+            try bench.write(Array(repeating: 0x5a, count: 4096), at: 5 * 4096)
+            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
+            #expect((1...StoreCheck.told).contains(check.damage.count))
+            #expect(check.models == ModelCheck())
+        }
+    }
+
     @Test("reads all pages, and nothing twice")
     func pages() async throws {
         try await withBench { bench in
@@ -54,7 +85,7 @@ struct CheckTests {
                 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1025)
                 INSERT INTO view_models SELECT n / 3, 'counter' || n, CAST('{}' AS BLOB), x'', 1 FROM numbers
                 """)
-            #expect(try await SQLiteStore.check(bench.path, for: []).others == 1025)
+            #expect(try await SQLiteStore.check(bench.path, for: []).models.others == 1025)
         }
     }
 
@@ -65,7 +96,8 @@ struct CheckTests {
             try bench.connection().execute(String(contentsOf: fixture, encoding: .utf8))
             let before = try bench.contents()
             let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
-            #expect(check == ModelCheck(models: 1))
+            #expect(check.models == ModelCheck(models: 1))
+            #expect(check.description.hasPrefix("sound, schema 1, led to 3 when it is served; 2 sessions"))
             #expect(try bench.contents() == before)
         }
     }

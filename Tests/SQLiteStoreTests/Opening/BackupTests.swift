@@ -24,7 +24,7 @@ struct BackupTests {
             #expect(try await store.load(steps.id)?.head.seq == last)
             await store.close()
 
-            #expect(try bench.contents().keys.sorted() == ["bindery.db", "copy.db"])
+            #expect(try bench.contents().keys.sorted() == ["bindery.db", "bindery.db-backup", "copy.db"])
             let copy = try SQLiteStore(path: target, settings: bench.settings)
             for steps in sessions { #expect(try await copy.load(steps.id)?.head.seq == 0) }
             if let record = try await copy.load(steps.id), record.head.seq > 0 {
