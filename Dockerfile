@@ -21,11 +21,13 @@ WORKDIR /src
 COPY . .
 ARG REVISION
 # Static, so that the runtime image needs no Swift; optimized across modules, because an action's way leads through five of
-# them; stripped, because most of the binary is symbols, which are kept apart.
+# them; stripped, because most of the binary is symbols, which are kept apart. Two builds of one commit are to be the same: the
+# hashes by which a compiler knows modules again are not, nor is an id that the linker makes with them.
 RUN swift build -c release --static-swift-stdlib --product bindery -Xswiftc -cross-module-optimization -Xswiftc -g -Xcc -g \
-        ${REVISION:+-Xcc -DBINDERY_REVISION=\"$REVISION\"} \
-    && objcopy --only-keep-debug .build/release/bindery /bindery.debug \
-    && strip --strip-all -o /bindery .build/release/bindery
+        ${REVISION:+-Xcc -DBINDERY_REVISION=\"$REVISION\" -Xlinker --build-id=0x$REVISION} \
+    && objcopy --remove-section=.swift_modhash .build/release/bindery /bindery.whole \
+    && objcopy --only-keep-debug /bindery.whole /bindery.debug \
+    && strip --strip-all -o /bindery /bindery.whole
 
 FROM scratch AS symbols
 COPY --from=build /bindery.debug /
