@@ -72,7 +72,7 @@ let package = Package(
             dependencies: ["bindery", "Events", "Service", "SQLiteStore", "Sessions", "TestSupport"]),
         .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),
         .executableTarget(
-            name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy"],
+            name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],
             path: "Tests/Simulation/Simulate"),
         .executableTarget(name: "door-echo", dependencies: ["HTTP"], path: "Tests/Fuzz/Echo"),
     ],

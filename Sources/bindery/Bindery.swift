@@ -12,7 +12,7 @@ enum Bindery {
         } catch let error as UsageError {
             Output.complain(error.message)
             exit(64)  // EX_USAGE of sysexits(3)
-        } catch is Told {
+        } catch is AlreadyLogged {
             exit(1)
         } catch {
             Output.complain(String(describing: error))

@@ -126,3 +126,8 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         return "\(type(of: error))"
     }
 }
+
+extension Session {
+    /// Reads the session again, whether it may be behind the store or not.
+    func reload() async throws { try await ask { .reload($0) } }
+}

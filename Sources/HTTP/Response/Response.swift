@@ -26,8 +26,8 @@ public struct Response: Sendable {
         /// Events, as a source brings them; the connection closes after them.
         ///
         /// The closure is called once and makes the source, which is kept until the stream is over. Not for a HEAD, which
-        /// is answered without a body.
-        case eventStream(@Sendable (EventStream) -> any EventSource)
+        /// is answered without a body, and needs none.
+        case eventStream((@Sendable (EventStream) -> any EventSource)?)
         /// An answer that is still to come. Its waiting keeps no task: the handler is over, its memory with it.
         ///
         /// The closure is called once, with the place to answer. What it returns is told how the client goes: of each
@@ -71,7 +71,7 @@ public struct Response: Sendable {
     /// It is always UTF-8, and says so: some libraries read a text that does not as ISO-8859-1.
     /// A proxy that compresses it would hold events back: `no-transform` forbids it (RFC 9111, section 5.2.2.6).
     /// `X-Accel-Buffering` keeps nginx from buffering, `Incremental` any proxy that knows RFC 10036.
-    public static func eventStream(_ source: @escaping @Sendable (EventStream) -> any EventSource) -> Response {
+    public static func eventStream(_ source: (@Sendable (EventStream) -> any EventSource)?) -> Response {
         Response(
             headers: [
                 Header(.contentType, "text/event-stream; charset=utf-8"),

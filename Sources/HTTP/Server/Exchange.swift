@@ -200,7 +200,7 @@ extension Exchange {
             return http_exchange_answer_shared(pointer.raw, status, body, response.closesConnection)
         }
         guard let reply = makeReply(response) else { return answerInternalError() }
-        if case .eventStream(let source) = response.body, !http_exchange_is_head(pointer.raw) {
+        if case .eventStream(let source?) = response.body, !http_exchange_is_head(pointer.raw) {
             keep(source(EventStream(exchange: self)))
             return http_exchange_answer_stream(pointer.raw, status, reply)
         }

@@ -21,7 +21,7 @@ extension Service {
         let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
         return Response(
             body: .later { pending in
-                let wait = session.await(query.feed, lasting: wait) { result in
+                let wait = session.wait(for: query.feed, lasting: wait) { result in
                     switch result {
                     case .success(let answer): pending.answer(Self.response(answer))
                     case .failure(let error): pending.answer(.of(error))
@@ -45,7 +45,7 @@ extension Service {
     /// - Throws: ``Problem``, 429, where as many streams are open as there may be.
     private func stream(_ query: FeedQuery, of session: Session, to request: Request) async throws -> Response {
         // Nobody listens behind a head.
-        if request.method == .head { return .eventStream { _ in SilentSource() } }
+        if request.method == .head { return .eventStream(nil) }
         let place = try streamPlace(in: session, for: request)
         // Where the session left memory this moment, it is found anew.
         guard session.openStream() else { throw SessionFailure.evicted }
@@ -75,10 +75,4 @@ extension Service {
         guard let place = streamPlaces.take(for: holder) else { throw ProblemType.tooManyStreams.passing(after: 10) }
         return place
     }
-}
-
-/// The events of a stream of which only the head was asked for.
-private final class SilentSource: EventSource {
-    func streamIsReady() {}
-    func streamIsOver() {}
 }

@@ -84,7 +84,7 @@ final class StreamGroup: Sendable {
     func wait() {
         var query = query
         query.since = place.cursor
-        let wait = session.await(query, lasting: options.pingInterval, as: .stream) { [self] in arrived($0) }
+        let wait = session.wait(for: query, lasting: options.pingInterval, as: .stream) { [self] in arrived($0) }
         let isOver = state.withLock { state in
             state.wait = wait
             return state.isOver

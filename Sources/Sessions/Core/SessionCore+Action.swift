@@ -66,11 +66,11 @@ extension SessionCore {
         if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
         // It ran on a state that was never stored, so its result is dropped.
         if isBehind { return again(ask) }
-        settle(acted, for: ask)
+        submitOrAnswer(acted, for: ask)
     }
 
     /// Submits what an action or a change from inside came to, or answers with it.
-    mutating func settle(_ acted: consuming Acted, for ask: consuming Ask) {
+    mutating func submitOrAnswer(_ acted: consuming Acted, for ask: consuming Ask) {
         guard case .act(let action) = ask.kind else { return changed(ask, acted) }
         // The store was put back since the key was looked for: what had been deleted then may be there again.
         if let request = action.request, ask.lookedIn != incarnation {
@@ -212,7 +212,7 @@ extension SessionCore {
             ask.isLookedUp = true
             if isToGoOn, let prepared {
                 isBehind = false
-                settle(prepared.acted, for: ask)
+                submitOrAnswer(prepared.acted, for: ask)
             } else {
                 begin(ask)
             }

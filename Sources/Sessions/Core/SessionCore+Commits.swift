@@ -63,7 +63,7 @@ extension SessionCore {
         guard let index = pending.indices.first(where: { pending[$0].number == number }) else { return }
         if let failure {
             isBehind = true
-            for reply in pending.remove(at: index).replies { self.failed(reply, failure) }
+            for reply in pending.remove(at: index).replies { notStored(reply, failure) }
         } else {
             for _ in 0...index {
                 let stored = pending.removeFirst()
@@ -115,7 +115,7 @@ extension SessionCore {
         }
     }
 
-    mutating func failed(_ reply: PendingReply, _ failure: StoreFailure) {
+    mutating func notStored(_ reply: PendingReply, _ failure: StoreFailure) {
         switch failure {
         case .conflict, .gone:
             // It is made anew from what is stored then, and begins to change itself anew.

@@ -1,103 +1,89 @@
 import ViewModels
 
-// How the session is read.
+// What is read of the session, and how its changes are waited for.
 
 extension SessionCore {
-    /// Reads the session, or goes on to its end, once nothing is on its way any more.
-    mutating func reload(for ask: Ask) {
-        var ask = ask
-        // What was looked up before may have been stored since.
-        ask.isLookedUp = false
-        guard pending.isEmpty else { return turn = .waitingForCommits(ask) }
-        if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
-        turn = .loading(ask, covers: arrivals)
-        // Where a commit failed, the whole of it: it is to be made anew, even from what was known.
-        orders.append(.load(unless: isBehind || ask.countsKeys ? nil : feed.head.version))
+    /// Lets somebody wait, unless there is something to say.
+    ///
+    /// Decided in one event, under one lock, with the look for news, so that none falls between the look and the wait.
+    ///
+    /// - Returns: what there is to say; and whose place it took.
+    mutating func enter(
+        _ wait: Waits.Wait, for query: FeedQuery, isOver: Bool, isDraining: Bool
+    ) -> (Waits.Outcome?, superseded: Waits.Ended?) {
+        if phase == .ended { return (.ended, nil) }
+        if let failure = feed.failure(of: query) { return (.failed(failure), nil) }
+        if isDerived, let answer = feed.answer(to: query) { return (.changed(answer), nil) }
+        let cursor = idleCursor(for: query)
+        // The client's next poll loads the session again. Looked at after the search for changes, which the idle cursor would
+        // skip otherwise.
+        if phase == .evicted { return (.idle(.deadline, at: cursor), nil) }
+        // Also where it asks without waiting: whoever comes back later is to come to another server.
+        if isDraining { return (.idle(.drainingForAWhile, at: cursor), nil) }
+        if isOver { return (.idle(.deadline, at: cursor), nil) }
+        let limit = id == .public ? limits.pollsOfPublicSession : limits.pollsPerSession
+        let superseded = waits.add(wait, for: query, limit: limit)
+        if isBehind || !isDerived { ask(.show(Asker())) }
+        return (
+            nil,
+            superseded.map {
+                Waits.Ended(waits: [$0.wait], outcome: .idle(.superseded, at: idleCursor(for: $0.query)))
+            }
+        )
     }
 
-    /// The store tells that somebody made a commit; nil, that the session has ended.
-    mutating func moved(to version: CommitVersion?) {
-        let isOurs = version == feed.head.version || pending.contains { $0.commit.head.version == version }
-        guard phase == .live, !isOurs, isWatched else { return }
-        ask(.reload(Asker()))
+    /// The cursor of an `idle` answer: the feed's, where the client has been told everything up to it; else its own, so that
+    /// it skips nothing.
+    func idleCursor(for query: FeedQuery) -> Cursor {
+        isDerived && feed.snapshotReason(for: query) == nil ? feed.cursor : query.since ?? feed.cursor
     }
 
-    /// Has the store watched as long as anybody waits for what others may do.
-    mutating func keepWatch() {
-        let isWanted = isShared && phase == .live && (openStreams > 0 || !waits.isEmpty)
-        guard isWanted != isWatched else { return }
-        isWatched = isWanted
-        orders.append(.watch(isWanted))
-        // The watch does not report earlier changes: read once.
-        if isWanted { ask(.reload(Asker())) }
-    }
-
-    /// The store has said how the session stands.
-    mutating func loaded(_ result: Result<LoadedSession, StoreFailure>) {
-        guard case .loading(let ask, let covers) = turn else { return }
-        turn = .free
-        switch result {
-        case .failure: answer(ask, .failure(SessionFailure.unavailable))
-        case .success(.gone):
-            markEnded(for: covers)
-            answer(ask, .failure(SessionFailure.ended))
-        case .success(.asKnown):
-            reloadedFor = covers
-            begin(ask)
-        case .success(.moved(let record)):
-            reloadedFor = covers
-            take(record, for: ask)
+    /// Takes out everybody who waits, to come back to another server: each after a while of its own.
+    mutating func sendAway() -> [Waits.Ended] {
+        var told: [Waits.Ended] = []
+        for query in waits.queries {
+            let cursor = idleCursor(for: query)
+            told += waits.removeAll(asking: query).map {
+                Waits.Ended(waits: [$0], outcome: .idle(.drainingForAWhile, at: cursor))
+            }
         }
-        goOn()
+        return told
     }
 
-    mutating func take(_ record: SessionRecord, for ask: Ask) {
-        var record = record
-        record.head = record.head.read(after: feed.head)
-        (keys, keyBytes) = (record.keys, record.keyBytes)
-        storedEnd = record.end
-        guard record.head.version == feed.head.version else {
-            turn = .running(ask)
-            return orders.append(.read(record, after: feed))
-        }
-        // The live view models stand on what was not stored.
-        if isBehind { orders.append(.clear(revivingFrom: feed)) }
-        isBehind = false
-        begin(ask)
+    /// Whether what is shown is what this build derives of the latest that is known to be stored.
+    private var isShown: Bool { !isBehind && isDerived }
+
+    /// What changed since the query's cursor; nil where that is not known yet.
+    ///
+    /// - Throws: why it cannot be shown.
+    func changes(_ query: FeedQuery) throws -> FeedAnswer?? {
+        try check()
+        guard isShown else { return nil }
+        if let failure = feed.failure(of: query) { throw failure }
+        return .some(feed.answer(to: query))
     }
 
-    /// What was read, as a feed; the live view models are those of it.
-    mutating func read(_ feed: ChangeFeed) {
-        guard let ask = endRun() else { return }
-        isBehind = false
-        // Written by another build, or before this build derived its outputs: shown once those are derived and stored. So is
-        // what others began anew, or the store had when it was put back.
-        let known = self.feed
-        let isOfAnother = feed.initialDigests != known.initialDigests || feed.head.history != known.head.history
-        // It does not come after what was shown: the store was put back, perhaps to what an earlier build had stored.
-        let isElsewhere = feed.head.history.doubt(of: known.cursor, latest: feed.head.seq) != nil
-        if !isShared && isOfAnother || isElsewhere || feed.head.history.isInterrupted {
-            underived = .everything
-        } else if isDerived, isOfAnother || feed.lacksOutputs {
-            underived = .whatIsMissing
-        }
-        self.feed = feed
-        answerWaits()
-        begin(ask)
-        goOn()
+    /// The committed state of one view model, or of a facet of it; nil where that is not known yet.
+    ///
+    /// - Throws: why it cannot be shown.
+    mutating func view(at place: Int, narrowedTo facet: FacetDeclaration?) throws -> View? {
+        try check()
+        guard isShown else { return nil }
+        guard let view = feed.keptView(at: place) else { throw feed.failure(at: place) ?? SessionFailure.unavailable }
+        guard let facet else { return view }
+        return view.narrowed(to: facet, of: feed.catalogue.viewModels[place], history: feed.head.history)
     }
 
-    /// What was stored was derived by this build.
-    mutating func derived(_ derived: Derived) {
-        guard let ask = endRun() else { return }
-        for (place, failure) in derived.failures { changeFeeds { $0.withhold(place, because: failure) } }
-        if isBehind {
-            again(ask)
-        } else if let changes = derived.changes {
-            submit(inEpoch(changes), for: PendingReply(ask: ask, answer: .derived))
-        } else {
-            answerAfterCommits(ask, .derived)
+    /// The committed state of all view models; nil where that is not known yet.
+    ///
+    /// - Throws: why one of them cannot be shown.
+    func views() throws -> (cursor: Cursor, views: [View])? {
+        try check()
+        guard isShown else { return nil }
+        let views = try feed.catalogue.viewModels.indices.map { place in
+            guard let view = feed.view(at: place) else { throw feed.failure(at: place) ?? SessionFailure.unavailable }
+            return view
         }
-        goOn()
+        return (feed.cursor, views)
     }
 }

@@ -10,13 +10,14 @@ import ViewModels
 ///     free ── ask ──► fresh? ── yes ──► running ── acted, derived ──► free, perhaps with a commit on its way
 ///                       │ no               ▲
 ///                       ▼                  │ read
-///     settling: until no commit is on its way
+///         waitingForCommits: until none is on its way
 ///                       │                  │
 ///                       ▼                  │
 ///                    loading ── moved on ──┘
 ///                       └────── gone ──► ended
 ///
-/// An action with a key may wait for a look-up before it is running, and an end for the store's word.
+/// An action with a key may wait for a look-up before it runs, and again after it where the store was put back meanwhile; an
+/// end for the store's word.
 /// The turn is free as soon as a commit is submitted: the next action runs on its result before it is stored. An answer that
 /// depends on pending commits is held back until the last of them is stored. If that commit fails, the ask is run again.
 struct SessionCore: Sendable {
@@ -94,6 +95,8 @@ struct SessionCore: Sendable {
     var turn = Turn.free
     var line = AskLine()
     var arrivals: UInt64 = 0
+    /// The number of the latest wait.
+    var lastWait: UInt64 = 0
     /// The latest ask for which the store was looked at.
     var reloadedFor: UInt64 = 0
     /// The latest ask that came before the store was found to have the session no more.

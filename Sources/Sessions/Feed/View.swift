@@ -2,7 +2,7 @@ import ViewModels
 
 /// The committed presentation state of one view model, or of one facet of it: the only state that is ever shown.
 ///
-/// A value that never changes, and a class all the same: drafts, feeds and answers pass it on many times for each action,
+/// A value that never changes, and a class all the same: commits, feeds and answers pass it on many times for each action,
 /// and one reference costs less than those in it.
 public final class View: Sendable {
     /// The outputs as a JSON object, in declared order.

@@ -30,7 +30,7 @@ struct Waits: Sendable {
         let answer: @Sendable (Outcome) -> Void
     }
 
-    /// Polls that were taken out, oldest first, and what they are told.
+    /// Waits that were taken out, oldest first, and what they are told.
     struct Ended: Sendable {
         let waits: [Wait]
         let outcome: Outcome

@@ -35,16 +35,17 @@ extension Array {
 }
 
 /// What a session has at hand.
-struct SessionStanding: Sendable {
+package struct SessionStanding: Sendable {
     /// Polls and streams that wait.
-    let waits: Int
+    package let waits: Int
     let streams: Int
     /// Actions in its line.
     let actions: Int
 }
 
 extension Session {
-    var standing: SessionStanding {
+    /// What the session has at hand.
+    package var standing: SessionStanding {
         state.withLock { state in
             SessionStanding(
                 waits: state.core.waits.count, streams: state.core.openStreams, actions: state.core.waitingActions)

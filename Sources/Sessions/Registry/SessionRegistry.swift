@@ -99,7 +99,7 @@ public final class SessionRegistry: Sendable {
         return .later { [self] in
             let (task, isOurs) = searchForPublicSession()
             do { return try await task.value } catch  where !isOurs {
-                // The search that we joined may have begun before the store was back: Retry once: more
+                // The search that we joined may have begun before the store was back. Once more: often
                 // would make every caller wait for all the others.
                 return try await searchForPublicSession().task.value
             }

@@ -56,8 +56,8 @@ final class LiveViewModels {
         var ids: [Int: InstanceID] = [:]
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
-        /// What those encoded when they were made that did not encode what is shown of them, or of which nothing is: a build may add a member, and a
-        /// set has another order in each instance.
+        /// By place, what an instance encoded when it was made, where that is not what is shown, or nothing is: a build may add
+        /// a member, and a set has another order in each instance.
         var unlike: [Int: Encoded] = [:]
         /// Outputs that may show something else than what was submitted, with what they showed when that was found.
         ///

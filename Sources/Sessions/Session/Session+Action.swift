@@ -28,38 +28,6 @@ extension Session {
         return RequestedAction(session: self, action: action)
     }
 
-    /// The same, awaited: of an action without a key.
-    ///
-    /// - Returns: what the view model shows now, once that is stored.
-    /// - Throws: as ``ask(for:body:once:where:)`` says.
-    public func perform(
-        _ action: ActionID, body: [UInt8] = [],
-        where isWanted: @escaping @Sendable (String?) -> Bool = { _ in true }
-    ) async throws -> View {
-        switch try await perform(action, body: body, once: nil, where: isWanted) {
-        case .done(let view): view
-        // Only what has a key is remembered.
-        case .remembered: throw SessionFailure.unavailable
-        }
-    }
-
-    /// The same, awaited; a cancelled task takes an action out that has not begun.
-    ///
-    /// - Throws: as ``ask(for:body:once:where:)`` says.
-    public func perform(
-        _ action: ActionID, body: [UInt8] = [], once request: IdempotentRequest?,
-        where isWanted: @escaping @Sendable (String?) -> Bool = { _ in true }
-    ) async throws -> ActionResult {
-        let requested = ask(for: action, body: body, once: request, where: isWanted)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                requested.whenDone { continuation.resume(with: $0) }
-            }
-        } onCancel: {
-            requested.callOff()
-        }
-    }
-
     /// Runs a change that comes from inside a view model, commits what it changed, and only then shows it.
     ///
     /// - Throws: `CancellationError` where the instance is not live any more, or another replica moved the session on: it
@@ -155,7 +123,7 @@ extension Session {
                             "session": .text("\(tag)"), "seconds": .number(actionSeconds),
                         ]), alike: "\(names)")
             }
-            // From the timer's thread it is given up: that thread is to be held up by nobody's view models.
+            // It is given up by the timer's thread, which is to be held up by nobody's view models, or was not taken by any.
             guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
             environment.threads.afterwards { handle { $0.ran(at: place, result) } }
         }
@@ -260,75 +228,4 @@ public enum ActionResult: Sendable {
     case done(View)
     /// It was done or refused, and what was answered is kept; a replay says it again.
     indirect case remembered(RememberedOutcome, isReplay: Bool)
-}
-
-/// One run of an action, or of a change from inside, off the loop: it is over when that is, or its time.
-final class ActionRun: Sendable {
-    typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ isOver: Bool) -> Void
-
-    private struct State {
-        var finish: Finish?
-        var task: Task<Void, Never>?
-        var hasStarted = false
-        var isTooLate = false
-        var forgetDeadline: (@Sendable () -> Void)?
-    }
-
-    private let state: Lock<State>
-
-    /// - Parameter finish: called once, with what was thrown, or ``SessionFailure/timedOut``, or ``SessionFailure/busy`` where
-    ///   it did not begin; and whether by the thread of what is over, not by another.
-    init(_ finish: @escaping Finish) { state = Lock(State(finish: finish)) }
-
-    func setDeadline(_ timer: DeadlineTimer, at time: Duration) {
-        let deadline = timer.schedule(at: time) { [self] in giveUp() }
-        state.withLock { $0.forgetDeadline = { timer.cancel(CollectionOfOne(deadline)) } }
-    }
-
-    /// The action begins.
-    ///
-    /// - Returns: false where it was given up before; it is not to be begun then.
-    func start() -> Bool {
-        state.withLock { state in
-            state.hasStarted = state.finish != nil
-            return state.hasStarted
-        }
-    }
-
-    /// Notes the task that the action runs in, to be cancelled when its time is over.
-    func begin(_ task: Task<Void, Never>) {
-        let isTooLate = state.withLock { state in
-            if state.finish != nil { state.task = task }
-            return state.isTooLate
-        }
-        if isTooLate { task.cancel() }
-    }
-
-    /// It is over.
-    ///
-    /// - Returns: false where it was given up before.
-    @discardableResult
-    func finish(_ result: Result<Void, any Error>) -> Bool { end(result, isOver: true) }
-
-    /// There is no thread for it.
-    func refuse() { _ = end(.failure(SessionFailure.busy), isOver: false) }
-
-    private func end(_ result: Result<Void, any Error>, isOver: Bool) -> Bool {
-        let (finish, forgetDeadline) = state.withLock { state in
-            state.task = nil
-            return (state.finish.take(), state.forgetDeadline.take())
-        }
-        forgetDeadline?()
-        finish?(result, isOver)
-        return finish != nil
-    }
-
-    private func giveUp() {
-        let (finish, task, hasStarted) = state.withLock { state in
-            state.isTooLate = true
-            return (state.finish.take(), state.task, state.hasStarted)
-        }
-        task?.cancel()
-        finish?(.failure(hasStarted ? SessionFailure.timedOut : .busy), false)
-    }
 }

@@ -52,74 +52,38 @@ extension Session {
         }
     }
 
-    /// What changed since the query's cursor: at once where something did, else when it does.
-    ///
-    /// - Parameter wait: how long to wait for a change; zero asks without waiting.
-    /// - Returns: an answer; `idle` after the wait.
-    /// - Throws: ``SessionFailure``, such as ``SessionFailure/ended`` in the middle of a wait; `CancellationError` where the
-    ///   task is cancelled.
-    public func changes(_ query: FeedQuery, wait: Duration, as kind: WaitKind = .poll) async throws -> FeedAnswer {
-        if let answer = try await changes(query).value { return answer }
-        let waiting = newWait(for: query)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                begin(waiting, lasting: wait, as: kind) { continuation.resume(with: $0) }
-                // Cancelled before it could be found by its number: nobody else ends it.
-                if Task.isCancelled { waiting.cancel() }
-            }
-        } onCancel: {
-            waiting.cancel()
-        }
-    }
-
     /// Waits for a change without keeping a task: ten thousand of these cost a few hundred bytes each.
     ///
     /// - Parameters:
-    ///   - wait: how long to wait for a change.
-    ///   - answer: called once, from any thread, perhaps before this returns, with what ``changes(_:wait:as:)`` would
-    ///     have returned or thrown.
+    ///   - duration: how long to wait for a change; zero asks without waiting.
+    ///   - answer: called once, from any thread, perhaps before this returns, with what changed since the query's cursor, `idle`
+    ///     after the wait; ``SessionFailure``, such as ``SessionFailure/ended`` in the middle of it; `CancellationError` where it
+    ///     was given up.
     /// - Returns: the wait, which can be given up.
-    public func await(
-        _ query: FeedQuery, lasting wait: Duration, as kind: WaitKind = .poll,
+    public func wait(
+        for query: FeedQuery, lasting duration: Duration, as kind: WaitKind = .poll,
         then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
     ) -> SessionWait {
-        let waiting = newWait(for: query)
-        begin(waiting, lasting: wait, as: kind, then: answer)
-        return waiting
-    }
-
-    private func newWait(for query: FeedQuery) -> SessionWait {
-        let number = state.withLock { state in
-            state.lastWait += 1
-            return state.lastWait
-        }
-        return SessionWait(session: self, query: query, number: number)
-    }
-
-    private func begin(
-        _ wait: SessionWait, lasting duration: Duration, as kind: WaitKind,
-        then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
-    ) {
-        let poll = Waits.Wait(number: wait.number, isSupersedable: kind == .poll, deadline: nil) { outcome in
-            answer(Self.result(of: outcome))
-        }
         let end = environment.now + duration
-        if let outcome = park(poll, for: wait.query, isOver: duration <= .zero) {
-            endWaits([Waits.Ended(waits: [poll], outcome: outcome)])
-        } else {
-            setDeadline(end, for: wait)
-        }
-    }
-
-    /// Lets a poll wait, unless there is something to say; decided under the lock under which changes are published,
-    /// so that none falls between the look and the wait.
-    private func park(_ poll: Waits.Wait, for query: FeedQuery, isOver: Bool) -> Waits.Outcome? {
-        let (outcome, superseded) = handle { core in
+        // Decided under the lock under which changes are published, so that none falls between the look and the wait.
+        let (wait, outcome, superseded) = handle { core in
+            core.lastWait += 1
+            let wait = Waits.Wait(number: core.lastWait, isSupersedable: kind == .poll, deadline: nil) { outcome in
+                answer(Self.result(of: outcome))
+            }
             // Under the lock: a wait that does not see it is seen by the walk that ends those that wait.
-            core.park(poll, for: query, isOver: isOver, isDraining: environment.isDraining)
+            let (outcome, superseded) = core.enter(
+                wait, for: query, isOver: duration <= .zero, isDraining: environment.isDraining)
+            return (wait, outcome, superseded)
         }
         if let superseded { endWaits([superseded]) }
-        return outcome
+        let entered = SessionWait(session: self, query: query, number: wait.number)
+        if let outcome {
+            endWaits([Waits.Ended(waits: [wait], outcome: outcome)])
+        } else {
+            setDeadline(end, for: entered)
+        }
+        return entered
     }
 
     private func setDeadline(_ time: Duration, for wait: SessionWait) {
@@ -140,10 +104,10 @@ extension Session {
     ///
     /// - Parameter outcome: given how far the consumer has heard everything.
     func finish(_ wait: SessionWait, with outcome: (Cursor) -> Waits.Outcome) {
-        let (poll, cursor) = handle(mayRunViewModels: false) {
+        let (waiting, cursor) = handle(mayRunViewModels: false) {
             ($0.waits.remove(wait.number, for: wait.query), $0.idleCursor(for: wait.query))
         }
-        if let poll { endWaits([Waits.Ended(waits: [poll], outcome: outcome(cursor))]) }
+        if let waiting { endWaits([Waits.Ended(waits: [waiting], outcome: outcome(cursor))]) }
     }
 
     private static func result(of outcome: Waits.Outcome) -> Result<FeedAnswer, any Error> {

@@ -10,9 +10,8 @@ import ViewModels
 public final class Session: Sendable {
     struct State: Sendable {
         var core: SessionCore
-        /// Whether somebody carries out what the core orders.
+        /// Whether somebody carries out what the core orders: there is one carrier at a time.
         private var isCarried = false
-        var lastWait: UInt64 = 0
         var watch: StoreWatch?
 
         init(core: SessionCore) { self.core = core }
@@ -69,9 +68,6 @@ public final class Session: Sendable {
     /// Whether it can still be asked.
     var isLive: Bool { state.withLock { $0.core.phase == .live } }
 
-    /// How many polls and streams wait for a change.
-    public var waitingCount: Int { state.withLock { $0.core.waits.count } }
-
     /// How long nobody has used the session; zero while somebody waits for it to change.
     func idleTime(at now: Duration) -> Duration { state.withLock { $0.core.idleTime(at: now) } }
 
@@ -103,9 +99,6 @@ public final class Session: Sendable {
     ///
     /// - Throws: ``SessionFailure``.
     func derive() async throws { try await ask { .derive($0) } }
-
-    /// Reads the session again, whether it may be behind the store or not.
-    func reload() async throws { try await ask { .reload($0) } }
 
     /// Asks for something that needs the session's turn, and returns when it is done.
     func ask(_ make: (Asker) -> Ask.Kind) async throws {

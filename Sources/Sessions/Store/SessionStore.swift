@@ -33,6 +33,8 @@ public protocol SessionStore: AnyObject, Sendable {
     func load(_ id: SessionID, unless known: CommitVersion) async throws(StoreFailure) -> LoadedSession
 
     /// At which versions sessions stand, in one look; those that are not there are left out.
+    ///
+    /// For a store that tells of others' commits by looking now and then, as one on the other side of a network does.
     func versions(of ids: [SessionID]) async throws(StoreFailure) -> [SessionID: CommitVersion]
 
     /// Tells of commits of a session by whoever makes them, as soon as may be; a hint, which may be lost or come twice.
@@ -84,6 +86,8 @@ public protocol SessionStore: AnyObject, Sendable {
     var incarnation: UInt64 { get }
 
     /// Whether others may move its sessions on, so that what was read is looked at again before each answer.
+    ///
+    /// Neither of Bindery's own is shared, but a memory store in tests; a host's may be.
     var isShared: Bool { get }
 
     /// Whether the store can take commits now.

@@ -6,4 +6,4 @@ struct CommandFailure: Error, CustomStringConvertible {
 }
 
 /// A command could not be carried out; the log says why.
-struct Told: Error {}
+struct AlreadyLogged: Error {}

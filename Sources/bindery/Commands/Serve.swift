@@ -9,8 +9,8 @@ import Sessions
 enum Serve {
     /// Serves until it is told to stop; everything that goes wrong is logged.
     ///
-    /// - Throws: ``Told``.
-    static func run(_ options: ServeOptions) async throws(Told) {
+    /// - Throws: ``AlreadyLogged``.
+    static func run(_ options: ServeOptions) async throws(AlreadyLogged) {
         let format = options.log ?? (isatty(FileHandle.standardError.fileDescriptor) == 1 ? .text : .json)
         let log = LogWriter(format: format, level: options.logLevel)
         log.reportCrashes()
@@ -20,7 +20,7 @@ enum Serve {
         } catch {
             log.record(Event(.startFailed, ["reason": .text(String(describing: error))]))
             log.flush()
-            throw Told()
+            throw AlreadyLogged()
         }
     }
 

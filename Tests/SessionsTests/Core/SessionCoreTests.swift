@@ -159,7 +159,7 @@ struct SessionCoreTests {
     mutating func pollBehindReplay() {
         let query = FeedQuery(since: core.feed.cursor)
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
-        _ = core.park(poll, for: query, isOver: false, isDraining: false)
+        _ = core.enter(poll, for: query, isOver: false, isDraining: false)
         core.keys = 1
         let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
         let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
@@ -178,7 +178,7 @@ struct SessionCoreTests {
     mutating func pollBehindBusy() {
         let query = FeedQuery(since: core.feed.cursor)
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
-        _ = core.park(poll, for: query, isOver: false, isDraining: false)
+        _ = core.enter(poll, for: query, isOver: false, isDraining: false)
         increment()
         core.ask(ActionCall(ActionID(0, of: 0), body: [], once: nil) { _ in true }, at: .zero)
         core.commitDone(1, .unknown)
@@ -221,7 +221,7 @@ struct SessionCoreTests {
     mutating func pollBehindDerivation() {
         core.underived = .everything
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
-        _ = core.park(poll, for: FeedQuery(since: core.feed.cursor), isOver: false, isDraining: false)
+        _ = core.enter(poll, for: FeedQuery(since: core.feed.cursor), isOver: false, isDraining: false)
         core.orders = []
         core.derived(Derived(changes: ChangedViews(views: [], head: core.nextHead)))
         #expect(orders().steps == [1])
@@ -286,7 +286,7 @@ struct SessionCoreTests {
         _ = orders()
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
         let query = FeedQuery(since: core.feed.cursor)
-        let (outcome, _) = core.park(poll, for: query, isOver: false, isDraining: false)
+        let (outcome, _) = core.enter(poll, for: query, isOver: false, isDraining: false)
         #expect(outcome == nil)
         #expect(orders().answers == ["load"])
     }

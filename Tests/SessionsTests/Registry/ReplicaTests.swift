@@ -160,13 +160,13 @@ struct ReplicaTests {
         let query = FeedQuery(since: here.cursor)
         let gate = Gate()
         bench.store.next(.load, .wait(gate))
-        let left = here.await(query, lasting: .seconds(20)) { _ in }
+        let left = here.wait(for: query, lasting: .seconds(20)) { _ in }
         try await there.act("counter/increment")
         left.cancel()
         gate.open()
         #expect(await eventually { here.cursor.seq >= there.cursor.seq })
         let heard = History<String>()
-        let waiting = here.await(query, lasting: .seconds(20)) { heard.note((try? $0.get().name) ?? "\($0)") }
+        let waiting = here.wait(for: query, lasting: .seconds(20)) { heard.note((try? $0.get().name) ?? "\($0)") }
         #expect(await eventually { heard.elements == ["delta"] })
         waiting.cancel()
     }

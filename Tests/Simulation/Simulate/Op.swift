@@ -1,4 +1,5 @@
 import Sessions
+import TestSupport
 import ViewModels
 
 /// An action as it is asked for.
@@ -141,7 +142,7 @@ final class Op: @unchecked Sendable {
                 // As the service does: what there is to say, first.
                 let first = try await session.changes(query(mirror), wait: .zero, as: .stream)
                 guard first.name == "idle" else { return world.judge.close(self, .success(.feed(first))) }
-                self.wait = session.await(query(mirror), lasting: .milliseconds(wait), as: .stream) { result in
+                self.wait = session.wait(for: query(mirror), lasting: .milliseconds(wait), as: .stream) { result in
                     world.judge.close(self, result.map { .feed($0) })
                 }
             } catch {

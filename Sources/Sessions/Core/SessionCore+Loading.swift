@@ -1,0 +1,103 @@
+import ViewModels
+
+// How the session is loaded from the store, and derived.
+
+extension SessionCore {
+    /// Reads the session, or goes on to its end, once nothing is on its way any more.
+    mutating func reload(for ask: Ask) {
+        var ask = ask
+        // What was looked up before may have been stored since.
+        ask.isLookedUp = false
+        guard pending.isEmpty else { return turn = .waitingForCommits(ask) }
+        if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
+        turn = .loading(ask, covers: arrivals)
+        // Where a commit failed, the whole of it: it is to be made anew, even from what was known.
+        orders.append(.load(unless: isBehind || ask.countsKeys ? nil : feed.head.version))
+    }
+
+    /// The store tells that somebody made a commit; nil, that the session has ended.
+    mutating func moved(to version: CommitVersion?) {
+        let isOurs = version == feed.head.version || pending.contains { $0.commit.head.version == version }
+        guard phase == .live, !isOurs, isWatched else { return }
+        ask(.reload(Asker()))
+    }
+
+    /// Has the store watched as long as anybody waits for what others may do.
+    mutating func keepWatch() {
+        let isWanted = isShared && phase == .live && (openStreams > 0 || !waits.isEmpty)
+        guard isWanted != isWatched else { return }
+        isWatched = isWanted
+        orders.append(.watch(isWanted))
+        // The watch does not report earlier changes: read once.
+        if isWanted { ask(.reload(Asker())) }
+    }
+
+    /// The store has said how the session stands.
+    mutating func loaded(_ result: Result<LoadedSession, StoreFailure>) {
+        guard case .loading(let ask, let covers) = turn else { return }
+        turn = .free
+        switch result {
+        case .failure: answer(ask, .failure(SessionFailure.unavailable))
+        case .success(.gone):
+            markEnded(for: covers)
+            answer(ask, .failure(SessionFailure.ended))
+        case .success(.asKnown):
+            reloadedFor = covers
+            begin(ask)
+        case .success(.moved(let record)):
+            reloadedFor = covers
+            take(record, for: ask)
+        }
+        goOn()
+    }
+
+    mutating func take(_ record: SessionRecord, for ask: Ask) {
+        var record = record
+        record.head = record.head.read(after: feed.head)
+        (keys, keyBytes) = (record.keys, record.keyBytes)
+        storedEnd = record.end
+        guard record.head.version == feed.head.version else {
+            turn = .running(ask)
+            return orders.append(.read(record, after: feed))
+        }
+        // The live view models stand on what was not stored.
+        if isBehind { orders.append(.clear(revivingFrom: feed)) }
+        isBehind = false
+        begin(ask)
+    }
+
+    /// What was read, as a feed; the live view models are those of it.
+    mutating func read(_ feed: ChangeFeed) {
+        guard let ask = endRun() else { return }
+        isBehind = false
+        // Written by another build, or before this build derived its outputs: shown once those are derived and stored. So is
+        // what others began anew, or the store had when it was put back.
+        let known = self.feed
+        let isOfAnother = feed.initialDigests != known.initialDigests || feed.head.history != known.head.history
+        // It does not come after what was shown: the store was put back, perhaps to what an earlier build had stored.
+        let isElsewhere = feed.head.history.doubt(of: known.cursor, latest: feed.head.seq) != nil
+        if !isShared && isOfAnother || isElsewhere || feed.head.history.isInterrupted {
+            underived = .everything
+        } else if isDerived, isOfAnother || feed.lacksOutputs {
+            underived = .whatIsMissing
+        }
+        self.feed = feed
+        answerWaits()
+        begin(ask)
+        goOn()
+    }
+
+    /// What was stored was derived by this build.
+    mutating func derived(_ derived: Derived) {
+        guard let ask = endRun() else { return }
+        for (place, failure) in derived.failures { changeFeeds { $0.withhold(place, because: failure) } }
+        if isBehind {
+            again(ask)
+        } else if let changes = derived.changes {
+            submit(inEpoch(changes), for: PendingReply(ask: ask, answer: .derived))
+        } else {
+            answerAfterCommits(ask, .derived)
+        }
+        goOn()
+    }
+}
