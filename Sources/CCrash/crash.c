@@ -6,11 +6,13 @@
 
 #include <execinfo.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #define MOST_MODULES 96
 #define MOST_FRAMES 48
 #define LINE_SIZE 8192
+#define STACK_SIZE (64 * 1024)
 
 struct module {
     uintptr_t first, end; /* addresses */
@@ -36,16 +39,51 @@ static const int numbers[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT
 
 static _Thread_local struct {
     const char *method, *route, *view_model, *action;
+    bool is_prepared;
 } serving;
+
+/* ------------------------------------------------------------------------------- a stack for the handler */
+
+static pthread_key_t stack_key;
+static bool has_stacks; /* set before other threads are there */
+
+static void drop_stack (void *stack)
+{
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    (void) sigaltstack (&none, NULL);
+    (void) munmap (stack, STACK_SIZE);
+}
+
+/* A thread whose stack is full has no room for the handler: it gets one of its own (sigaltstack(2)), until the thread ends. One that
+ * has one already, as under a sanitizer, keeps it; without memory, that thread's overflow leaves no line. */
+static void prepare_thread (void)
+{
+    serving.is_prepared = true;
+    stack_t known;
+    if (!has_stacks || 0 != sigaltstack (NULL, &known) || 0 == (known.ss_flags & SS_DISABLE))
+        return;
+    void *const stack = mmap (NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (MAP_FAILED == stack)
+        return;
+    const stack_t own = { .ss_sp = stack, .ss_size = STACK_SIZE };
+    if (0 != pthread_setspecific (stack_key, stack) || 0 != sigaltstack (&own, NULL)) {
+        (void) pthread_setspecific (stack_key, NULL);
+        (void) munmap (stack, STACK_SIZE);
+    }
+}
 
 void crash_set_route (const char *method, const char *route)
 {
+    if (!serving.is_prepared)
+        prepare_thread ();
     serving.method = method;
     serving.route = route;
 }
 
 void crash_set_action (const char *view_model, const char *action)
 {
+    if (!serving.is_prepared)
+        prepare_thread ();
     serving.view_model = view_model;
     serving.action = action;
 }
@@ -240,7 +278,8 @@ void crash_report_to (int descriptor, bool json, bool priorities)
     out.priorities = priorities;
     (void) backtrace (frame, 1); /* loads what it needs, which is not to be done in a handler */
     (void) dl_iterate_phdr (&note_module, NULL);
-    struct sigaction action = { .sa_sigaction = &crashed, .sa_flags = SA_SIGINFO };
+    has_stacks = 0 == pthread_key_create (&stack_key, &drop_stack);
+    struct sigaction action = { .sa_sigaction = &crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK };
     (void) sigfillset (&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         (void) sigaction (numbers[i], &action, NULL);

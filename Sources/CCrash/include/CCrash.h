@@ -9,7 +9,8 @@
  * the signal does what it does. Once, before other threads are there: what is loaded then is known. */
 void crash_report_to (int descriptor, bool json, bool priorities);
 
-/* What the calling thread serves from here on: two texts that live as long as the process, or NULL. */
+/* What the calling thread serves from here on: two texts that live as long as the process, or NULL. From the first call on the
+ * thread has a stack for the line apart, so that one that is full leaves it, too. */
 void crash_set_route (const char *method, const char *route);
 void crash_set_action (const char *view_model, const char *action);
 

@@ -34,6 +34,32 @@ struct CrashTests {
         #expect(said.contains(#""signal":"SIGSEGV","address":"0x5a8""#))
     }
 
+    @Test(
+        "by a stack that is full leaves its event, too, on a thread of actions and on an event loop",
+        arguments: [1, 20])
+    func overflow(run: Int) async throws {
+        let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [run] in
+            LogWriter(format: .json).reportCrashes()
+            let count = History<Int>()
+            let errand = Declaration.errand {
+                count.note(1)
+                if count.elements.count == run { print(Self.depth(from: 0)) }
+            }
+            try await withService(of: Catalogue([errand])) { service in
+                for _ in 0..<run { _ = try await service.post("/errand/run") }
+            }
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        let line = try #require(said.split(separator: "\n").first { $0.contains(#""event":"crashed""#) })
+        #expect(line.contains(#""signal":"SIGSEGV","address":"0x"#))
+        #expect(line.contains(run == 1 ? #""thread":"bindery-action""# : #""thread":"http-loop""#))
+        #expect(line.contains(#""viewModel":"errand","action":"run","frames":["program+0x"#))
+    }
+
+    /// Goes deeper than any stack: each call needs its own frame for what follows.
+    @inline(never)
+    private static func depth(from depth: Int) -> Int { depth == .max ? 0 : Self.depth(from: depth + 1) &+ depth }
+
     @Test("of what is known to be fast has its route, too")
     func route() async throws {
         let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
