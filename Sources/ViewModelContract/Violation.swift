@@ -24,6 +24,8 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case refusal
         /// A change of an output that a variable holds is a set of that variable, which notes it and posts it.
         case posting
+        /// All steps were taken: the check was not cancelled.
+        case unfinished
     }
 
     /// What is not kept to.

@@ -24,6 +24,7 @@ struct Walk {
         }
         var sight = inspect(life, into: &findings)
         for _ in 0..<count {
+            guard !Task.isCancelled else { break }
             letChange(life, from: &sight, into: &findings)
             guard let ask = route.next() else { break }
             guard await perform(ask, on: life, from: &sight, into: &findings) else {
@@ -49,6 +50,8 @@ struct Walk {
         let twin = sight.model.flatMap { try? Life(of: declaration, in: language, from: $0) }
         defer { twin?.changes.close() }
         let error = await Self.outcome(of: ask.action, ask.body, on: life)
+        // What was cancelled says nothing of the view model.
+        guard !isCancelled(in: name, &findings) else { return error == nil }
         steps.append(ask.body.isEmpty ? "\(name)" : "\(name) \(ask.body)")
         if ask.isExample, let refusal = error as? ActionRefusal, refusal.code != .disabled {
             findings.note(.example, declaration.name, "\(name) does not take its own example: \(refusal.detail)")
@@ -63,6 +66,7 @@ struct Walk {
         }
         if isRepeatable, let twin {
             let twinError = await Self.outcome(of: ask.action, ask.body, on: twin)
+            guard !isCancelled(in: name, &findings) else { return error == nil }
             if (error == nil) != (twinError == nil)
                 || error == nil && twin.look(outputs: declaration.outputs.indices) != sight
             {
@@ -73,6 +77,14 @@ struct Walk {
             }
         }
         return error == nil
+    }
+
+    private func isCancelled(in action: Name, _ findings: inout Findings) -> Bool {
+        guard Task.isCancelled else { return false }
+        findings.note(
+            .unfinished, declaration.name,
+            "The check was cancelled, as by a time limit, in \(action), step \(steps.count + 1): ask for fewer steps.")
+        return true
     }
 
     private static func outcome(of action: Int, _ body: String, on life: Life) async -> (any Error)? {

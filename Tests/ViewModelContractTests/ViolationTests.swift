@@ -79,7 +79,7 @@ struct ViolationTests {
     }
 
     @Test("every kind of violation, by some broken view model of this table")
-    func complete() { #expect(Set(Self.cases.map(\.rule)) == Set(Violation.Rule.allCases)) }
+    func complete() { #expect(Set(Self.cases.map(\.rule) + [.unfinished]) == Set(Violation.Rule.allCases)) }
 
     @Test("nothing in a view model without fault, whichever way it is walked", arguments: [1, 2, 3, 4] as [UInt64])
     func nothing(seed: UInt64) async {
@@ -109,6 +109,36 @@ struct ViolationTests {
     func repeatable() async {
         let forgetful = Declaration.hosting(Forgetful.init(model:))
         #expect(await forgetful.violations(seed: 7) == forgetful.violations(seed: 7))
+    }
+
+    /// Cancels whoever asks, and then waits.
+    final class Sleeper: ViewModel {
+        struct Model: StoredModel { var naps = 0 }
+
+        static let interface = Interface<Sleeper>("sleeper") {
+            Output("naps", \.naps)
+            Action("nap", Sleeper.nap)
+        }
+
+        func nap() async throws {
+            model.naps += 1
+            guard model.naps > 3 else { return }
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await Task.sleep(for: .seconds(1000))
+        }
+
+        var naps: Int { model.naps }
+        private(set) var model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("that it was cancelled, and in which step; no fault of the view model's")
+    func cancelled() async {
+        let found = await Task { await Declaration.hosting(Sleeper.init(model:)).violations() }.value
+        #expect(
+            found.map(\.description) == [
+                "sleeper: The check was cancelled, as by a time limit, in nap, step 4: ask for fewer steps."
+            ])
     }
 
     @Test("nothing in dice, where it is told not to expect the same twice")

@@ -55,6 +55,12 @@ enum Acted: Sendable {
     case notBegun(any Error)
     /// The view model cannot be made.
     case unreadable(Int, ModelUnreadable)
+
+    /// Whether it is kept under the action's key: the caller may correct a malformed body and use the key again.
+    var isRemembered: Bool {
+        if case .failed(let error) = self, let refusal = error as? ActionRefusal { return refusal.code == .disabled }
+        return true
+    }
 }
 
 /// What view models show, and the commit that brings it.

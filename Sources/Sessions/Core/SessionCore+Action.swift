@@ -73,7 +73,7 @@ extension SessionCore {
     mutating func submitOrAnswer(_ acted: consuming Acted, for ask: consuming Ask) {
         guard case .act(let action) = ask.kind else { return changed(ask, acted) }
         // The store was put back since the key was looked for: what had been deleted then may be there again.
-        if let request = action.request, ask.lookedIn != incarnation {
+        if let request = action.request, ask.lookedIn != incarnation, acted.isRemembered {
             (ask.lookedIn, ask.prepared) = (incarnation, PreparedAction(acted))
             turn = .lookingUp(ask)
             return orders.append(.lookUp(request.key))
@@ -96,7 +96,9 @@ extension SessionCore {
 
     mutating func done(_ action: ActionCall, _ ask: consuming Ask, _ changes: consuming ChangedViews) {
         let changed = changes.views.first { $0.place == action.id.viewModel }?.view
-        guard let view = changed ?? latest.view(at: action.id.viewModel) else { return again(ask) }
+        // One that did not change may have been named by an epoch that this commit is the first to forget.
+        let unchanged = changed == nil ? latest.view(at: action.id.viewModel)?.named(by: changes.head.history) : nil
+        guard let view = changed ?? unchanged else { return again(ask) }
         let outcome = action.request.map { self.outcome(of: $0, .done(view)) }
         let performed = outcome.map { ActionResult.remembered($0, isReplay: false) } ?? .done(view)
         submit(changes, outcome, for: PendingReply(ask: ask, answer: .performed(.success(performed))))
@@ -116,8 +118,7 @@ extension SessionCore {
         }
         // Nil where that cannot be encoded.
         let view = latest.view(at: action.id.viewModel)
-        // The caller may correct a malformed body and reuse the key.
-        guard let request = action.request, refusal.code == .disabled else {
+        guard let request = action.request, Acted.failed(error).isRemembered else {
             return answerAfterCommits(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
         }
         remember(outcome(of: request, .disabled(detail: refusal.detail, view)), nil, for: ask)
@@ -199,7 +200,7 @@ extension SessionCore {
         let prepared = ask.prepared.take()
         // Where it is not submitted, the live view models are ahead of what is stored.
         let isToGoOn = prepared != nil && phase == .live && !isBehind
-        if prepared != nil { isBehind = true }
+        if case .changed? = prepared?.acted { isBehind = true }
         switch result {
         case .failure: answer(ask, .failure(SessionFailure.unavailable))
         case .success(let outcome?):

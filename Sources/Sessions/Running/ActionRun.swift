@@ -66,7 +66,8 @@ final class ActionRun: Sendable {
             state.isTooLate = true
             return (state.finish.take(), state.task, state.hasStarted)
         }
-        task?.cancel()
+        // Told before it may return.
         finish?(.failure(hasStarted ? SessionFailure.timedOut : .busy), false)
+        task?.cancel()
     }
 }

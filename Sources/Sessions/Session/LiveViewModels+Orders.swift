@@ -11,7 +11,7 @@ extension LiveViewModels {
         case .success: gather(actedOn: place, on: feed, to: head)
         // It did not begin.
         case .failure(SessionFailure.busy): .notBegun(SessionFailure.busy)
-        case .failure(let error): failed(error, on: feed)
+        case .failure(let error): failed(error, actedOn: place, on: feed)
         }
     }
 
@@ -41,19 +41,19 @@ extension LiveViewModels {
         } catch {
             // Of a change from inside nobody else may hear.
             tell(error)
-            return failed(error, on: feed)
+            return failed(error, actedOn: place, on: feed)
         }
     }
 
     /// Takes back what an action changed before it failed: it is not to be seen, by nobody and never.
-    private func failed(_ error: any Error, on feed: ChangeFeed) -> Acted {
+    private func failed(_ error: any Error, actedOn place: Int, on feed: ChangeFeed) -> Acted {
         if case SessionFailure.timedOut = error {
             // What timed out may still run, and post to the session's other view models. All are discarded, so that
             // it cannot change a live one.
             clear()
             revive(from: feed)
         } else {
-            rollBack(to: feed)
+            rollBack(to: feed, actedOn: place)
         }
         return .failed(error)
     }

@@ -242,13 +242,15 @@ final class LiveViewModels {
     }
 
     /// Throws away what an action changed before it gave up, and nothing else: others may have something under way.
-    func rollBack(to feed: ChangeFeed) {
+    ///
+    /// - Parameter acted: where the view model stands that acted; what is not encoded of it may be otherwise, too.
+    func rollBack(to feed: ChangeFeed, actedOn acted: Int) {
         guard let instances else { return }
         _ = instances.recorder.drain()
         for (place, viewModel) in instances.viewModels {
             let record = feed.view(at: place)?.record
             if isUnchanged(viewModel, at: place, of: instances, record) { continue }
-            if let record, isLikeNew(viewModel, at: place, on: feed) {
+            if place != acted, let record, isLikeNew(viewModel, at: place, on: feed) {
                 compare(viewModel, at: place, with: record, of: instances)
             } else {
                 discard(place, viewModel, of: instances)
@@ -263,6 +265,8 @@ final class LiveViewModels {
         _ viewModel: any HostedViewModel, at place: Int, of instances: Instances, _ record: ViewModelRecord?
     ) -> Bool {
         let encoded = Encoded(viewModel)
+        // What cannot be encoded is like nothing else.
+        guard encoded.model != nil else { return false }
         func isLike(_ model: [UInt8]?, _ outputs: some Collection<[UInt8]?>) -> Bool {
             encoded.model == model
                 && zip(encoded.outputs, outputs).enumerated().allSatisfy { output, values in
@@ -281,7 +285,8 @@ final class LiveViewModels {
         guard feed.untouched.sharing.contains(place) else { return false }
         let context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
         guard let other = try? make(at: place, in: context, on: feed) else { return false }
-        return Encoded(other) == Encoded(viewModel)
+        let encoded = Encoded(viewModel)
+        return encoded.model != nil && encoded == Encoded(other)
     }
 
     /// Lets go of an instance that need not be there.

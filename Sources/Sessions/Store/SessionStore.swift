@@ -82,7 +82,8 @@ public protocol SessionStore: AnyObject, Sendable {
     /// all who have it open.
     ///
     /// A file that is opened may be another than the one that was closed. Nothing else tells a store that was put back and in
-    /// which others have moved the session on since: its version is a later one then, as if nothing was lost.
+    /// which others have moved the session on since: its version is a later one then, as if nothing was lost. A commit that was
+    /// submitted before is not to be stored afterwards.
     var incarnation: UInt64 { get }
 
     /// Whether others may move its sessions on, so that what was read is looked at again before each answer.

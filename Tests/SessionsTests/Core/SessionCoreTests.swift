@@ -279,6 +279,49 @@ struct SessionCoreTests {
         #expect(tag == [head.cursor.entityTag])
     }
 
+    @Test("looks for no key again of what is not kept under it, and is not behind where nothing had changed")
+    mutating func putBackUnderKeyOfRefusal() {
+        let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
+            IdempotentRequest.Answer(status: 200, entityTag: "", contentType: "", body: [])
+        }
+        for refusal in [ActionRefusal(.malformedInput, "x"), .disabled("x")] {
+            core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
+            core.lookedUp(.success(nil))
+            _ = orders()
+            core.incarnation += 1
+            core.acted(.failed(refusal))
+            let isLookedUp = orders().answers.last == "lookUp"
+            #expect(isLookedUp == (refusal.code == .disabled))
+            if isLookedUp { core.lookedUp(.failure(.notSent)) }
+            #expect(!core.isBehind)
+        }
+    }
+
+    @Test("names what an action left as it was by an epoch that is stored with it")
+    mutating func unchangedBesideNewEpoch() {
+        for incarnation in 2...UInt64(SessionHistory.kept) {
+            core.incarnation = incarnation
+            increment()
+            core.commitDone(core.lastPending, nil)
+        }
+        core.incarnation += 1
+        core.orders = []
+        core.ask(ActionCall(ActionID(0, of: 1), body: [], once: nil) { _ in true }, at: .zero)
+        guard case .run(_, let feed, let head)? = core.orders.last, let view = feed.view(at: 0) else {
+            Issue.record("nothing is run")
+            return
+        }
+        core.orders = []
+        let changed = View(feed.catalogue.viewModels[0], history: head.history, record: view.record.told(at: head.seq))
+        core.acted(.changed(ChangedViews(views: [(0, changed)], head: head)))
+        core.commitDone(core.lastPending, nil)
+        let answered = core.orders.compactMap { order -> String? in
+            guard case .answer(_, .success(.done(let view))) = order else { return nil }
+            return view.entityTag
+        }
+        #expect(answered == [core.feed.view(at: 1)?.entityTag].compactMap(\.self))
+    }
+
     @Test("is read for a poll that comes while nobody knows what was stored")
     mutating func pollBehind() {
         increment()

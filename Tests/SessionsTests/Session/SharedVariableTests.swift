@@ -197,6 +197,76 @@ struct SharedVariableTests {
         #expect(try await bench.session.shown(0) == #"{"likes":103}"#)
     }
 
+    /// Keeps a shared number in its model, beside what is its own, and shows that when it is told to.
+    final class Sheet: ViewModel {
+        struct Model: StoredModel {
+            var ratio = 1.0
+            var draft = 0
+        }
+
+        static let interface = Interface<Sheet>("sheet") {
+            Output("ratio", \.ratio)
+            Output("published", \.published)
+            Action("publish", Sheet.publish)
+            Action("refuse", Sheet.refuse)
+            Action("refuseLate", Sheet.refuseLate)
+        }
+
+        func publish() { shown.value = draft * 10 + hidden }
+
+        func refuse() throws {
+            draft += 1
+            throw ActionRefusal.disabled("No.")
+        }
+
+        func refuseLate() throws {
+            ratio.value += 1
+            hidden += 1
+            throw ActionRefusal.disabled("No.")
+        }
+
+        let ratio: Variable<Double>
+        var published: Constant<Int> { Constant(shown) }
+        private let shown = Variable(0)
+        private var draft: Int
+        private var hidden = 0
+        var model: Model { Model(ratio: ratio.value, draft: draft) }
+
+        init(model: Model, ratio: Variable<Double>) {
+            self.ratio = ratio
+            draft = model.draft
+        }
+    }
+
+    /// What its own action had done when it refused.
+    enum Refusal: CaseIterable { case modelUnencodable, twice, behindAnother, late }
+
+    @Test(
+        "keeps nothing of a refusal of its own view model, whatever others have set it to", arguments: Refusal.allCases)
+    func refusedUnseen(refusal: Refusal) async throws {
+        let ratio = Variable(1.0)
+        let session = try await bench(
+            .hosting { (model: Sheet.Model) in Sheet(model: model, ratio: ratio) },
+            beside: [
+                .errand {
+                    ratio.value = .nan
+                    throw ActionRefusal.disabled("No.")
+                }
+            ]
+        ).session
+        func refuse(_ action: ActionID) async {
+            await #expect(throws: SessionFailure.self) { try await session.perform(action) }
+        }
+        ratio.value = 2
+        _ = try await session.perform(ActionID(0, of: 0))
+        if refusal == .modelUnencodable || refusal == .twice { ratio.value = .nan }
+        if refusal == .behindAnother { await refuse(ActionID(0, of: 2)) }
+        for _ in 0..<(refusal == .twice ? 2 : 1) { await refuse(ActionID(refusal == .late ? 2 : 1, of: 0)) }
+        ratio.value = 3
+        let view = try await session.perform(ActionID(0, of: 0))
+        #expect(String(utf8: view.json) == #"{"ratio":3,"published":0}"#)
+    }
+
     @Test(
         "is told of as a change to who comes back after the session left memory, touched or not",
         arguments: [true, false])
