@@ -18,7 +18,7 @@ package final class ScriptedStore: SessionStore {
     }
 
     /// What can be asked of a store.
-    package enum Call: Hashable, Sendable { case load, look, commit, delete }
+    package enum Call: Hashable, Sendable { case load, look, commit, delete, touch }
 
     private struct State {
         var steps: [Call: [Step]] = [:]
@@ -83,8 +83,9 @@ package final class ScriptedStore: SessionStore {
     }
 
     package func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure) {
-        guard !isAway else { throw .notSent }
+        let rest = try await play(.touch)
         try await behind.touch(ends)
+        try await finish(rest)
     }
 
     package func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] {

@@ -10,12 +10,19 @@ struct Backup {
     let source: String
     /// The file to be made, absolute.
     let target: String
+    /// What it is called until it is whole.
+    private var draft: String { target + "-partial" }
+
+    init(source: String, target: String) {
+        self.source = source
+        self.target = target
+    }
 
     /// Makes the copy under another name, checks it, and only then gives it its own.
     func run() throws(SQLiteStoreError) {
         let store = try Self.openStore(source, to: "be copied")
-        try claimTarget()
-        let draft = target + "-partial"
+        let claim = try claimTarget()
+        defer { close(claim) }
         do throws(SQLiteStoreError) {
             try make(draft)
             try copy(store, to: draft)
@@ -40,23 +47,37 @@ struct Backup {
                 .inaccessible,
                 "\(source) cannot \(purpose): a restore to it was interrupted. Repeat that, or serve it.")
         }
+        var isOwnLog = true
         do throws(SQLiteFailure) {
             let connection = try Connection(path: source, .read, patience: 10_000)
-            let application = try connection.integer("PRAGMA application_id")
-            if application == Int64(Schema.application) { return connection }
+            // A server at work may begin its log anew between two looks; not each time.
+            isOwnLog = (0..<3).contains { _ in LogMark.isOwnLog(connection, of: source) }
+            if isOwnLog, try connection.integer("PRAGMA application_id") == Int64(Schema.application) {
+                return connection
+            }
         } catch {
             if error.primaryCode != SQLITE_NOTADB { throw SQLiteStoreError(source, error) }
         }
-        throw .notBindery(source)
+        throw isOwnLog ? .notBindery(source) : .otherLog(source)
     }
 
-    /// Makes an empty file of the target's name, where there is none: from now on the name is this backup's.
-    private func claimTarget() throws(SQLiteStoreError) {
-        let reason = PrivateFile.create(target)
-        if reason == EEXIST {
+    /// Makes an empty file of the target's name, where there is none, or takes over that of a backup that was killed: from now
+    /// on the name is this backup's.
+    ///
+    /// - Returns: the file, locked for as long as it is open.
+    private func claimTarget() throws(SQLiteStoreError) -> Int32 {
+        let isLeft = access(draft, F_OK) == 0
+        let descriptor = Glibc.open(target, O_RDWR | O_CREAT | O_CLOEXEC | (isLeft ? 0 : O_EXCL), 0o600)
+        let reason = errno
+        guard descriptor >= 0 || reason == EEXIST else { throw .inaccessible(target, reason) }
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_size == 0,
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else {
+            close(descriptor)
             throw SQLiteStoreError(.exists, "\(target) is there already; a backup overwrites nothing.")
         }
-        guard reason == 0 else { throw .inaccessible(target, reason) }
+        return descriptor
     }
 
     /// Makes room for the draft, where an interrupted backup left its own: the name belongs to this one now.

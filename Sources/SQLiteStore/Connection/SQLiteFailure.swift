@@ -21,8 +21,11 @@ struct SQLiteFailure: Error, Equatable {
     /// Whether the file itself is damaged, so that trying again is of no use.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-    /// Whether the disk is full.
-    var isLackOfRoom: Bool { primaryCode == SQLITE_FULL }
+    /// Whether there may be no room for what was to be written: SQLite calls a disk full, but not a quota or a largest size of
+    /// files that is reached, which are errors of writing (`SQLITE_IOERR_WRITE`, `SQLITE_IOERR_SHMSIZE`).
+    var isLackOfRoom: Bool {
+        primaryCode == SQLITE_FULL || code == SQLITE_IOERR | 3 << 8 || code == SQLITE_IOERR | 19 << 8
+    }
 
     /// What it is called in a measure: one of a few words.
     var reason: String {

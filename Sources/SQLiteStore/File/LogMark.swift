@@ -58,7 +58,8 @@ enum LogMark {
 
     /// Whether the log beside a file may be its own; it may where nobody can tell.
     ///
-    /// Only for whoever has the ``FileLock``, before anything was written.
+    /// For whoever has the ``FileLock``, before anything was written. Others look again where it says no: the log may have been
+    /// begun anew between the two looks of this one.
     ///
     /// - Parameter connection: reads the file together with the log.
     static func isOwnLog(_ connection: Connection, of path: String) -> Bool {

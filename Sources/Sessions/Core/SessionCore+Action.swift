@@ -248,7 +248,8 @@ extension SessionCore {
     /// so that repeated refusals do not load the store.
     mutating func hasRoom(for ask: Ask) -> Bool {
         guard isFull else { return true }
-        if keysCounted == time {
+        // However slow the store is, each asks it once.
+        if keysCounted == time || ask.countsKeys {
             // By then a sixtieth is free, where they came evenly.
             let seconds = max(1, Int(limits.idempotencyWindow(of: id).components.seconds / 60))
             let failure: SessionFailure =

@@ -39,7 +39,8 @@ extension SessionCore {
         _ commit: Commit, views: consuming [(place: Int, view: View)] = [], for reply: consuming PendingReply
     ) {
         lastPending += 1
-        let next = PendingCommit(number: lastPending, commit: commit, views: views, replies: [reply])
+        let next = PendingCommit(
+            number: lastPending, commit: commit, incarnation: incarnation, views: views, replies: [reply])
         // `latest` makes the first on demand: mostly it is stored before another action needs it.
         if pending.isEmpty { ahead = nil } else { changeAhead { next.apply(to: &$0) } }
         pending.append(next)
@@ -95,7 +96,7 @@ extension SessionCore {
 
     /// Shows what was stored, and answers who waited for it.
     mutating func publish(_ stored: PendingCommit) {
-        storedEnd = stored.commit.end
+        (storedEnd, storedIn) = (stored.commit.end, stored.incarnation)
         if let outcome = stored.commit.outcome {
             keys += 1
             keyBytes += outcome.body.count
@@ -143,6 +144,8 @@ extension SessionCore {
 struct PendingCommit: Sendable {
     let number: UInt64
     let commit: Commit
+    /// The store's incarnation when it was submitted.
+    let incarnation: UInt64
     /// The new views, by place in the catalogue.
     let views: [(place: Int, view: View)]
     /// What is answered once it is stored: to who asked for it, and to who was answered from its result.

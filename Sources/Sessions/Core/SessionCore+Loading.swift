@@ -11,6 +11,7 @@ extension SessionCore {
         guard pending.isEmpty else { return turn = .waitingForCommits(ask) }
         if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
         turn = .loading(ask, covers: arrivals)
+        loadedIn = incarnation
         // Where a commit failed, the whole of it: it is to be made anew, even from what was known.
         orders.append(.load(unless: isBehind || ask.countsKeys ? nil : feed.head.version))
     }
@@ -55,7 +56,7 @@ extension SessionCore {
         var record = record
         record.head = record.head.read(after: feed.head)
         (keys, keyBytes) = (record.keys, record.keyBytes)
-        storedEnd = record.end
+        (storedEnd, storedIn) = (record.end, loadedIn)
         guard record.head.version == feed.head.version else {
             turn = .running(ask)
             return orders.append(.read(record, after: feed))

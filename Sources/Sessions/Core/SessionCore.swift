@@ -80,9 +80,11 @@ struct SessionCore: Sendable {
     /// When they were found to be as many as there may be.
     var keysCounted: TimeOfDay?
     /// When the session ends by what the store knows; nil for never.
-    var storedEnd: TimeOfDay? { didSet { storedIn = incarnation } }
-    /// The store's incarnation when `storedEnd` was last written: another one may have lost it.
+    var storedEnd: TimeOfDay?
+    /// The store's incarnation when `storedEnd` was asked for, or handed to it: another one may have lost it.
     var storedIn: UInt64
+    /// The store's incarnation when the session was last asked for.
+    var loadedIn: UInt64
 
     /// Commits on their way to the store, in the order in which they were submitted.
     var pending: [PendingCommit] = []
@@ -130,6 +132,7 @@ struct SessionCore: Sendable {
         underived = isAsBuilt ? .nothing : .everything
         storedEnd = record.end
         storedIn = incarnation
+        loadedIn = incarnation
         self.time = time
         lastUse = now
     }

@@ -11,7 +11,8 @@ extension SessionRegistry {
     public func endExpired() async -> Int {
         // Whoever is used from here on may not be in what the store is told.
         let now = environment.timeOfDay
-        await touchUsed()
+        // One that could not be told of is in use, for all that the store knows not.
+        guard await touchUsed() else { return 0 }
         let batch = 256
         var count = 0
         while let ended = try? await environment.store.deleteEnded(by: now, limit: batch) {
@@ -51,16 +52,22 @@ extension SessionRegistry {
     }
 
     /// Tells the store of sessions that were only read, so that they do not end there.
-    public func touchUsed() async { await touch(environment.sessions.withLock { $0.all }) }
+    ///
+    /// - Returns: whether it knows of all of them.
+    @discardableResult
+    public func touchUsed() async -> Bool { await touch(environment.sessions.withLock { $0.all }) }
 
-    private func touch(_ sessions: [Session]) async {
+    @discardableResult
+    private func touch(_ sessions: [Session]) async -> Bool {
         // Put back while it is told, it may know no more.
         let incarnation = environment.store.incarnation
         var ends: [SessionID: TimeOfDay] = [:]
         for session in sessions { ends[session.id] = session.endToStore() }
+        guard !ends.isEmpty else { return true }
         // Where the store is away there is a next time.
-        guard !ends.isEmpty, (try? await environment.store.touch(ends)) != nil else { return }
+        guard (try? await environment.store.touch(ends)) != nil else { return false }
         for session in sessions { ends[session.id].map { session.noteStored($0, in: incarnation) } }
+        return true
     }
 
     /// Lets the store forget the outcomes whose time is over, a batch at a time.

@@ -36,6 +36,30 @@ struct BackupTests {
         }
     }
 
+    @Test(
+        "takes the place of what a backup left that was killed; of one that is at work, or of another's file, it does not"
+    )
+    func leftover() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let target = bench.directory + "/copy.db"
+            func backup() async -> SQLiteStoreError.Code? {
+                await refusal { try await SQLiteStore.backup(from: bench.path, to: target) }?.code
+            }
+            #expect(PrivateFile.create(target) == 0)
+            #expect(await backup() == .exists)
+            #expect(PrivateFile.create(target + "-partial") == 0)
+            let atWork = Glibc.open(target, O_RDWR)
+            #expect(flock(atWork, LOCK_EX | LOCK_NB) == 0)
+            #expect(await backup() == .exists)
+            close(atWork)
+            #expect(await backup() == nil)
+            #expect(try bench.contents()["copy.db"]?.isEmpty == false)
+            #expect(await backup() == .exists)
+            #expect(try bench.contents()["copy.db-partial"] == nil)
+        }
+    }
+
     @Test("another process can copy a store that is open")
     func otherProcess() async throws {
         try await withBench { bench in

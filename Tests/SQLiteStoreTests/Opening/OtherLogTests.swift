@@ -27,6 +27,19 @@ struct OtherLogTests {
             let refusal = await refusal { _ = try crashed.open() }
             #expect(refusal?.code == .otherLog)
             #expect(refusal?.description.contains("bindery restore") == true)
+            // Nor is such a pair copied, checked or restored.
+            for target in ["copied.db", "restored.db"] {
+                let path = crashed.directory + "/" + target
+                let told = await SQLiteStoreTests.refusal {
+                    if target == "copied.db" { try await SQLiteStore.backup(from: crashed.path, to: path) }
+                    _ = try await SQLiteStore.restore(from: crashed.path, to: path)
+                }
+                #expect(told?.code == .otherLog)
+                #expect(!FileManager.default.fileExists(atPath: path))
+            }
+            #expect(
+                await SQLiteStoreTests.refusal { _ = try await SQLiteStore.check(crashed.path, for: []) }?.code
+                    == .otherLog)
             let after = try crashed.contents()
             for name in ["bindery.db", "bindery.db-wal"] { #expect(after[name] == before[name]) }
             // As the refusal says: without the log it is a store.

@@ -104,4 +104,29 @@ struct SpaceTests {
             #expect(try bench.connection().integer("PRAGMA auto_vacuum") == 2)
         }
     }
+
+    @Test("where files may be no larger, the log is copied and written over, and commits go on")
+    func largestFile() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            var most = rlimit(rlim_cur: 400 * 1024, rlim_max: 400 * 1024)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &most)
+            try await withBench { bench in
+                let store = try bench.open()
+                let steps = Steps()
+                try await store.commit(steps.creation())
+                var (seq, failures) = (UInt64(0), 0)
+                while seq < 300, failures < 20 {
+                    do {
+                        try await store.commit(steps.step(from: seq, ViewModelRecord("counter", "\(seq)", at: seq + 1)))
+                        seq += 1
+                    } catch {
+                        failures += 1
+                    }
+                }
+                precondition(seq == 300 && failures > 0)
+                await store.close()
+            }
+        }
+    }
 }

@@ -297,6 +297,34 @@ struct SessionCoreTests {
         }
     }
 
+    @Test("counts keys once for an action that finds no room, however long the store takes for it")
+    mutating func fullRoom() {
+        let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
+            IdempotentRequest.Answer(status: 200, entityTag: "", contentType: "", body: [])
+        }
+        var record = SessionRecord(head: core.feed.head, language: .english)
+        (core.keys, record.keys) = (core.limits.keysPerSession, core.limits.keysPerSession)
+        core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
+        core.lookedUp(.success(nil))
+        #expect(orders().answers == ["lookUp", "load"])
+        core.time = core.time.advanced(by: .seconds(5))
+        core.loaded(.success(.moved(record)))
+        core.lookedUp(.success(nil))
+        #expect(orders().answers == ["lookUp", "\(SessionFailure.tooManyKeys(retryAfter: 60))"])
+    }
+
+    @Test("knows of an end by the incarnation of the store in which that was read, or stored")
+    mutating func endOfEarlier() {
+        core.ask(.reload(Asker()))
+        core.incarnation = 2
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
+        #expect(core.storedIn == 1)
+        increment()
+        core.incarnation = 3
+        core.commitDone(1, nil)
+        #expect(core.storedIn == 2)
+    }
+
     @Test("names what an action left as it was by an epoch that is stored with it")
     mutating func unchangedBesideNewEpoch() {
         for incarnation in 2...UInt64(SessionHistory.kept) {

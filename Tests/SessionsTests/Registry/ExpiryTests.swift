@@ -93,6 +93,22 @@ struct ExpiryTests {
         #expect(await bench.registry.evictIdle() == 1)
     }
 
+    @Test("no session is ended in a round in which the store could not be told who is in use")
+    func untold() async throws {
+        let bench = try await Bench(limits: limits)
+        for _ in 0..<10 {
+            bench.timeline.advance(by: .seconds(15))
+            _ = try await bench.found()
+            bench.store.next(.touch, .refuse)
+            #expect(await bench.registry.endExpired() == 0)
+        }
+        #expect(try await bench.registry.session(for: bench.token).value === bench.session)
+        bench.timeline.advance(by: .seconds(15))
+        _ = try await bench.found()
+        #expect(await bench.registry.endExpired() == 0)
+        #expect(try await bench.store.load(bench.session.id) != nil)
+    }
+
     @Test("nobody's turn is waited for, and who waits for a change of an ended session is told")
     func hung() async throws {
         let bench = try await Bench(limits: limits)
