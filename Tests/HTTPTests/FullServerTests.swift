@@ -104,16 +104,21 @@ struct FullServerTests {
         try await withServer([.text("/", "ok")], limits: limits) { live in
             try await onThread {
                 let idle = try (0..<40 + Self.keptForThisMachine).map { _ in try live.connect() }
-                var served: [RawClient] = []
+                var (served, gone): ([RawClient], Int) = ([], 0)
                 // Who has just come is not driven out: the first bursts are all refused.
                 while served.isEmpty {
                     let burst = try (0..<50).map { _ in try live.connect() }
                     for client in burst {
-                        if try client.get("/").status == 200 { served.append(client) } else { client.close() }
+                        // On a busy machine one that has not asked yet is no newcomer any more, and driven out itself.
+                        guard let answer = try? client.get("/") else {
+                            gone += 1
+                            continue
+                        }
+                        if answer.status == 200 { served.append(client) } else { client.close() }
                     }
                 }
                 let drivenOut = idle.count { (try? $0.get("/"))?.status != 200 }
-                #expect(drivenOut <= served.count + 1)
+                #expect(drivenOut <= served.count + gone + 1)
             }
         }
     }
