@@ -258,6 +258,7 @@ struct LogWriterTests {
     func stop() async throws {
         try await withService { service in
             _ = try await service.get("/counter")
+            _ = await service.log.lines(count: 1)
             await service.stop(within: .zero)
             let names = try service.log.lines.map { try JSONValue(Array($0.utf8))["event"]?.string }
             #expect(names == ["request", "drain-begun", "drain-ended"])

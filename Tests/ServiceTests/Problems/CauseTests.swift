@@ -32,11 +32,7 @@ struct CauseTests {
 
     /// What the log says of an answer.
     private func line(_ answer: ReceivedResponse, _ service: LiveService) async throws -> JSONValue {
-        let id = try #require(answer["Request-Id"])
-        // A line is written after its answer was sent.
-        func line() -> Substring? { service.log.lines.first { $0.contains("\"requestId\":\"\(id)\"") } }
-        #expect(await eventually { line() != nil })
-        return try JSONValue(Array(try #require(line()).utf8))
+        try JSONValue(Array(#require(await service.log.lines(of: answer).first).utf8))
     }
 
     @Test("names the output that cannot be encoded")

@@ -23,4 +23,12 @@ struct RecordedLog: Sendable {
         _ = await eventually { lines.count >= count }
         return lines
     }
+
+    /// Returns the lines of one request once there is one: it is written after its answer was sent.
+    func lines(of answer: ReceivedResponse) async -> [Substring] {
+        guard let id = answer["Request-Id"] else { return [] }
+        func told() -> [Substring] { lines.filter { $0.contains("\"requestId\":\"\(id)\"") } }
+        _ = await eventually { !told().isEmpty }
+        return told()
+    }
 }
