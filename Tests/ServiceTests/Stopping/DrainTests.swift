@@ -169,6 +169,7 @@ struct DrainTests {
         try await withService(told: log) { service in
             _ = try await service.get("/livez")
             let (gate, acting) = try await Self.slowAction(service)
+            #expect(await eventually { log.kept.elements.count == 2 })
             await service.stop(within: .zero)
             try expect(try await acting.answer(), isProblem: "stopping", 503)
             #expect(log.written.elements == ["/livez", "/counter", "drain-begun", "/counter/increment", "drain-ended"])
