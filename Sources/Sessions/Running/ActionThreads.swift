@@ -12,6 +12,10 @@ package protocol ThreadSupply: Sendable {
     /// The same for a change from inside: of other threads than actions have.
     func runChange(_ work: @escaping @Sendable () -> Void) -> Bool
 
+    /// Does what nobody who serves others is to be held up by, and what must be done all the same: without a thread in
+    /// Swift's pool.
+    func handOver(_ work: @escaping @Sendable () -> Void)
+
     /// Does what follows an action that is over, on the action's thread.
     func afterwards(_ follow: () -> Void)
 
@@ -20,6 +24,9 @@ package protocol ThreadSupply: Sendable {
 }
 
 extension ThreadSupply {
+    /// In Swift's pool.
+    package func handOver(_ work: @escaping @Sendable () -> Void) { Task { work() } }
+
     /// Where no thread is counted, there is nothing else to do.
     package func afterwards(_ follow: () -> Void) { follow() }
 
@@ -61,6 +68,12 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
 
     /// The same on one of the threads that are there for changes from inside.
     func runChange(_ work: @escaping @Sendable () -> Void) -> Bool { changeCrew.run(work) }
+
+    /// On a thread of those for changes, whose owners ask again where there is none; actions keep all of theirs.
+    func handOver(_ work: @escaping @Sendable () -> Void) {
+        let isTaken = changeCrew.run { [changeCrew] in changeCrew.afterwards(work) }
+        if !isTaken { Task { work() } }
+    }
 
     /// Runs a job of a task as soon as there is a thread (SE-0417).
     func enqueue(_ job: consuming ExecutorJob) {

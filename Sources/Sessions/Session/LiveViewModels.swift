@@ -98,7 +98,21 @@ final class LiveViewModels {
             guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
             try await session.change(viewModel, of: instance, body)
         }
-        let viewModel = try make(at: place, in: context, on: feed)
+        return try environment.makings.make(by: environment.timeline) { () throws(ModelUnreadable) in
+            let viewModel = try make(at: place, in: context, on: feed)
+            follow(viewModel, at: place, as: instance, on: feed, of: instances)
+            return viewModel
+        } isSlow: { time in
+            let name = catalogue.viewModels[place].name.rawValue
+            environment.tell(
+                Event(.makingSlow, ["viewModel": .text(name), "milliseconds": .number(time.milliseconds)]))
+        }
+    }
+
+    private func follow(
+        _ viewModel: any HostedViewModel, at place: Int, as instance: InstanceID, on feed: ChangeFeed,
+        of instances: Instances
+    ) {
         instances.viewModels[place] = viewModel
         instances.ids[place] = instance
         for (index, variable) in viewModel.variables.enumerated() {
@@ -115,7 +129,6 @@ final class LiveViewModels {
         } else {
             instances.unlike[place] = Encoded(viewModel)
         }
-        return viewModel
     }
 
     /// Makes an instance from its committed model, or from nothing.

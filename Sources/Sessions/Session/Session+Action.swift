@@ -88,7 +88,7 @@ extension Session {
                         ["viewModel": .text(name), "session": .text("\(tag)"), "seconds": .number(actionSeconds)]),
                     alike: name)
             }
-            handle(mayRunViewModels: isOver) { $0.ran(at: place, result) }
+            handle(on: isOver ? .own : .reserved) { $0.ran(at: place, result) }
         }
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
         let isTaken = environment.threads.runChange { [self] in
@@ -109,7 +109,7 @@ extension Session {
         run.refuse()
     }
 
-    private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) {
+    private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: RunPace) {
         let place = action.id.viewModel
         let start = environment.now
         let run = ActionRun { [self] result, isOver in
@@ -124,8 +124,8 @@ extension Session {
                         ]), alike: "\(names)")
             }
             // It is given up by the timer's thread, which is to be held up by nobody's view models, or was not taken by any.
-            guard isOver else { return handle(mayRunViewModels: false) { $0.ran(at: place, result) } }
-            environment.threads.afterwards { handle { $0.ran(at: place, result) } }
+            guard isOver else { return handle(on: .reserved) { $0.ran(at: place, result) } }
+            environment.threads.afterwards { handle(on: .own) { $0.ran(at: place, result) } }
         }
         run.setDeadline(environment.timer, at: start + environment.limits.actionTime)
         environment.counts.begin(run, at: start)
@@ -160,7 +160,7 @@ extension Session {
     }
 
     /// Runs an action, unless it is `async`; its pace is told how long it took.
-    private func run(_ action: ActionCall, on viewModel: any HostedViewModel, pace: ActionPace) throws -> Bool {
+    private func run(_ action: ActionCall, on viewModel: any HostedViewModel, pace: RunPace) throws -> Bool {
         let label = environment.labels[action.id.viewModel][action.id.action]
         crash_set_action(label.viewModel, label.action)
         defer { crash_set_action(nil, nil) }

@@ -104,7 +104,7 @@ extension Session {
     ///
     /// - Parameter outcome: given how far the consumer has heard everything.
     func finish(_ wait: SessionWait, with outcome: (Cursor) -> Waits.Outcome) {
-        let (waiting, cursor) = handle(mayRunViewModels: false) {
+        let (waiting, cursor) = handle(on: .reserved) {
             ($0.waits.remove(wait.number, for: wait.query), $0.idleCursor(for: wait.query))
         }
         if let waiting { endWaits([Waits.Ended(waits: [waiting], outcome: outcome(cursor))]) }

@@ -169,11 +169,21 @@ public final class Session: Sendable {
 
 // The driver of the core: events go in under the lock, orders are carried out after unlocking.
 
+/// Whose thread carries out a session's orders: working on the live view models may take long.
+enum Carrier {
+    /// One that holds up nobody else.
+    case own
+    /// An event loop, or one of Swift's pool: others need it soon.
+    case shared
+    /// The store's, or a timer's: view models are not for it.
+    case reserved
+}
+
 extension Session {
     /// Tells the core of an event, and carries out what it orders, unless another thread is at it already.
     @discardableResult
     func handle<Result>(
-        mayRunViewModels: Bool = true, _ event: (inout SessionCore) -> sending Result
+        on carrier: Carrier = .shared, _ event: (inout SessionCore) -> sending Result
     ) -> Result {
         let (time, incarnation) = (environment.timeOfDay, environment.store.incarnation)
         let (result, orders) = state.withLock { state in
@@ -183,7 +193,7 @@ extension Session {
             state.core.keepWatch()
             return (result, state.beginCarrying())
         }
-        if let orders { carryOut(orders, mayRunViewModels: mayRunViewModels) }
+        if let orders { carryOut(orders, on: carrier) }
         return result
     }
 
@@ -192,23 +202,38 @@ extension Session {
 
     /// Carries out one order after the other, and what they lead to, until there is none.
     ///
-    /// - Parameter mayRunViewModels: whether this thread may work on the live view models, which may take long.
-    private func carryOut(_ orders: consuming [Order], mayRunViewModels: Bool) {
+    private func carryOut(_ orders: consuming [Order], on carrier: Carrier) {
         var count = 0
         while !orders.isEmpty {
             orders.reverse()
             // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
             while let order = orders.popLast() {
                 // Bounded, so that an event loop returns to its own connections.
-                guard mayRunViewModels || !order.runsViewModels, count < Self.ordersInARow else {
+                guard mayCarryOut(order, on: carrier), count < Self.ordersInARow else {
                     let rest = [order] + orders.reversed()
-                    Task { [self] in carryOut(rest, mayRunViewModels: true) }
-                    return
+                    return environment.threads.handOver { [self] in carryOut(rest, on: .own) }
                 }
                 count += 1
                 carryOut(order)
             }
             state.withLock { $0.goOnCarrying(&orders) }
+        }
+    }
+
+    /// Whether an order may be carried out by a thread: one that makes view models holds it for as long as their initializers
+    /// take.
+    private func mayCarryOut(_ order: Order, on carrier: Carrier) -> Bool {
+        guard order.runsViewModels, carrier != .own else { return true }
+        guard carrier == .shared, !environment.makings.isSlow else { return false }
+        return environment.makings.isFast || !makesViewModels(order)
+    }
+
+    private func makesViewModels(_ order: Order) -> Bool {
+        switch order {
+        case .run(let action, _, _): live.liveViewModel(at: action.id.viewModel) == nil
+        case .derive, .read: true
+        case .clear(let feed): feed != nil
+        case .gather, .change, .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
     }
 
@@ -230,7 +255,7 @@ extension Session {
         case .submit(let commit, let number):
             // View models must not run on the store's thread.
             environment.store.submit(commit) { [self] failure in
-                handle(mayRunViewModels: false) { $0.commitDone(number, failure) }
+                handle(on: .reserved) { $0.commitDone(number, failure) }
             }
         case .load(let known): load(unless: known)
         case .watch(let isWanted): watch(isWanted)
@@ -270,7 +295,7 @@ extension Session {
         }
         let watch = environment.store.watch(id) { [weak self] version in
             // View models must not run on the store's thread.
-            self?.handle(mayRunViewModels: false) { $0.moved(to: version) }
+            self?.handle(on: .reserved) { $0.moved(to: version) }
         }
         state.withLock { $0.watch = watch }
     }

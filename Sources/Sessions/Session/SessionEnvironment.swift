@@ -20,7 +20,9 @@ final class SessionEnvironment: Sendable {
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     let counts: ActionCounts
     /// How each action has run, by the places of view model and action.
-    let paces: [[ActionPace]]
+    let paces: [[RunPace]]
+    /// How view models were made and first encoded, of whatever kind.
+    let makings = RunPace()
     /// The names of each action, for what a crash tells; they live as long as the process.
     // Safe: written once, in `init`, before anyone else sees them, and their texts never.
     nonisolated(unsafe) let labels: [[(viewModel: UnsafeMutablePointer<CChar>?, action: UnsafeMutablePointer<CChar>?)]]
@@ -38,7 +40,7 @@ final class SessionEnvironment: Sendable {
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
         counts = ActionCounts(catalogue)
-        paces = catalogue.viewModels.map { $0.actions.map { _ in ActionPace() } }
+        paces = catalogue.viewModels.map { $0.actions.map { _ in RunPace() } }
         labels = catalogue.viewModels.map { viewModel in
             viewModel.actions.map { (strdup(viewModel.name.rawValue), strdup($0.name.rawValue)) }
         }

@@ -110,4 +110,4 @@ struct ActionThreadsTests {
 }
 
 /// Not in an asynchronous context, where Foundation does not let it be asked.
-private func threadName() -> String? { Thread.current.name }
+func threadName() -> String? { Thread.current.name }

@@ -53,7 +53,8 @@ struct PassivationTests {
         #expect(session != nil)
         bench.timeline.advance(by: .seconds(60))
         #expect(await bench.registry.evictIdle() == 2)
-        #expect(session == nil)
+        // The thread that made its view models may still be about to let go of it.
+        #expect(await eventually { session == nil })
     }
 
     @Test("whoever still has it is told to find it again, and nothing happens")

@@ -5,9 +5,9 @@ import ViewModels
 @testable import Sessions
 
 @Suite("An action's pace")
-struct ActionPaceTests {
+struct RunPaceTests {
     private let timeline = ManualTimeline()
-    private let pace = ActionPace()
+    private let pace = RunPace()
     /// The runs that it told of as slow.
     private let slow = History<Duration>()
 

@@ -1,12 +1,12 @@
 import Synchronization
 import ViewModels
 
-/// How the runs of one action have gone, in all sessions together: where it may run.
+/// How the runs of one action have gone, or the making of view models, in all sessions together: where it may run.
 ///
 /// An event loop serves many connections, and whatever holds it holds all of them. So an action comes to run there only
 /// after several fast runs elsewhere, and never again after one slow run anywhere. Safe from any thread, and without a
 /// lock, since the loops ask for each action.
-final class ActionPace: Sendable {
+final class RunPace: Sendable {
     /// How many fast runs in a row let an action run on an event loop.
     static let fastRuns = 8
     /// A run that takes less is fast.
@@ -19,11 +19,14 @@ final class ActionPace: Sendable {
     /// The number of fast runs in a row, at most ``fastRuns``; or ``isSlow``, for good.
     private let standing = Atomic(0)
 
-    /// Whether the action may run where it is asked for, perhaps on an event loop.
+    /// Whether it may run where it is asked for, perhaps on an event loop.
     ///
     /// Else it needs a thread that nobody else needs: it is slow, or `async`, or has not yet had ``fastRuns`` fast runs in a
     /// row.
     var isFast: Bool { standing.load(ordering: .relaxed) == Self.fastRuns }
+
+    /// Whether it may nowhere run where others are served, from now on.
+    var isSlow: Bool { standing.load(ordering: .relaxed) == Self.isSlow }
 
     /// Runs the action, unless it is `async`, and takes note of how long it took.
     ///
@@ -45,6 +48,19 @@ final class ActionPace: Sendable {
         }
         if isDone { note(timeline.time(since: start, use), hasProvenItself: true, isSlow) }
         return isDone
+    }
+
+    /// Makes a view model, and takes note of how long that took.
+    ///
+    /// - Parameter isSlow: told once in all, how long the first slow one took.
+    /// - Throws: what the making throws.
+    func make<Made>(
+        by timeline: any Timeline, _ make: () throws(ModelUnreadable) -> Made, isSlow: (Duration) -> Void
+    ) throws(ModelUnreadable) -> Made {
+        let (use, start) = (timeline.threadUse, timeline.now)
+        let made = try make()
+        note(timeline.time(since: start, use), hasProvenItself: true, isSlow)
+        return made
     }
 
     private func note(_ time: Duration, hasProvenItself: Bool, _ isSlow: (Duration) -> Void) {
@@ -78,7 +94,7 @@ extension Timeline {
     /// On a busy machine a run of microseconds is now and then interrupted for as long as a slow one takes.
     fileprivate func time(since start: Duration, _ before: ThreadUse?) -> Duration {
         let time = now - start
-        guard time >= ActionPace.fast, let before, let after = threadUse else { return time }
+        guard time >= RunPace.fast, let before, let after = threadUse else { return time }
         guard after.interruptions > before.interruptions, after.waits == before.waits else { return time }
         return min(time, max(.zero, after.core - before.core - ThreadUse.tick))
     }
