@@ -31,14 +31,19 @@ public final class SQLiteStore: SessionStore {
     /// - Parameters:
     ///   - path: the file; its directory has to be there.
     ///   - durability: what an acknowledged commit survives.
+    ///   - timeToLive: how long a session lives that nobody uses, as ``SessionLimits/timeToLive`` says. Where the file was opened with
+    ///     another before, its sessions end as if they had always lived so long; nil leaves their ends alone.
     ///   - now: the time of day, by which a session or an outcome whose end has come is not found.
     ///   - log: is told when the file was opened, when it can no longer be written or read, and when it can be again.
     /// - Throws: ``SQLiteStoreError``; the file is then as it was.
     public convenience init(
-        path: String, durability: Durability = .power, now: @escaping @Sendable () -> TimeOfDay = timeOfDay,
-        log: (any EventLog)? = nil
+        path: String, durability: Durability = .power, timeToLive: Duration? = nil,
+        now: @escaping @Sendable () -> TimeOfDay = timeOfDay, log: (any EventLog)? = nil
     ) throws(SQLiteStoreError) {
-        try self.init(path: path, settings: Settings(durability: durability, now: now, log: log))
+        try self.init(
+            path: path,
+            settings: Settings(
+                durability: durability, lifetime: timeToLive?.components.seconds, now: now, log: log))
     }
 
     init(path: String, settings: Settings) throws(SQLiteStoreError) {

@@ -51,7 +51,9 @@ enum Serve {
     private static func store(_ options: ServeOptions, _ log: LogWriter) throws -> any SessionStore {
         switch options.store {
         case .memory: MemoryStore()
-        case .sqlite(let path): try SQLiteStore(path: path, durability: options.durability, log: log)
+        case .sqlite(let path):
+            try SQLiteStore(
+                path: path, durability: options.durability, timeToLive: options.server.sessions.timeToLive, log: log)
         }
     }
 
