@@ -45,7 +45,9 @@ final class Judge: @unchecked Sendable {
         let op = Op(ask, number: nextOp, client: client, replica: replica, session: session)
         if let session {
             op.floor = floor(of: session, for: op)
-            op.ahead = open.count { $0.session === session && !$0.isWait }
+            // Those that are asked later may come first.
+            let beside = open.filter { $0.session === session && !$0.isWait }
+            for op in beside + [op] { op.ahead = max(op.ahead, beside.count) }
             if case .act(let act) = ask { note(act, of: op, in: session) }
         }
         open.append(op)

@@ -78,7 +78,7 @@ final class Op: @unchecked Sendable {
     var isOver = false
     /// Whether it was told that nothing changed.
     var wasIdle = false
-    /// How many others of its session stood before it when it was asked.
+    /// How many others of its session were asked and not answered, at most: each of them may come before it.
     var ahead = 0
     /// Whether it is an action whose thread came late.
     var isLate = false
