@@ -64,7 +64,7 @@ extension SQLiteStore {
     ///
     /// The backup is read only, and checked before anything is moved. Nothing is overwritten: the file from before and its
     /// log are moved to `PATH.before-restore`, or a number behind it. Where the process is killed, either nothing has
-    /// happened, or the next ``init(path:durability:now:log:)`` finishes what was begun.
+    /// happened, or the next ``init(path:durability:timeToLive:now:log:)`` finishes what was begun.
     ///
     /// - Parameters:
     ///   - source: the backup; or another store, which may be open.
