@@ -43,7 +43,7 @@ public final class SQLiteStore: SessionStore {
         try self.init(
             path: path,
             settings: Settings(
-                durability: durability, lifetime: timeToLive?.components.seconds, now: now, log: log))
+                durability: durability, timeToLive: timeToLive, now: now, log: log))
     }
 
     init(path: String, settings: Settings) throws(SQLiteStoreError) {

@@ -4,8 +4,8 @@ import Sessions
 /// How a store works; what its user does not choose is chosen here, and in tests.
 struct Settings: Sendable {
     var durability = SQLiteStore.Durability.power
-    /// Seconds for which a session lives that nobody uses; nil where nobody says.
-    var lifetime: Int64?
+    /// How long a session lives that nobody uses, in whole seconds; nil where nobody says.
+    var timeToLive: Duration?
     /// The time of day.
     var now: @Sendable () -> TimeOfDay
     /// Is told when the store begins to fail, and when it works again.

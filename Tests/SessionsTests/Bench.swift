@@ -58,10 +58,9 @@ extension Session {
     func prove(_ action: Int, of place: Int) throws {
         let errand = try Declaration.errand {}.make(in: .nowhere)
         for _ in 0..<RunPace.fastRuns {
-            _ = try environment.paces[place][action].run(0, on: errand, body: [], by: environment.timeline) { _ in }
-            try environment.makings.make(by: environment.timeline) {
-            } isSlow: { _ in
+            _ = try environment.actionPaces[place][action].run(0, on: errand, body: [], by: environment.timeline) { _ in
             }
+            try environment.makings.make(by: environment.timeline, {}, tellSlow: { _ in })
         }
     }
 

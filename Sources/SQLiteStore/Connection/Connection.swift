@@ -76,6 +76,24 @@ final class Connection {
         return try statement.step() ? statement.text(0) : nil
     }
 
+    /// Whether there is a table of that name.
+    func hasTable(_ name: String) throws(SQLiteFailure) -> Bool {
+        try integer("SELECT 1 FROM sqlite_schema WHERE name = '\(name)'") != nil
+    }
+
+    /// Does what a body does in one transaction: the whole of it, or where it throws nothing.
+    func transaction(_ body: () throws(SQLiteFailure) -> Void) throws(SQLiteFailure) {
+        try execute("BEGIN IMMEDIATE")
+        do throws(SQLiteFailure) {
+            try body()
+            try execute("COMMIT")
+        } catch {
+            // SQLite may have rolled it back already.
+            if isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -182,7 +182,7 @@ struct DatabaseFile {
             PRAGMA journal_size_limit = \(4 * Int(settings.checkpointPages) * settings.pageSize);
             """)
         try LogMark.make(connection)
-        if let lifetime = settings.lifetime { try Lifetime.set(lifetime, connection) }
+        if let timeToLive = settings.timeToLive { try TimeToLive.set(timeToLive, connection) }
         if let pages = settings.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
     }
 }

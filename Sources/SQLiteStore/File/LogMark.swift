@@ -48,9 +48,10 @@ enum LogMark {
         guard connection.checkpoint() else { return false }
         // Where the disk is full, the store can be read; the first transaction that succeeds renews the mark.
         do throws(SQLiteFailure) {
-            try connection.execute("BEGIN IMMEDIATE; \(renewal(fileVersion: fileVersion)) COMMIT")
+            try connection.transaction { () throws(SQLiteFailure) in
+                try connection.execute(renewal(fileVersion: fileVersion))
+            }
         } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             return true
         }
         return connection.checkpoint()
@@ -79,7 +80,7 @@ enum LogMark {
     private static func read(
         _ connection: Connection
     ) throws(SQLiteFailure) -> (current: [UInt8], previous: [UInt8])? {
-        guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'log_mark'") != nil else { return nil }
+        guard try connection.hasTable("log_mark") else { return nil }
         let statement = try connection.prepare("SELECT current, previous FROM log_mark")
         return try statement.step() ? (statement.bytes(0), statement.bytes(1)) : nil
     }

@@ -12,13 +12,10 @@ struct EarlierOutcomes {
     /// file that a key or a password could be read from or tried against.
     func takeOver() throws(SQLiteFailure) {
         guard try connection.integer("SELECT 1 FROM outcomes LIMIT 1") != nil else { return }
-        try connection.execute("PRAGMA secure_delete = ON; BEGIN IMMEDIATE")
-        do throws(SQLiteFailure) {
+        try connection.execute("PRAGMA secure_delete = ON")
+        try connection.transaction { () throws(SQLiteFailure) in
             try move()
-            try connection.execute("DELETE FROM outcomes; COMMIT")
-        } catch {
-            try? connection.execute("ROLLBACK")
-            throw error
+            try connection.execute("DELETE FROM outcomes")
         }
         try connection.execute("PRAGMA secure_delete = FAST")
     }

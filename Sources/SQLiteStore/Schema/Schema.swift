@@ -21,16 +21,12 @@ struct Schema {
     /// Leads a database to this version, in one transaction.
     func migrate(_ connection: Connection, from version: Int32) throws(SQLiteFailure) {
         guard version < self.version else { return }
-        try connection.execute("BEGIN IMMEDIATE")
-        do throws(SQLiteFailure) {
+        try connection.transaction { () throws(SQLiteFailure) in
             for migration in migrations where migration.version > version {
                 try connection.execute(migration.statements)
             }
             try connection.execute(
-                "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(fileVersion.number); COMMIT")
-        } catch {
-            try? connection.execute("ROLLBACK")
-            throw error
+                "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(fileVersion.number)")
         }
     }
 }

@@ -45,7 +45,7 @@ public final class SessionRegistry: Sendable {
     }
 
     /// Has a log told of what happens to sessions; the latest that was given.
-    public func tellEvents(at pace: EventPace) { environment.pace.withLock { $0 = pace } }
+    public func tellEvents(at pace: EventPace) { environment.eventPace.withLock { $0 = pace } }
 
     /// How many sessions are in memory, the public one among them.
     public var count: Int { environment.sessions.withLock { $0.count } }

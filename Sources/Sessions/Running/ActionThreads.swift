@@ -12,8 +12,7 @@ package protocol ThreadSupply: Sendable {
     /// The same for a change from inside: of other threads than actions have.
     func runChange(_ work: @escaping @Sendable () -> Void) -> Bool
 
-    /// Does what nobody who serves others is to be held up by, and what must be done all the same: without a thread in
-    /// Swift's pool.
+    /// Does work that is to hold up nobody who serves others: on a thread of its own, or in Swift's pool where there is none.
     func handOver(_ work: @escaping @Sendable () -> Void)
 
     /// Does what follows an action that is over, on the action's thread.

@@ -4,8 +4,8 @@ import ViewModels
 /// How the runs of one action have gone, or the making of view models, in all sessions together: where it may run.
 ///
 /// An event loop serves many connections, and whatever holds it holds all of them. So an action comes to run there only
-/// after several fast runs elsewhere, and never again after one slow run anywhere. Safe from any thread, and without a
-/// lock, since the loops ask for each action.
+/// after several fast runs elsewhere, and never again after one slow run anywhere; and so does the making of view models. Of
+/// a run that does not return nothing is known. Safe from any thread, and without a lock, since the loops ask for each action.
 final class RunPace: Sendable {
     /// How many fast runs in a row let an action run on an event loop.
     static let fastRuns = 8
@@ -14,9 +14,9 @@ final class RunPace: Sendable {
     /// A run that takes as long is slow: by then a loop owes some hundred answers.
     static let slow = Duration.milliseconds(4)
 
-    private static let isSlow = -1
+    private static let slowMark = -1
 
-    /// The number of fast runs in a row, at most ``fastRuns``; or ``isSlow``, for good.
+    /// The number of fast runs in a row, at most ``fastRuns``; or ``slowMark``, for good.
     private let standing = Atomic(0)
 
     /// Whether it may run where it is asked for, perhaps on an event loop.
@@ -25,17 +25,17 @@ final class RunPace: Sendable {
     /// row.
     var isFast: Bool { standing.load(ordering: .relaxed) == Self.fastRuns }
 
-    /// Whether it may nowhere run where others are served, from now on.
-    var isSlow: Bool { standing.load(ordering: .relaxed) == Self.isSlow }
+    /// Whether it ran slowly once: it is no more to run where others are served.
+    var isSlow: Bool { standing.load(ordering: .relaxed) == Self.slowMark }
 
     /// Runs the action, unless it is `async`, and takes note of how long it took.
     ///
-    /// - Parameter isSlow: told once in all, how long the first slow run took.
+    /// - Parameter tellSlow: told once in all, how long the first slow run took.
     /// - Returns: false where it is `async`; nothing was done then.
     /// - Throws: what the action throws.
     func run(
         _ action: Int, on viewModel: any HostedViewModel, body: [UInt8], by timeline: any Timeline,
-        isSlow: (Duration) -> Void
+        tellSlow: (Duration) -> Void
     ) throws -> Bool {
         let (use, start) = (timeline.threadUse, timeline.now)
         let isDone: Bool
@@ -43,32 +43,32 @@ final class RunPace: Sendable {
             isDone = try viewModel.performNow(action, body: body)
         } catch {
             // A refusal may come before any of the action's work: it proves slowness alone.
-            note(timeline.time(since: start, use), hasProvenItself: false, isSlow)
+            note(timeline.time(since: start, use), hasProvenItself: false, tellSlow)
             throw error
         }
-        if isDone { note(timeline.time(since: start, use), hasProvenItself: true, isSlow) }
+        if isDone { note(timeline.time(since: start, use), hasProvenItself: true, tellSlow) }
         return isDone
     }
 
-    /// Makes a view model, and takes note of how long that took.
+    /// Makes a view model, and takes note of how long that took, where it does not throw.
     ///
-    /// - Parameter isSlow: told once in all, how long the first slow one took.
+    /// - Parameter tellSlow: told once in all, how long the first slow one took.
     /// - Throws: what the making throws.
     func make<Made>(
-        by timeline: any Timeline, _ make: () throws(ModelUnreadable) -> Made, isSlow: (Duration) -> Void
+        by timeline: any Timeline, _ make: () throws(ModelUnreadable) -> Made, tellSlow: (Duration) -> Void
     ) throws(ModelUnreadable) -> Made {
         let (use, start) = (timeline.threadUse, timeline.now)
         let made = try make()
-        note(timeline.time(since: start, use), hasProvenItself: true, isSlow)
+        note(timeline.time(since: start, use), hasProvenItself: true, tellSlow)
         return made
     }
 
-    private func note(_ time: Duration, hasProvenItself: Bool, _ isSlow: (Duration) -> Void) {
+    private func note(_ time: Duration, hasProvenItself: Bool, _ tellSlow: (Duration) -> Void) {
         var known = standing.load(ordering: .relaxed)
         while known >= 0 {
             let next =
                 if time >= Self.slow {
-                    Self.isSlow
+                    Self.slowMark
                 } else if time >= Self.fast {
                     0
                 } else {
@@ -79,7 +79,7 @@ final class RunPace: Sendable {
             let (exchanged, original) = standing.compareExchange(
                 expected: known, desired: next, ordering: .relaxed)
             if exchanged {
-                if next == Self.isSlow { isSlow(time) }
+                if next == Self.slowMark { tellSlow(time) }
                 return
             }
             known = original

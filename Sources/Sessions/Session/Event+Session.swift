@@ -4,7 +4,7 @@ import ViewModels
 extension Event.Kind {
     /// An action took as long as an event loop cannot spare: from now on it runs on a thread of its own.
     static let actionSlow = Event.Kind("action-slow", .info, ["viewModel", "action", "milliseconds"])
-    /// Making a view model took as long as an event loop cannot spare: from now on they are made on threads of their own.
+    /// Making a view model took as long as an event loop cannot spare: from now on sessions have theirs made elsewhere.
     static let makingSlow = Event.Kind("making-slow", .info, ["viewModel", "milliseconds"])
     /// An action ran longer than it may, and was given up: its caller has 504, and nothing of it is stored.
     static let actionTimedOut = Event.Kind(
@@ -31,7 +31,6 @@ extension Event.Kind {
     /// The kinds of this module.
     package static let ofSessions = [
         actionSlow, makingSlow, actionTimedOut, actionReturned, changeTimedOut, changeReturned, changeWaits,
-        modelUnreadable,
-        outputUnshowable,
+        modelUnreadable, outputUnshowable,
     ]
 }

@@ -102,13 +102,14 @@ final class LiveViewModels {
             let viewModel = try make(at: place, in: context, on: feed)
             follow(viewModel, at: place, as: instance, on: feed, of: instances)
             return viewModel
-        } isSlow: { time in
+        } tellSlow: { time in
             let name = catalogue.viewModels[place].name.rawValue
             environment.tell(
                 Event(.makingSlow, ["viewModel": .text(name), "milliseconds": .number(time.milliseconds)]))
         }
     }
 
+    /// Takes an instance in as the live one of its place, and looks where it is not what is shown.
     private func follow(
         _ viewModel: any HostedViewModel, at place: Int, as instance: InstanceID, on feed: ChangeFeed,
         of instances: Instances

@@ -61,7 +61,7 @@ extension Session {
             return acted(.unreadable(action.id.viewModel, error))
         }
         live.beginTurn()
-        let pace = environment.paces[action.id.viewModel][action.id.action]
+        let pace = environment.actionPaces[action.id.viewModel][action.id.action]
         guard pace.isFast else { return runElsewhere(action, on: viewModel, pace: pace) }
         let result = Result {
             let isDone = try run(action, on: viewModel, pace: pace)

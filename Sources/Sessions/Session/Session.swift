@@ -171,7 +171,7 @@ public final class Session: Sendable {
 
 /// Whose thread carries out a session's orders: working on the live view models may take long.
 enum Carrier {
-    /// One that holds up nobody else.
+    /// One that holds up nobody else; or whatever there is, where no such thread is left.
     case own
     /// An event loop, or one of Swift's pool: others need it soon.
     case shared
@@ -201,7 +201,6 @@ extension Session {
     private static let ordersInARow = 256
 
     /// Carries out one order after the other, and what they lead to, until there is none.
-    ///
     private func carryOut(_ orders: consuming [Order], on carrier: Carrier) {
         var count = 0
         while !orders.isEmpty {
@@ -228,6 +227,7 @@ extension Session {
         return environment.makings.isFast || !makesViewModels(order)
     }
 
+    /// Whether it makes view models at once; where a fast action fails, those that it changed are made anew all the same.
     private func makesViewModels(_ order: Order) -> Bool {
         switch order {
         case .run(let action, _, _): live.liveViewModel(at: action.id.viewModel) == nil

@@ -16,11 +16,11 @@ final class SessionEnvironment: Sendable {
     /// moment where one returns just then.
     private let hungChanges = Lock<[SessionID: Int]>([:])
     /// Who is told what an operator wants to hear.
-    let pace = Lock<EventPace?>(nil)
+    let eventPace = Lock<EventPace?>(nil)
     private let knownUntouched = Lock<[Language: Untouched]>([:])
     let counts: ActionCounts
     /// How each action has run, by the places of view model and action.
-    let paces: [[RunPace]]
+    let actionPaces: [[RunPace]]
     /// How view models were made and first encoded, of whatever kind.
     let makings = RunPace()
     /// The names of each action, for what a crash tells; they live as long as the process.
@@ -40,7 +40,7 @@ final class SessionEnvironment: Sendable {
         self.timeline = timeline
         timer = DeadlineTimer(timeline: timeline)
         counts = ActionCounts(catalogue)
-        paces = catalogue.viewModels.map { $0.actions.map { _ in RunPace() } }
+        actionPaces = catalogue.viewModels.map { $0.actions.map { _ in RunPace() } }
         labels = catalogue.viewModels.map { viewModel in
             viewModel.actions.map { (strdup(viewModel.name.rawValue), strdup($0.name.rawValue)) }
         }
@@ -57,10 +57,10 @@ final class SessionEnvironment: Sendable {
     }
 
     /// Tells the log, of the like at most once a second.
-    func tell(_ event: Event, alike key: String) { pace.withLock { $0 }?.tell(event, alike: key) }
+    func tell(_ event: Event, alike key: String) { eventPace.withLock { $0 }?.tell(event, alike: key) }
 
     /// Tells the log that an action or a change did something, of which it does not matter how often others do it.
-    func tell(_ event: Event) { pace.withLock { $0 }?.log?.record(event) }
+    func tell(_ event: Event) { eventPace.withLock { $0 }?.log?.record(event) }
 
     func hasHungChange(of id: SessionID) -> Bool { hungChanges.withLock { $0[id, default: 0] > 0 } }
 

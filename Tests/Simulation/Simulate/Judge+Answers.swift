@@ -225,7 +225,8 @@ extension Judge {
     func noteExcuses(_ op: Op, _ act: ActionAsk) {
         guard let id = act.order?.id else { return }
         fates[id]?.excuses += op.replica.link.failures - op.failures + op.replica.link.conflicts - op.conflicts
-        // Run before the store was put back, it is told afterwards what another came to: the key is looked for once more.
+        // It may have run before the store was put back, and be told afterwards what another came to: the key is looked for
+        // once more, and no conflict counts the run.
         if op.after < world.lastRewind { fates[id]?.excuses += 1 }
     }
 
