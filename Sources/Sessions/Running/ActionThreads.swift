@@ -93,6 +93,8 @@ private final class Crew: Sendable {
     private struct State {
         /// Work for threads that were woken for it.
         var given: [Work] = []
+        /// Work that one of those is to do that have nothing of their own to do next.
+        var promised: [Work] = []
         /// Work that no thread was free for.
         var left: [Work] = []
         var threads = 0
@@ -104,6 +106,11 @@ private final class Crew: Sendable {
         var next: [pthread_t: [Work]] = [:]
         var isClosed = false
 
+        /// How many threads have nothing of their own to do after what follows their action.
+        var idle: Int { free.count { !hasNext($0) } }
+
+        func hasNext(_ thread: pthread_t) -> Bool { !(next[thread]?.isEmpty ?? true) }
+
         mutating func takeNext(of thread: pthread_t) -> Work? {
             guard let work = next[thread], !work.isEmpty else {
                 next[thread] = nil
@@ -113,7 +120,7 @@ private final class Crew: Sendable {
         }
     }
 
-    private enum Taken { case given, needsThread, byCaller, nobody }
+    private enum Taken { case given, needsThread, byCaller, promised, nobody }
 
     /// What a thread begins with.
     private final class First: Sendable {
@@ -137,7 +144,7 @@ private final class Crew: Sendable {
     func run(_ work: @escaping Work) -> Bool {
         switch take(work, mayWait: false) {
         case .given: bell.signal()
-        case .byCaller: break
+        case .byCaller, .promised: break
         case .needsThread:
             guard startThread(with: work) else {
                 state.withLock { $0.threads -= 1 }
@@ -151,7 +158,7 @@ private final class Crew: Sendable {
     func runLater(_ work: @escaping Work) {
         switch take(work, mayWait: true) {
         case .given: bell.signal()
-        case .byCaller, .nobody: break
+        case .byCaller, .promised, .nobody: break
         case .needsThread: if !startThread(with: work) { leave(work) }
         }
     }
@@ -160,7 +167,7 @@ private final class Crew: Sendable {
     private func take(_ work: @escaping Work, mayWait: Bool) -> Taken {
         let caller = pthread_self()
         return state.withLock { state in
-            if state.free.contains(caller) {
+            if state.free.contains(caller), state.promised.count < state.idle || state.hasNext(caller) {
                 state.next[caller, default: []].append(work)
                 return .byCaller
             }
@@ -172,6 +179,11 @@ private final class Crew: Sendable {
             if state.threads < limit {
                 state.threads += 1
                 return .needsThread
+            }
+            // A thread whose action is over is free in a moment.
+            if state.promised.count < state.idle {
+                state.promised.append(work)
+                return .promised
             }
             if mayWait { state.left.append(work) }
             return .nobody
@@ -257,6 +269,7 @@ private final class Crew: Sendable {
     /// What the thread is to do next, for which it may sleep; nil where it is to end.
     private func next() -> Work? {
         let (work, sleeps): (Work?, Bool) = state.withLock { state in
+            if !state.promised.isEmpty { return (state.promised.removeFirst(), false) }
             if !state.left.isEmpty { return (state.left.removeFirst(), false) }
             let isKept = !state.isClosed && state.spare < Self.mostSpare
             if isKept { state.spare += 1 } else { state.threads -= 1 }

@@ -81,6 +81,20 @@ struct ActionThreadsTests {
         #expect(await eventually { threads.run {} })
     }
 
+    @Test("do what others ask for while they end an action after it, as much as they are themselves, and no more")
+    func promised() async throws {
+        let threads = ActionThreads(atMost: 1)
+        let (ending, done) = (Barrier(), History<Int>())
+        defer { ending.open() }
+        #expect(threads.run { threads.afterwards { ending.pass() } })
+        try await ending.arrivals(1)
+        #expect(threads.run { done.note(1) })
+        #expect(!threads.run { done.note(2) })
+        ending.open()
+        #expect(await eventually { threads.run { done.note(3) } })
+        #expect(await eventually { done.elements == [1, 3] })
+    }
+
     @Test("come to a job that is left at the moment at which the last of them falls asleep")
     func neverLost() async throws {
         let threads = ActionThreads(atMost: 1)
