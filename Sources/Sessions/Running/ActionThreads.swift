@@ -70,8 +70,8 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
 
     /// On a thread of those for changes, whose owners ask again where there is none; actions keep all of theirs.
     func handOver(_ work: @escaping @Sendable () -> Void) {
-        let isTaken = changeCrew.run { [changeCrew] in changeCrew.afterwards(work) }
-        if !isTaken { Task { work() } }
+        // Not as what follows an action: that is soon over, and others are promised its thread.
+        if !changeCrew.run(work) { Task { work() } }
     }
 
     /// Runs a job of a task as soon as there is a thread (SE-0417).
@@ -82,7 +82,8 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
 
     /// Does what follows an action that is over, while its thread counts as free.
     ///
-    /// Work that is asked for meanwhile is done by the same thread afterwards: a session never needs two.
+    /// Work that is asked for meanwhile is done by the same thread afterwards: a session never needs two. Where no other thread
+    /// is left, that of others, too, so that what follows is to be over soon.
     func afterwards(_ follow: () -> Void) { crew.afterwards(follow) }
 }
 

@@ -95,6 +95,16 @@ struct ActionThreadsTests {
         #expect(await eventually { done.elements == [1, 3] })
     }
 
+    @Test("promise nothing to one that is at what was handed over, which may take long")
+    func handedOver() async throws {
+        let threads = ActionThreads(atMost: 2)
+        let barrier = Barrier()
+        defer { barrier.open() }
+        threads.handOver { barrier.pass() }
+        try await barrier.arrivals(1)
+        #expect(!threads.runChange { Issue.record("It was done.") })
+    }
+
     @Test("come to a job that is left at the moment at which the last of them falls asleep")
     func neverLost() async throws {
         let threads = ActionThreads(atMost: 1)
