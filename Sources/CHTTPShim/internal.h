@@ -522,6 +522,7 @@ struct http_server {
     atomic_size_t running;
     atomic_bool started;
     atomic_bool draining;
+    atomic_bool leaving; /* newcomers to a socket that was handed over, to who serves it next */
     uint64_t acknowledge_until; /* set before the loops are told to end, microseconds */
     atomic_bool stopping;
     atomic_bool watched;              /* the listener looks for loops that are held */

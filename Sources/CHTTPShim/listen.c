@@ -256,7 +256,7 @@ static bool accept_one (struct listener *listener)
 /* Whether clients that connect now are left to who serves this socket next. */
 static bool leaves_clients (const struct listener *listener)
 {
-    return listener->inherited && atomic_load (&listener->server->draining);
+    return listener->inherited && atomic_load (&listener->server->leaving);
 }
 
 static void accept_batch (struct listener *listener)
@@ -282,7 +282,7 @@ static void *run (void *context)
     struct epoll_event events[BATCH];
     (void) pthread_setname_np (pthread_self (), "http-listen");
     while (!atomic_load (&listener->closing)) {
-        /* Nobody wakes this thread when draining begins. */
+        /* Nobody wakes this thread when clients are to be left. */
         const bool ticks = surplus_tick (&listener->surplus) > 0 || listener->resting || listener->inherited;
         if (!listener->resting)
             set_armed (listener, !leaves_clients (listener));

@@ -208,6 +208,11 @@ void http_server_begin_draining (struct http_server *server)
     atomic_store (&server->draining, true);
 }
 
+void http_server_leave_clients (struct http_server *server)
+{
+    atomic_store (&server->leaving, true);
+}
+
 static void wait_until_quiet (struct http_server *server, uint64_t milliseconds)
 {
     struct timespec deadline;

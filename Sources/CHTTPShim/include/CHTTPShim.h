@@ -220,9 +220,12 @@ enum http_start http_server_start (struct http_server *server, const char *host,
  * else has the socket, as a service manager. Takes it over, and closes it whatever comes of it. */
 enum http_start http_server_start_on (struct http_server *server, int descriptor, uint16_t *bound);
 
-/* From here on every answer closes its connection. Requests are still dispatched. Of a socket that was handed over nothing more
- * is accepted a tenth of a second later. */
+/* From here on every answer closes its connection. Requests are still dispatched, and clients still accepted. */
 void http_server_begin_draining (struct http_server *server);
+
+/* Leaves clients to who serves a socket next that was handed over: a tenth of a second later nothing more is accepted of it.
+ * Who was accepted is served. Nothing changes where the server listens by itself. Any thread. */
+void http_server_leave_clients (struct http_server *server);
 
 /* Stops for good: waits up to `milliseconds` for the exchanges that run and the requests that arrive, stops accepting,
  * answers what is still parked or half here with 503 and tells its waiters, waits for those answers to leave, and stops

@@ -83,6 +83,15 @@ public final class Server: Sendable {
         http_server_begin_draining(shim.raw)
     }
 
+    /// Leaves clients to whoever serves a socket next that was handed over: a tenth of a second later none is accepted of it any
+    /// more, and those who were are served.
+    ///
+    /// Nothing changes where the server listens by itself.
+    public func leaveClients() {
+        guard let shim = core.shim else { return }
+        http_server_leave_clients(shim.raw)
+    }
+
     /// Drains to the end: waits for what runs, at most `limit`; then answers what still waits with 503, cancels its
     /// tasks, and closes everything.
     ///

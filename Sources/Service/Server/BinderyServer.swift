@@ -188,14 +188,18 @@ public final class BinderyServer: Sendable {
                     "reason": .text(reason), "seconds": .number(Int(limit.components.seconds)),
                     "connections": .number(gauges.connections), "running": .number(gauges.running),
                 ]))
-        // Whoever connects to a socket that stays is not accepted any more by then, and waits for the next process.
-        let wanted = max(options.drainDelay, options.socket == nil ? .zero : .milliseconds(250))
-        let delay = service.leave() ? min(wanted, limit) : .zero
+        let isFirst = service.leave()
+        let delay = isFirst ? min(options.drainDelay, limit) : .zero
+        // Those who were accepted meanwhile are served.
+        let handOver = isFirst && options.socket != nil ? min(.milliseconds(250), limit - delay) : .zero
         // From the start: a connection that is kept open to the end would be closed on whoever asks at that moment.
         server.beginDraining()
-        if delay > .zero { try? await service.timeline.sleep(until: service.timeline.now + delay) }
+        if delay > .zero { try? await service.timeline.sleep(until: start + delay) }
+        // Not before: who connects during the delay, as a balancer's probe does, is to be told.
+        server.leaveClients()
+        if handOver > .zero { try? await service.timeline.sleep(until: start + delay + handOver) }
         service.drain(sparing: server.gauges.begun)
-        await server.stop(within: limit - delay)
+        await server.stop(within: limit - delay - handOver)
         // The last to go: it says that the server is about to stop.
         await admin?.stop(within: .zero)
         service.pace.tellAll()

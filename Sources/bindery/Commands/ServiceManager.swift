@@ -33,8 +33,15 @@ struct ServiceManager {
     }
 
     /// Gives the sockets to a server: the one that is named `admin` to operators, if they may ask, another to everybody.
+    ///
+    /// - Throws: ``UsageError`` where one is of no IP address, or there is another of its kind: whoever connected to that would
+    ///   wait for ever.
     func handOver(to options: inout BinderyServer.Options) throws {
         for (name, descriptor) in sockets {
+            guard (name == "admin" ? options.adminSocket : options.socket) == nil else {
+                let kind = name == "admin" ? "named admin" : "to serve on"
+                throw UsageError("was handed more than one socket \(kind); one is served, and one named admin beside it")
+            }
             guard let address = Self.address(of: descriptor) else {
                 throw UsageError(
                     "was handed a socket, \(name.isEmpty ? "without a name" : name), that is not of an IP address")

@@ -1,8 +1,9 @@
+import Glibc
 import TestSupport
 import Testing
 import ViewModels
 
-@Suite("The drain's delay")
+@Suite("The drain's delay", .timeLimit(.minutes(5)))
 struct DrainDelayTests {
     @Test("readyz is 503 for as long while everything else is served on, each answer the last of its connection")
     func delay() async throws {
@@ -54,6 +55,35 @@ struct DrainDelayTests {
             #expect(answer["Connection"] == "close")
             #expect(try answer.json()["retryAfter"] != nil)
             await stopped
+        }
+    }
+
+    @Test("on a socket that stays whoever comes meanwhile is served, and who comes later left to the next process")
+    func handedOver() async throws {
+        let kept = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        defer { close(kept) }
+        #expect(listen(kept, 16) == 0)
+        try await withService {
+            $0.drainDelay = .seconds(5)
+            $0.socket = dup(kept)
+        } _: { service in
+            async let stopped: Void = service.server.stop()
+            await service.timeline.sleeper(until: .seconds(5))
+            // For longer than the listener may take to see a sign.
+            let seen = ContinuousClock.now + .milliseconds(200)
+            while ContinuousClock.now < seen {
+                try expect(try await service.get("/readyz"), isProblem: "draining", 503)
+            }
+            #expect(try await service.post("/counter/increment").status == 200)
+            service.timeline.advance(by: .seconds(5))
+            await service.timeline.sleeper(until: .milliseconds(5250))
+            service.timeline.advance(by: .milliseconds(250))
+            await stopped
+            #expect(accept(kept, nil, nil) == -1 && errno == EAGAIN)
+            _ = try await service.connect()
+            let next = accept(kept, nil, nil)
+            #expect(next >= 0)
+            close(next)
         }
     }
 
