@@ -40,7 +40,8 @@ struct ServiceManager {
         for (name, descriptor) in sockets {
             guard (name == "admin" ? options.adminSocket : options.socket) == nil else {
                 let kind = name == "admin" ? "named admin" : "to serve on"
-                throw UsageError("was handed more than one socket \(kind); one is served, and one named admin beside it")
+                throw UsageError(
+                    "was handed more than one socket \(kind); one is served, and one named admin beside it")
             }
             guard let address = Self.address(of: descriptor) else {
                 throw UsageError(
