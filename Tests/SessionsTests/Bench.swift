@@ -23,7 +23,8 @@ struct Bench {
         self.timeline = timeline
         self.store = store
         registry = SessionRegistry(
-            catalogue: catalogue ?? .testing(census), store: store, limits: limits, timeline: timeline)
+            catalogue: catalogue ?? .testing(census), store: store, limits: limits, timeline: timeline,
+            threads: HereThreads(ActionThreads(atMost: limits.actionThreads)))
         (token, session) = try await registry.begin(language: language)
         census.forget()
     }
@@ -44,6 +45,27 @@ struct Bench {
     func found() async throws -> Session { try #require(try await registry.session(for: token).value) }
 }
 
+/// Threads for actions, and none for making view models: that is done where it is asked for, so that `Task.immediate` returns when
+/// it is.
+private final class HereThreads: ThreadSupply {
+    private let threads: ActionThreads
+
+    init(_ threads: ActionThreads) { self.threads = threads }
+
+    var executor: (any TaskExecutor)? { threads }
+
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool { threads.run(work) }
+
+    func runChange(_ work: @escaping @Sendable () -> Void) -> Bool { threads.runChange(work) }
+
+    func runMaking(_ work: @escaping @Sendable () -> Void) -> Bool {
+        work()
+        return true
+    }
+
+    func afterwards(_ follow: () -> Void) { threads.afterwards(follow) }
+}
+
 extension Session {
     /// Makes actions known to be fast: they run where they are asked for, so that `Task.immediate` returns when they are
     /// submitted.
@@ -60,7 +82,6 @@ extension Session {
         for _ in 0..<RunPace.fastRuns {
             _ = try environment.actionPaces[place][action].run(0, on: errand, body: [], by: environment.timeline) { _ in
             }
-            try environment.makings.make(by: environment.timeline, {}, tellSlow: { _ in })
         }
     }
 

@@ -16,7 +16,9 @@ enum Order: Sendable {
     /// Makes a feed of what was read: ``SessionCore/read(_:)``.
     case read(SessionRecord, after: ChangeFeed)
     /// Throws the live view models away: they stand on what was not stored, or on what was committed before.
-    case clear(revivingFrom: ChangeFeed?)
+    case clear
+    /// Makes those anew that were thrown away, and compares them with what is shown of them.
+    case revive(from: ChangeFeed)
     /// Hands a commit to the store: ``SessionCore/commitDone(_:_:)``.
     case submit(Commit, number: UInt64)
     /// Reads the session, unless it stands at a version that is known: ``SessionCore/loaded(_:)``.
@@ -34,11 +36,21 @@ enum Order: Sendable {
     /// Answers those who waited for a change.
     case endWaits([Waits.Ended])
 
-    /// Whether it works on the live view models, which may take long.
+    /// Whether it works on the live view models.
     var runsViewModels: Bool {
         switch self {
-        case .run, .gather, .change, .derive, .read, .clear: true
+        case .run, .gather, .change, .derive, .read, .clear, .revive: true
         case .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
+        }
+    }
+
+    /// Whether it makes view models, which takes as long as their initializers do: perhaps for ever.
+    func makesViewModels(beside live: LiveViewModels) -> Bool {
+        switch self {
+        case .run(let action, _, _): live.liveViewModel(at: action.id.viewModel) == nil
+        case .derive, .read: true
+        case .revive: live.lacksSome
+        case .gather, .change, .clear, .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
     }
 }

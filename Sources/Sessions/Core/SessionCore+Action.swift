@@ -43,7 +43,10 @@ extension SessionCore {
     /// An action, or a change from inside, was done on the live view models, or not.
     mutating func acted(_ acted: consuming Acted) {
         guard let ask = endRun() else { return }
+        let hasFailed = if case .failed = acted { true } else { false }
         conclude(acted, for: ask)
+        // After the answer, which no initializer is to hold up.
+        if hasFailed { revive() }
         reloadForWaits()
         goOn()
     }

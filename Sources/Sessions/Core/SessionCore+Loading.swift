@@ -59,10 +59,12 @@ extension SessionCore {
         (storedEnd, storedIn) = (record.end, loadedIn)
         guard record.head.version == feed.head.version else {
             turn = .running(ask)
+            // Until there is a feed of it, which may not come about.
+            isBehind = true
             return orders.append(.read(record, after: feed))
         }
         // The live view models stand on what was not stored.
-        if isBehind { orders.append(.clear(revivingFrom: feed)) }
+        if isBehind { orders += [.clear, .revive(from: feed)] }
         isBehind = false
         begin(ask)
     }

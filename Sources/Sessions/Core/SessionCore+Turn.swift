@@ -54,6 +54,7 @@ extension SessionCore {
             return answer(ask, .failure(CancellationError()))
         }
         guard isFresh(for: ask) else { return reload(for: ask) }
+        if isToRevive, ask.standsOnDerived { revive() }
         // What could not be encoded may be by now: others may have set a variable of it.
         var ask = ask
         var part = underived
@@ -77,13 +78,38 @@ extension SessionCore {
         turn = .running(ask)
     }
 
+    /// Has those made anew that were thrown away.
+    mutating func revive() {
+        isToRevive = false
+        // Else they are made of what is read.
+        guard phase == .live, !isBehind else { return }
+        orders.append(.revive(from: latest))
+    }
+
+    /// View models that are needed for what has the turn could not be made: it took too long, or there was no thread for it.
+    mutating func notMade(_ failure: SessionFailure) {
+        isToRevive = true
+        guard let ask = endRun() else { return }
+        // Waits are not read for: that would be tried, and fail, without pause.
+        conclude(.notBegun(failure), for: ask)
+        goOn()
+    }
+
+    /// Those that were thrown away could not be made anew.
+    mutating func notRevived() { isToRevive = true }
+
+    /// The making that was given up has returned: others may be tried.
+    mutating func makingReturned() {
+        if isToRevive, phase == .live { ask(.derive(Asker())) }
+    }
+
     /// The live view models have done what they were asked.
     ///
     /// - Returns: what it was done for.
     mutating func endRun() -> Ask? {
         guard case .running(let ask) = turn else { return nil }
         turn = .free
-        if phase != .live { orders.append(.clear(revivingFrom: nil)) }
+        if phase != .live { orders.append(.clear) }
         return ask
     }
 

@@ -93,6 +93,8 @@ struct SessionCore: Sendable {
     var lastPending: UInt64 = 0
     /// Whether the store may be ahead of the feed: a commit failed, and may have been stored for all we know.
     var isBehind = false
+    /// Whether live view models were thrown away and could not be made anew: whoever has the turn next has it tried again.
+    var isToRevive = false
 
     var turn = Turn.free
     var line = AskLine()
@@ -211,6 +213,6 @@ extension SessionCore {
         self.phase = phase
         // One that acts this moment is thrown away when it is done.
         if case .running = turn { return }
-        orders.append(.clear(revivingFrom: nil))
+        orders.append(.clear)
     }
 }

@@ -14,13 +14,14 @@ public struct SessionLimits: Sendable {
     public var actionsPerSecond: Int?
     /// How many actions of a session may wait, for their turn or to be stored; one more is refused.
     public var waitingActions = 1024
-    /// How long an action may run that is not known to be fast, all its runs together, or a change from inside; after that
-    /// it is given up, and its session goes on without it.
+    /// How long an action may run that is not known to be fast, all its runs together, or a change from inside, or the
+    /// making of a session's view models; after that it is given up, and its session goes on without it.
     public var actionTime: Duration = .seconds(30)
     /// How many actions may hold a thread at once, in all sessions together; one more is refused.
     ///
     /// All do but those that are known to be fast; an `async` one only while it does not wait. Changes from inside
-    /// have half as many threads of their own, and ask again where none is free.
+    /// have half as many threads of their own, and ask again where none is free; and as many are there for making view models,
+    /// which waits in line.
     public var actionThreads = 256
     /// How long the outcome of a request with an idempotency key is kept; in the public session ten minutes at most.
     public var idempotencyWindow: Duration = .seconds(60 * 60)

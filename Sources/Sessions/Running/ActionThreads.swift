@@ -12,8 +12,10 @@ package protocol ThreadSupply: Sendable {
     /// The same for a change from inside: of other threads than actions have.
     func runChange(_ work: @escaping @Sendable () -> Void) -> Bool
 
-    /// Does work that is to hold up nobody who serves others: on a thread of its own, or in Swift's pool where there is none.
-    func handOver(_ work: @escaping @Sendable () -> Void)
+    /// The same for the making of view models, of other threads again; where none is free it waits in line.
+    ///
+    /// - Returns: false where the line is full; the work will not be done.
+    func runMaking(_ work: @escaping @Sendable () -> Void) -> Bool
 
     /// Does what follows an action that is over, on the action's thread.
     func afterwards(_ follow: () -> Void)
@@ -24,7 +26,10 @@ package protocol ThreadSupply: Sendable {
 
 extension ThreadSupply {
     /// In Swift's pool.
-    package func handOver(_ work: @escaping @Sendable () -> Void) { Task { work() } }
+    package func runMaking(_ work: @escaping @Sendable () -> Void) -> Bool {
+        Task { work() }
+        return true
+    }
 
     /// Where no thread is counted, there is nothing else to do.
     package func afterwards(_ follow: () -> Void) { follow() }
@@ -46,16 +51,22 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
     private let crew: Crew
     // Their own: nobody asks for changes from inside, and nobody's action is to be refused because of them.
     private let changeCrew: Crew
+    // Their own, too: an initializer that hangs holds neither actions nor changes of others.
+    private let makingCrew: Crew
+    /// How many makings may wait for a thread: as many sessions as may come to memory at once.
+    private static let makingsInLine = 10_000
 
-    /// - Parameter limit: how many threads there may be for actions; and for changes half as many.
+    /// - Parameter limit: how many threads there may be for actions; and half as many for changes, and for making view models.
     init(atMost limit: Int) {
         crew = Crew(limit: limit)
         changeCrew = Crew(limit: max(1, limit / 2))
+        makingCrew = Crew(limit: max(1, limit / 2))
     }
 
     deinit {
         crew.close()
         changeCrew.close()
+        makingCrew.close()
     }
 
     var executor: (any TaskExecutor)? { self }
@@ -68,16 +79,16 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
     /// The same on one of the threads that are there for changes from inside.
     func runChange(_ work: @escaping @Sendable () -> Void) -> Bool { changeCrew.run(work) }
 
-    /// On a thread of those for changes, whose owners ask again where there is none; actions keep all of theirs.
-    func handOver(_ work: @escaping @Sendable () -> Void) {
-        // Not as what follows an action: that is soon over, and others are promised its thread.
-        if !changeCrew.run(work) { Task { work() } }
+    /// On one of the threads that are there for making view models, as soon as one is free.
+    func runMaking(_ work: @escaping @Sendable () -> Void) -> Bool {
+        makingCrew.runLater(work, behindAtMost: Self.makingsInLine)
     }
 
     /// Runs a job of a task as soon as there is a thread (SE-0417).
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        crew.runLater { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        // A job is never lost.
+        _ = crew.runLater({ [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }, behindAtMost: .max)
     }
 
     /// Does what follows an action that is over, while its thread counts as free.
@@ -121,7 +132,7 @@ private final class Crew: Sendable {
         }
     }
 
-    private enum Taken { case given, needsThread, byCaller, promised, nobody }
+    private enum Taken { case given, needsThread, byCaller, promised, left, nobody }
 
     /// What a thread begins with.
     private final class First: Sendable {
@@ -143,9 +154,9 @@ private final class Crew: Sendable {
     init(limit: Int) { self.limit = limit }
 
     func run(_ work: @escaping Work) -> Bool {
-        switch take(work, mayWait: false) {
+        switch take(work, behindAtMost: 0) {
         case .given: bell.signal()
-        case .byCaller, .promised: break
+        case .byCaller, .promised, .left: break
         case .needsThread:
             guard startThread(with: work) else {
                 state.withLock { $0.threads -= 1 }
@@ -156,16 +167,19 @@ private final class Crew: Sendable {
         return true
     }
 
-    func runLater(_ work: @escaping Work) {
-        switch take(work, mayWait: true) {
+    /// The same as soon as a thread is free, unless too much waits for one.
+    func runLater(_ work: @escaping Work, behindAtMost limit: Int) -> Bool {
+        switch take(work, behindAtMost: limit) {
         case .given: bell.signal()
-        case .byCaller, .promised, .nobody: break
+        case .byCaller, .promised, .left: break
         case .needsThread: if !startThread(with: work) { leave(work) }
+        case .nobody: return false
         }
+        return true
     }
 
     /// Gives work to a thread, or says who else is to do it; in one step, so that no thread goes to sleep meanwhile.
-    private func take(_ work: @escaping Work, mayWait: Bool) -> Taken {
+    private func take(_ work: @escaping Work, behindAtMost waiting: Int) -> Taken {
         let caller = pthread_self()
         return state.withLock { state in
             if state.free.contains(caller), state.promised.count < state.idle || state.hasNext(caller) {
@@ -186,8 +200,9 @@ private final class Crew: Sendable {
                 state.promised.append(work)
                 return .promised
             }
-            if mayWait { state.left.append(work) }
-            return .nobody
+            guard state.left.count < waiting else { return .nobody }
+            state.left.append(work)
+            return .left
         }
     }
 

@@ -1,11 +1,11 @@
 import Synchronization
 import ViewModels
 
-/// How the runs of one action have gone, or the making of view models, in all sessions together: where it may run.
+/// How the runs of one action have gone, in all sessions together: where it may run.
 ///
 /// An event loop serves many connections, and whatever holds it holds all of them. So an action comes to run there only
-/// after several fast runs elsewhere, and never again after one slow run anywhere; and so does the making of view models. Of
-/// a run that does not return nothing is known. Safe from any thread, and without a lock, since the loops ask for each action.
+/// after several fast runs elsewhere, and never again after one slow run anywhere. Of a run that does not return nothing is
+/// known. Safe from any thread, and without a lock, since the loops ask for each action.
 final class RunPace: Sendable {
     /// How many fast runs in a row let an action run on an event loop.
     static let fastRuns = 8
@@ -24,9 +24,6 @@ final class RunPace: Sendable {
     /// Else it needs a thread that nobody else needs: it is slow, or `async`, or has not yet had ``fastRuns`` fast runs in a
     /// row.
     var isFast: Bool { standing.load(ordering: .relaxed) == Self.fastRuns }
-
-    /// Whether it ran slowly once: it is no more to run where others are served.
-    var isSlow: Bool { standing.load(ordering: .relaxed) == Self.slowMark }
 
     /// Runs the action, unless it is `async`, and takes note of how long it took.
     ///
@@ -48,19 +45,6 @@ final class RunPace: Sendable {
         }
         if isDone { note(timeline.time(since: start, use), hasProvenItself: true, tellSlow) }
         return isDone
-    }
-
-    /// Makes a view model, and takes note of how long that took, where it does not throw.
-    ///
-    /// - Parameter tellSlow: told once in all, how long the first slow one took.
-    /// - Throws: what the making throws.
-    func make<Made>(
-        by timeline: any Timeline, _ make: () throws(ModelUnreadable) -> Made, tellSlow: (Duration) -> Void
-    ) throws(ModelUnreadable) -> Made {
-        let (use, start) = (timeline.threadUse, timeline.now)
-        let made = try make()
-        note(timeline.time(since: start, use), hasProvenItself: true, tellSlow)
-        return made
     }
 
     private func note(_ time: Duration, hasProvenItself: Bool, _ tellSlow: (Duration) -> Void) {

@@ -4,8 +4,6 @@ import ViewModels
 extension Event.Kind {
     /// An action took as long as an event loop cannot spare: from now on it runs on a thread of its own.
     static let actionSlow = Event.Kind("action-slow", .info, ["viewModel", "action", "milliseconds"])
-    /// Making a view model took as long as an event loop cannot spare: from now on sessions have theirs made elsewhere.
-    static let makingSlow = Event.Kind("making-slow", .info, ["viewModel", "milliseconds"])
     /// An action ran longer than it may, and was given up: its caller has 504, and nothing of it is stored.
     static let actionTimedOut = Event.Kind(
         "action-timed-out", .warning, ["viewModel", "action", "session", "seconds", "count"])
@@ -14,13 +12,17 @@ extension Event.Kind {
         "action-returned", .info, ["viewModel", "action", "session", "milliseconds"])
     /// A change that a view model makes by itself ran longer than an action may.
     ///
-    /// It holds a thread until it returns, and its
-    /// session's changes wait for it.
+    /// It holds a thread until it returns, and its session's changes wait for it.
     static let changeTimedOut = Event.Kind("change-timed-out", .warning, ["viewModel", "session", "seconds", "count"])
     /// A change that was given up has returned, and its thread is free.
     static let changeReturned = Event.Kind("change-returned", .info, ["viewModel", "session", "milliseconds"])
     /// A view model is to change by itself, and all threads for that are taken: it waits, as do all others.
     static let changeWaits = Event.Kind("change-waits", .warning, ["viewModel", "threads", "count"])
+    /// Making view models took longer than an action may: whoever waits for it has 504, and its session makes none until
+    /// it returns.
+    static let makingTimedOut = Event.Kind("making-timed-out", .warning, ["viewModel", "session", "seconds", "count"])
+    /// The making that was given up has returned, and its thread is free.
+    static let makingReturned = Event.Kind("making-returned", .info, ["viewModel", "session", "milliseconds"])
     /// A stored model cannot be read by this build: whoever asks for that view model is told so.
     package static let modelUnreadable = Event.Kind(
         "model-unreadable", .error, ["viewModel", "reason", "session", "count"])
@@ -30,7 +32,8 @@ extension Event.Kind {
 
     /// The kinds of this module.
     package static let ofSessions = [
-        actionSlow, makingSlow, actionTimedOut, actionReturned, changeTimedOut, changeReturned, changeWaits,
+        actionSlow, actionTimedOut, actionReturned, changeTimedOut, changeReturned, changeWaits,
+        makingTimedOut, makingReturned,
         modelUnreadable, outputUnshowable,
     ]
 }

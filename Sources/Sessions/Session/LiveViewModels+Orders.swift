@@ -51,7 +51,6 @@ extension LiveViewModels {
             // What timed out may still run, and post to the session's other view models. All are discarded, so that
             // it cannot change a live one.
             clear()
-            revive(from: feed)
         } else {
             rollBack(to: feed, actedOn: place)
         }

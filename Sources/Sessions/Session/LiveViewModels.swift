@@ -75,12 +75,18 @@ final class LiveViewModels {
     let environment: SessionEnvironment
     private var instances: Instances?
     /// The places of view models that were thrown away.
-    private var lost: Set<Int> = []
+    private var lost: Set<Int>
+    /// The places of those of which an action that failed left something changed that may not be theirs alone.
+    private var doubtful: Set<Int> = []
+    /// The place of the view model that was made last, for who finds that it takes too long.
+    let madeLast = Atomic(0)
 
     var catalogue: Catalogue { environment.catalogue }
 
-    init(of id: SessionID, language: Language, environment: SessionEnvironment) {
+    /// - Parameter places: those of view models that others lost to a thread which does not return.
+    init(of id: SessionID, language: Language, environment: SessionEnvironment, lacking places: Set<Int> = []) {
         self.id = id
+        lost = places
         self.language = language
         self.environment = environment
     }
@@ -98,16 +104,17 @@ final class LiveViewModels {
             guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
             try await session.change(viewModel, of: instance, body)
         }
-        return try environment.makings.make(by: environment.timeline) { () throws(ModelUnreadable) in
-            let viewModel = try make(at: place, in: context, on: feed)
-            follow(viewModel, at: place, as: instance, on: feed, of: instances)
-            return viewModel
-        } tellSlow: { time in
-            let name = catalogue.viewModels[place].name.rawValue
-            environment.tell(
-                Event(.makingSlow, ["viewModel": .text(name), "milliseconds": .number(time.milliseconds)]))
-        }
+        madeLast.store(place, ordering: .relaxed)
+        let viewModel = try make(at: place, in: context, on: feed)
+        follow(viewModel, at: place, as: instance, on: feed, of: instances)
+        return viewModel
     }
+
+    /// The places of those that are there, or were and are to be again.
+    var places: Set<Int> { lost.union(instances?.viewModels.keys.map(\.self) ?? []) }
+
+    /// Whether some are to be made anew, or compared with others that have to be made for that.
+    var lacksSome: Bool { !lost.isEmpty || !doubtful.isEmpty }
 
     /// Takes an instance in as the live one of its place, and looks where it is not what is shown.
     private func follow(
@@ -264,13 +271,22 @@ final class LiveViewModels {
         for (place, viewModel) in instances.viewModels {
             let record = feed.view(at: place)?.record
             if isUnchanged(viewModel, at: place, of: instances, record) { continue }
-            if place != acted, let record, isLikeNew(viewModel, at: place, on: feed) {
-                compare(viewModel, at: place, with: record, of: instances)
+            if place != acted, record != nil, feed.untouched.sharing.contains(place) {
+                doubtful.insert(place)
             } else {
                 discard(place, viewModel, of: instances)
             }
         }
-        revive(from: feed)
+    }
+
+    /// Keeps a doubtful instance where what changed of it are variables that are not its own.
+    private func settle(_ place: Int, on feed: ChangeFeed) {
+        guard let instances, let viewModel = instances.viewModels[place] else { return }
+        if let record = feed.view(at: place)?.record, isLikeNew(viewModel, at: place, on: feed) {
+            compare(viewModel, at: place, with: record, of: instances)
+        } else {
+            discard(place, viewModel, of: instances)
+        }
     }
 
     /// Whether an instance encodes what was submitted, or what it did when it was made from that; and its suspects what they
@@ -296,7 +312,6 @@ final class LiveViewModels {
     /// Whether an instance encodes what one would that is made now: then what changed of it is variables that are not its
     /// own, and they stay as others have set them.
     private func isLikeNew(_ viewModel: any HostedViewModel, at place: Int, on feed: ChangeFeed) -> Bool {
-        guard feed.untouched.sharing.contains(place) else { return false }
         let context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
         guard let other = try? make(at: place, in: context, on: feed) else { return false }
         let encoded = Encoded(viewModel)
@@ -329,6 +344,7 @@ final class LiveViewModels {
             for instance in instances.ids.values { instance.discard() }
         }
         instances = nil
+        doubtful = []
     }
 
     /// Makes those anew that were thrown away, and compares them with what is shown of them.
@@ -336,6 +352,8 @@ final class LiveViewModels {
     /// They may change by themselves, or show a variable that is not theirs alone; no action may come to do it, and somebody
     /// may be waiting for that.
     func revive(from feed: ChangeFeed) {
+        for place in doubtful { settle(place, on: feed) }
+        doubtful = []
         // One whose model cannot be read is left for whoever asks for it, who is told.
         for place in lost { _ = try? viewModel(at: place, on: feed) }
         lost = []

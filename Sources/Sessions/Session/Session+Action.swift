@@ -77,18 +77,18 @@ extension Session {
         }
         live.beginTurn()
         // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
-        guard !environment.hasHungChange(of: id) else { return acted(.notBegun(SessionFailure.busy)) }
+        guard !environment.hungChanges.isOf(id) else { return acted(.notBegun(SessionFailure.busy)) }
         let (name, start) = (environment.catalogue.viewModels[place].name.rawValue, environment.now)
         let run = ActionRun { [self] result, isOver in
             if case .failure(SessionFailure.timedOut) = result {
-                environment.noteHung(1, of: id)
+                environment.hungChanges.note(1, of: id)
                 environment.tell(
                     Event(
                         .changeTimedOut,
                         ["viewModel": .text(name), "session": .text("\(tag)"), "seconds": .number(actionSeconds)]),
                     alike: name)
             }
-            handle(on: isOver ? .own : .reserved) { $0.ran(at: place, result) }
+            handle(on: isOver ? .shared : .reserved) { $0.ran(at: place, result) }
         }
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
         let isTaken = environment.threads.runChange { [self] in
@@ -96,7 +96,7 @@ extension Session {
             change.body()
             let wasInTime = run.finish(.success(()))
             guard !wasInTime else { return }
-            environment.noteHung(-1, of: id)
+            environment.hungChanges.note(-1, of: id)
             environment.tell(
                 Event(
                     .changeReturned,
@@ -125,7 +125,7 @@ extension Session {
             }
             // It is given up by the timer's thread, which is to be held up by nobody's view models, or was not taken by any.
             guard isOver else { return handle(on: .reserved) { $0.ran(at: place, result) } }
-            environment.threads.afterwards { handle(on: .own) { $0.ran(at: place, result) } }
+            environment.threads.afterwards { handle { $0.ran(at: place, result) } }
         }
         run.setDeadline(environment.timer, at: start + environment.limits.actionTime)
         environment.counts.begin(run, at: start)
@@ -197,9 +197,9 @@ extension Session {
         return (declaration.name.rawValue, declaration.actions[action.id.action].name.rawValue)
     }
 
-    private var actionSeconds: Int { Int(environment.limits.actionTime.components.seconds) }
+    var actionSeconds: Int { Int(environment.limits.actionTime.components.seconds) }
 
-    private func milliseconds(since start: Duration) -> Event.Value {
+    func milliseconds(since start: Duration) -> Event.Value {
         .number((environment.now - start).milliseconds)
     }
 }

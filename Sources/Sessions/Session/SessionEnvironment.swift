@@ -12,17 +12,19 @@ final class SessionEnvironment: Sendable {
     let timer: DeadlineTimer
     /// Those in memory; emptied when their registry goes, since each of them holds its environment.
     let sessions = Lock(SessionTable())
-    /// Of each session, in memory or not, the changes from inside that were given up and have not returned; below zero for a
-    /// moment where one returns just then.
-    private let hungChanges = Lock<[SessionID: Int]>([:])
+    /// Changes from inside that were given up and have not returned.
+    let hungChanges = HungWork()
+    /// Makings of view models that were.
+    let hungMakings = HungWork()
     /// Who is told what an operator wants to hear.
     let eventPace = Lock<EventPace?>(nil)
-    private let knownUntouched = Lock<[Language: Untouched]>([:])
+    /// What this build's view models show before anybody has touched them.
+    ///
+    /// Made before anybody is served, since an initializer may block.
+    private let untouched: [Language: Untouched]
     let counts: ActionCounts
     /// How each action has run, by the places of view model and action.
     let actionPaces: [[RunPace]]
-    /// How view models were made and first encoded, of whatever kind.
-    let makings = RunPace()
     /// The names of each action, for what a crash tells; they live as long as the process.
     // Safe: written once, in `init`, before anyone else sees them, and their texts never.
     nonisolated(unsafe) let labels: [[(viewModel: UnsafeMutablePointer<CChar>?, action: UnsafeMutablePointer<CChar>?)]]
@@ -45,15 +47,14 @@ final class SessionEnvironment: Sendable {
             viewModel.actions.map { (strdup(viewModel.name.rawValue), strdup($0.name.rawValue)) }
         }
         self.threads = threads
+        untouched = Dictionary(
+            uniqueKeysWithValues: Language.allCases.map { ($0, Untouched(catalogue, in: $0)) })
     }
 
     /// What this build's view models show in a language before anybody has touched them.
     func untouched(in language: Language) -> Untouched {
-        if let known = knownUntouched.withLock({ $0[language] }) { return known }
-        // Not under the lock: a view model's initializer is a host's.
-        let made = Untouched(catalogue, in: language)
-        knownUntouched.withLock { $0[language] = made }
-        return made
+        guard let untouched = untouched[language] else { preconditionFailure("There is one for each language.") }
+        return untouched
     }
 
     /// Tells the log, of the like at most once a second.
@@ -61,16 +62,6 @@ final class SessionEnvironment: Sendable {
 
     /// Tells the log that an action or a change did something, of which it does not matter how often others do it.
     func tell(_ event: Event) { eventPace.withLock { $0 }?.log?.record(event) }
-
-    func hasHungChange(of id: SessionID) -> Bool { hungChanges.withLock { $0[id, default: 0] > 0 } }
-
-    /// Notes that a change of a session was given up, or has returned after that.
-    func noteHung(_ count: Int, of id: SessionID) {
-        hungChanges.withLock { hung in
-            let now = hung[id, default: 0] + count
-            hung[id] = now == 0 ? nil : now
-        }
-    }
 
     /// The time since some fixed moment.
     var now: Duration { timeline.now }
@@ -91,5 +82,21 @@ final class SessionEnvironment: Sendable {
     var isDraining: Bool {
         get { draining.load(ordering: .sequentiallyConsistent) }
         set { draining.store(newValue, ordering: .sequentiallyConsistent) }
+    }
+}
+
+/// How much of each session, in memory or not, was given up and has not returned; below zero for a moment where it returns
+/// just then.
+final class HungWork: Sendable {
+    private let counts = Lock<[SessionID: Int]>([:])
+
+    func isOf(_ id: SessionID) -> Bool { counts.withLock { $0[id, default: 0] > 0 } }
+
+    /// Notes that some was given up, or has returned after that.
+    func note(_ count: Int, of id: SessionID) {
+        counts.withLock { counts in
+            let now = counts[id, default: 0] + count
+            counts[id] = now == 0 ? nil : now
+        }
     }
 }

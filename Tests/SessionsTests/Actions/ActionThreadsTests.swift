@@ -95,14 +95,19 @@ struct ActionThreadsTests {
         #expect(await eventually { done.elements == [1, 3] })
     }
 
-    @Test("promise nothing to one that is at what was handed over, which may take long")
-    func handedOver() async throws {
+    @Test("are others for making view models, of which some wait where none is free, up to a limit")
+    func makings() async throws {
         let threads = ActionThreads(atMost: 2)
-        let barrier = Barrier()
+        let (barrier, done) = (Barrier(), History<Int>())
         defer { barrier.open() }
-        threads.handOver { barrier.pass() }
+        #expect(threads.runMaking { barrier.pass() })
         try await barrier.arrivals(1)
-        #expect(!threads.runChange { Issue.record("It was done.") })
+        for number in 1...10_000 { #expect(threads.runMaking { done.note(number) }) }
+        #expect(!threads.runMaking { Issue.record("It was done.") })
+        #expect(threads.run {} && threads.runChange {})
+        #expect(done.elements.isEmpty)
+        barrier.open()
+        #expect(await eventually { done.elements == Array(1...10_000) })
     }
 
     @Test("come to a job that is left at the moment at which the last of them falls asleep")

@@ -46,6 +46,7 @@ struct SessionCoreTests {
                 core.acted(stage.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
             case .read(let record, let known): core.read(stage.read(record, after: known))
             case .clear: stage.clear()
+            case .revive(let feed): stage.revive(from: feed)
             default: Issue.record("not expected here")
             }
         }

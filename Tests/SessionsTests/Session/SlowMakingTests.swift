@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import TestSupport
 import Testing
@@ -40,30 +41,61 @@ struct SlowMakingTests {
         for load in loads { #expect(try await load.value?.contains(#""1""#) == true) }
     }
 
-    @Test("once slow is told of once, and from then on nothing is done to view models where others are served")
-    func slow() async throws {
-        let (timeline, threads) = (ManualTimeline(), History<String?>())
-        let catalogue = Catalogue([
-            .errand { threads.note(threadName()) },
-            Declaration(CounterViewModel.self) { model, _ in
-                if model.count == 1 { timeline.advance(by: .milliseconds(4)) }
-                return CounterViewModel(model: model)
-            },
-        ])
-        let bench = try await Bench(of: catalogue, timeline: timeline)
-        let log = bench.log()
-        try bench.session.prove(0, of: 0)
-        try await bench.session.act("errand/run")
-        try await bench.session.act("errand/run")
-        #expect(threads.elements.last != "bindery-action")
-        for _ in 0..<2 {
-            try await bench.found().act("counter/increment")
-            timeline.advance(by: bench.session.environment.limits.timeInMemory)
-            await bench.registry.evictIdle()
+    @Test(
+        "is given up after the time of an action: who waits is told, the log too, and its session makes none until it returns"
+    )
+    func hung() async throws {
+        defer { barrier.open() }
+        let (bench, replica) = try await hanging()
+        let log = RecordedEvents()
+        replica.tellEvents(at: EventPace(log: log, by: bench.timeline))
+        let load = Task { await failure { try await replica.session(for: bench.token).value } }
+        try await barrier.arrivals()
+        await bench.timeline.sleeper(until: .seconds(30))
+        bench.timeline.advance(by: .seconds(30))
+        #expect(await load.value == "timedOut")
+        #expect(log.named("making-timed-out").map { $0["viewModel"] } == ["counter"])
+        #expect(await failure { try await replica.session(for: bench.token).value } == "busy")
+        barrier.open()
+        #expect(await eventually { log.named("making-returned").count == 1 })
+        #expect(await eventually { await failure { try await replica.session(for: bench.token).value } == nil })
+        #expect(try await replica.session(for: bench.token).value?.shown("counter").contains(#""1""#) == true)
+    }
+
+    @Test("holds no thread of actions, nor of changes from inside, nor of what makes others'")
+    func threads() async throws {
+        defer { barrier.open() }
+        let (bench, replica) = try await hanging(actionThreads: 4)
+        let load = Task { await failure { try await replica.session(for: bench.token).value } }
+        try await barrier.arrivals()
+        let (_, other) = try await replica.begin(language: .standard)
+        for _ in 0..<20 { try await other.act("counter/increment") }
+        barrier.open()
+        #expect(await load.value == nil)
+    }
+
+    @Test("is waited for by no answer to an action that failed")
+    func afterFailure() async throws {
+        defer { barrier.open() }
+        let runs = History<Int>()
+        let errand = Declaration.hosting { [barrier] model in
+            if !runs.elements.isEmpty { barrier.pass() }
+            return ErrandViewModel(model: model) {
+                runs.note(1)
+                throw ActionRefusal.disabled("Not now.")
+            }
         }
-        #expect(log.named("making-slow").map { $0["viewModel"] } == ["counter"])
-        #expect(log.named("making-slow").map { $0["milliseconds"] } == [4])
-        try await bench.found().act("errand/run")
-        #expect(threads.elements.last == "bindery-action")
+        let registry = SessionRegistry(catalogue: Catalogue([errand]), store: MemoryStore())
+        let session = try await registry.begin(language: .standard).session
+        #expect(await failure { try await session.perform(ActionID(0, of: 0)) } == "refused")
+    }
+
+    /// A session that was acted on, and a registry whose counter cannot be made of what is stored of it.
+    private func hanging(actionThreads: Int = 256) async throws -> (Bench, SessionRegistry) {
+        let bench = try await Bench(of: .testing())
+        try await bench.session.act("counter/increment")
+        var limits = SessionLimits()
+        limits.actionThreads = actionThreads
+        return (bench, bench.replica(of: blocking, limits: limits))
     }
 }

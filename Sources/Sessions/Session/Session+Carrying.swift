@@ -1,0 +1,141 @@
+import Events
+import ViewModels
+
+// The driver of the core: events go in under the lock, orders are carried out after unlocking.
+
+/// Whose thread carries out a session's orders.
+enum Carrier {
+    /// One for making view models, which may hang.
+    case making
+    /// An event loop, an action's, or one of Swift's pool: others need it soon, and no view model is made there.
+    case shared
+    /// The store's, or a timer's: view models are not for it.
+    case reserved
+}
+
+extension Session {
+    /// Tells the core of an event, and carries out what it orders, unless another thread is at it already.
+    @discardableResult
+    func handle<Result>(
+        on carrier: Carrier = .shared, _ event: (inout SessionCore) -> sending Result
+    ) -> Result {
+        let (time, incarnation) = (environment.timeOfDay, environment.store.incarnation)
+        let (result, orders) = state.withLock { state in
+            state.core.time = time
+            state.core.incarnation = incarnation
+            let result = event(&state.core)
+            state.core.keepWatch()
+            return (result, state.beginCarrying())
+        }
+        if let orders { carryOut(orders, on: carrier) }
+        return result
+    }
+
+    /// How many orders one thread carries out before it leaves the rest to another: some hundred microseconds of them.
+    private static let ordersInARow = 256
+
+    /// Carries out one order after the other, and what they lead to, until there is none.
+    private func carryOut(_ first: consuming [Order], on carrier: Carrier) {
+        var orders = consume first
+        var count = 0
+        repeat {
+            orders.reverse()
+            // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
+            while let order = orders.popLast() {
+                if order.makesViewModels(beside: live) {
+                    guard make(order, then: orders.reversed(), on: carrier) else { return }
+                    continue
+                }
+                // Bounded, so that an event loop returns to its own connections.
+                guard count < Self.ordersInARow, carrier != .reserved || !order.runsViewModels else {
+                    let rest = [order] + orders.reversed()
+                    Task { [self] in carryOut(rest, on: .shared) }
+                    return
+                }
+                count += 1
+                carryOut(order)
+            }
+            state.withLock { $0.goOnCarrying(&orders) }
+        } while !orders.isEmpty
+    }
+
+    /// Carries out an order that makes view models, on a thread for that, in the time that an action may take.
+    ///
+    /// - Parameter rest: the orders behind it; whoever goes on carries these out, too.
+    /// - Returns: whether the caller goes on; else another thread does.
+    private func make(_ order: Order, then rest: [Order], on carrier: Carrier) -> Bool {
+        // Another would hang, too, on a thread each time.
+        guard !environment.hungMakings.isOf(id) else {
+            notMade(order, .busy)
+            return true
+        }
+        let live = live
+        let run = making(order, then: rest, with: live)
+        // Safe: nobody else touches them until the order is carried out; after its time they are let go of.
+        nonisolated(unsafe) let theirs = live
+        if carrier == .making { return make(order, with: theirs, as: run) }
+        let isTaken = environment.threads.runMaking { [self] in
+            if make(order, with: theirs, as: run) { carryOut(rest, on: .making) }
+        }
+        if !isTaken { run.refuse() }
+        return false
+    }
+
+    /// The carrying out of such an order, as what may be given up: then the thread that gives it up goes on without it.
+    private func making(_ order: Order, then rest: [Order], with live: LiveViewModels) -> ActionRun {
+        // Read before its thread works on them; after that safe, since only what never changes of them is looked at here.
+        let places = live.places
+        nonisolated(unsafe) let live = live
+        let run = ActionRun { [self] result, _ in
+            guard case .failure(let error) = result else { return }
+            let failure = error as? SessionFailure ?? .busy
+            if case .timedOut = failure {
+                // Its thread may still work on those.
+                self.live = LiveViewModels(of: id, language: language, environment: environment, lacking: places)
+                environment.hungMakings.note(1, of: id)
+                let name = name(of: live)
+                environment.tell(
+                    Event(
+                        .makingTimedOut,
+                        ["viewModel": .text(name), "session": .text("\(tag)"), "seconds": .number(actionSeconds)]),
+                    alike: name)
+            }
+            notMade(order, failure)
+            carryOut(rest, on: .reserved)
+        }
+        run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
+        return run
+    }
+
+    /// - Returns: false where it was given up.
+    private func make(_ order: Order, with live: LiveViewModels, as run: ActionRun) -> Bool {
+        guard run.start() else { return false }
+        let start = environment.now
+        let tellCore = made(order, by: live)
+        guard run.finish(.success(())) else {
+            environment.hungMakings.note(-1, of: id)
+            environment.tell(
+                Event(
+                    .makingReturned,
+                    [
+                        "viewModel": .text(name(of: live)), "session": .text("\(tag)"),
+                        "milliseconds": milliseconds(since: start),
+                    ]))
+            handle(on: .making) { $0.makingReturned() }
+            return false
+        }
+        tellCore()
+        return true
+    }
+
+    private func notMade(_ order: Order, _ failure: SessionFailure) {
+        handle { core in
+            if case .revive = order { core.notRevived() } else { core.notMade(failure) }
+        }
+    }
+
+    /// The name of the view model that was made last.
+    private func name(of live: LiveViewModels) -> String {
+        environment.catalogue.viewModels[live.madeLast.load(ordering: .relaxed)].name.rawValue
+    }
+}
