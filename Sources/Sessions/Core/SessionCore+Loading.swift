@@ -38,7 +38,7 @@ extension SessionCore {
         guard case .loading(let ask, let covers) = turn else { return }
         turn = .free
         switch result {
-        case .failure: answer(ask, .failure(SessionFailure.unavailable))
+        case .failure: couldNotLoad(for: ask, covers)
         case .success(.gone):
             markEnded(for: covers)
             answer(ask, .failure(SessionFailure.ended))
@@ -50,6 +50,14 @@ extension SessionCore {
             take(record, for: ask)
         }
         goOn()
+    }
+
+    /// Tells all who came before the store was asked, and would have it asked again, that it does not answer.
+    private mutating func couldNotLoad(for ask: Ask, _ covers: UInt64) {
+        var line = self.line
+        let others = line.removeAll { $0.arrival <= covers && !isFresh(for: $0) }
+        self.line = line
+        for ask in [ask] + others { answer(ask, .failure(SessionFailure.unavailable)) }
     }
 
     mutating func take(_ record: SessionRecord, for ask: Ask) {

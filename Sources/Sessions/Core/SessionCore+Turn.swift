@@ -183,15 +183,30 @@ struct AskLine: Sendable {
     /// - Returns: whether there was one.
     mutating func remove(where isMeant: (Ask) -> Bool) -> Bool {
         guard let index = waiting.indices.first(where: { waiting[$0].map(isMeant) ?? false }) else { return false }
-        actions -= waiting[index]?.isAction == true ? 1 : 0
-        waiting[index] = nil
-        count -= 1
+        leave(at: index)
         // Asks behind a slow one may be cancelled: close the gaps here.
         if waiting.count > 2 * count + 16 {
             waiting = waiting[first...].filter { $0 != nil }
             first = 0
         }
         return true
+    }
+
+    /// Removes all asks that match.
+    ///
+    /// - Returns: these, in the order in which they came.
+    mutating func removeAll(where isMeant: (Ask) -> Bool) -> [Ask] {
+        waiting.indices.compactMap { index in
+            guard let ask = waiting[index], isMeant(ask) else { return nil }
+            leave(at: index)
+            return ask
+        }
+    }
+
+    private mutating func leave(at index: Int) {
+        actions -= waiting[index]?.isAction == true ? 1 : 0
+        waiting[index] = nil
+        count -= 1
     }
 
     /// Forgets those who have gone once they are the greater part: a line that never empties must not grow for ever.

@@ -156,6 +156,23 @@ struct SessionCoreTests {
         #expect(orders().answers == [])
     }
 
+    @Test("answers all who would have a store asked again that does not answer, and asks it anew for who came since")
+    mutating func storeAway() {
+        core = Self.core(isShared: true)
+        increment()
+        increment()
+        #expect(orders().answers == ["load"])
+        // Came after the store was asked for the first, so before it could be asked for this one.
+        core.loaded(.failure(.notSent))
+        #expect(orders().answers == ["unavailable", "load"])
+        for _ in 1...3 { increment() }
+        core.loaded(.failure(.notSent))
+        #expect(orders().answers == ["unavailable", "load"])
+        core.loaded(.failure(.notSent))
+        #expect(orders().answers == ["unavailable", "unavailable", "unavailable"])
+        #expect(core.line.isEmpty)
+    }
+
     @Test("is read for a poll that waits where an answer under a key tells of what another replica made")
     mutating func pollBehindReplay() {
         let query = FeedQuery(since: core.feed.cursor)
