@@ -56,7 +56,7 @@ final class Replica: @unchecked Sendable {
         floors[session.place].append((world.now, number))
     }
 
-    /// A thread for an action that may block: a job of the world's, now, later, or much too late.
+    /// A thread for what may block: a job of the world's, now, later, or much too late.
     fileprivate func runAside(_ work: @escaping @Sendable () -> Void) -> Bool {
         if !world.isHealed, world.dice.happens(world.plan.busy) { return false }
         if !world.isHealed, world.dice.happens(10) {
@@ -81,7 +81,7 @@ final class Replica: @unchecked Sendable {
     }
 }
 
-/// Threads for actions that may block, as jobs of the world's.
+/// Threads for what may block, as jobs of the world's.
 private final class SimulatedThreads: ThreadSupply {
     // The replica outlives its registry.
     private unowned let replica: Replica
@@ -91,4 +91,6 @@ private final class SimulatedThreads: ThreadSupply {
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { replica.runAside(work) }
 
     func runChange(_ work: @escaping @Sendable () -> Void) -> Bool { replica.runAside(work) }
+
+    func runMaking(_ work: @escaping @Sendable () -> Void) -> Bool { replica.runAside(work) }
 }
