@@ -347,28 +347,6 @@ void exchange_abandon (struct http_exchange *exchange)
 
 /* ------------------------------------------------------------------------------------------------- end */
 
-static void record (const struct http_exchange *exchange, enum http_ending ending, uint64_t bytes)
-{
-    const struct http_server *const server = exchange->server;
-    char id[HTTP_REQUEST_ID_SIZE];
-    identity_format (server, exchange->number, id);
-    const struct http_outcome outcome = {
-        .route = exchange->route,
-        .method = exchange->request.method,
-        .is_head = exchange->request.is_head,
-        .status = 0 == exchange->status ? 499 : exchange->status,
-        .ending = HTTP_ENDING_SENT == ending && exchange->refused ? HTTP_ENDING_REFUSED : ending,
-        .bytes = bytes,
-        .microseconds = clock_microseconds () - exchange->started,
-        .request_id = id,
-        .peer = exchange->peer,
-        .exchange = exchange,
-        .refusal = exchange->refused ? (enum http_refusal) exchange->refusal : HTTP_REFUSAL_NONE,
-        .session = atomic_load_explicit (&exchange->session, memory_order_relaxed),
-    };
-    server->callbacks.record (server->owner, &outcome);
-}
-
 /* Whether all of its answer was handed to the kernel, by what went through the gate. */
 bool exchange_was_sent (const struct http_exchange *exchange)
 {
@@ -378,21 +356,72 @@ bool exchange_was_sent (const struct http_exchange *exchange)
     return NULL != exchange->reply && 0 == reply_rest (exchange->reply, rest);
 }
 
-/* The last word on an exchange, on its event loop: nobody will call for it again. */
+/* Nobody will call for it again, nor it for its connection. What is left to do is done at the end of the turn: where many
+ * are answered in one, their answers go before everybody's last words. */
 void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes)
 {
-    struct http_server *const server = exchange->server;
+    struct loop *const loop = exchange->connection->loop;
     if (NULL != exchange->stream) {
         stream_end (exchange);
         tell_gone (exchange);
     }
     exchange->connection = NULL;
+    exchange->ending = (uint8_t) ending;
+    exchange->sent = bytes;
+    if (NULL != exchange->server->callbacks.record)
+        exchange->ended = clock_microseconds ();
+    if (NULL == loop->over)
+        loop->over = exchange;
+    else
+        loop->latest_over->next_over = exchange;
+    loop->latest_over = exchange;
+}
+
+static void record (const struct http_exchange *exchange)
+{
+    const struct http_server *const server = exchange->server;
+    char id[HTTP_REQUEST_ID_SIZE];
+    identity_format (server, exchange->number, id);
+    const struct http_outcome outcome = {
+        .route = exchange->route,
+        .method = exchange->request.method,
+        .is_head = exchange->request.is_head,
+        .status = 0 == exchange->status ? 499 : exchange->status,
+        .ending = HTTP_ENDING_SENT == exchange->ending && exchange->refused ? HTTP_ENDING_REFUSED
+                                                                            : (enum http_ending) exchange->ending,
+        .bytes = exchange->sent,
+        .microseconds = exchange->ended - exchange->started,
+        .request_id = id,
+        .peer = exchange->peer,
+        .exchange = exchange,
+        .refusal = exchange->refused ? (enum http_refusal) exchange->refusal : HTTP_REFUSAL_NONE,
+        .session = atomic_load_explicit (&exchange->session, memory_order_relaxed),
+    };
+    server->callbacks.record (server->owner, &outcome);
+}
+
+/* The last word on an exchange. */
+static void conclude (struct http_exchange *exchange)
+{
+    const struct http_callbacks *const callbacks = &exchange->server->callbacks;
     if (NULL != exchange->reply)
         http_reply_destroy (exchange->reply);
     exchange->reply = NULL;
     if (NULL != exchange->waiter)
-        server->callbacks.completed (exchange->waiter);
-    if (NULL != server->callbacks.record)
-        record (exchange, ending, bytes);
+        callbacks->completed (exchange->waiter);
+    if (NULL != callbacks->record)
+        record (exchange);
     http_exchange_release (exchange);
+}
+
+/* At the end of a turn. */
+void exchange_conclude_all (struct loop *loop)
+{
+    struct http_exchange *exchange = loop->over;
+    loop->over = NULL;
+    while (NULL != exchange) {
+        struct http_exchange *const next = exchange->next_over;
+        conclude (exchange);
+        exchange = next;
+    }
 }

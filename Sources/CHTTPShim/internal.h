@@ -115,6 +115,7 @@ enum exchange_claim {
     CLAIM_SHIM,    /* a hang-up, or the server's stop */
 };
 
+struct loop;
 struct stream;
 
 /* One allocation, text included: a parked poll must not cost more than it has to. */
@@ -131,6 +132,7 @@ struct http_exchange {
     bool closes;     /* its connection ends with it */
     bool streams;    /* its answer is the stream: written by who won the claim */
     bool closes_after; /* its answer is the connection's last: likewise */
+    uint8_t ending;  /* an enum http_ending, once it is over */
     uint8_t refusal; /* an enum http_refusal: found while it was read, or answered */
     uint16_t status;
     int32_t route;
@@ -144,6 +146,9 @@ struct http_exchange {
     void *waiter;
     uint64_t number;
     uint64_t started; /* microseconds */
+    uint64_t ended;   /* likewise, once it is over */
+    uint64_t sent;    /* bytes of its answer, once it is over */
+    struct http_exchange *next_over;
     _Atomic uint64_t session; /* a name for the log, or 0 */
     unsigned char peer[HTTP_ADDRESS_SIZE];
     struct request request; /* the last: its text follows */
@@ -164,6 +169,7 @@ void exchange_hang_up (struct http_exchange *exchange);
 void exchange_abandon (struct http_exchange *exchange);
 bool exchange_was_sent (const struct http_exchange *exchange);
 void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes);
+void exchange_conclude_all (struct loop *loop);
 
 /* --------------------------------------------------------------- receipt.c */
 
@@ -433,6 +439,8 @@ struct loop {
     struct link all;           /* connections */
     struct link look_again;
     struct connection *adding; /* on its way through MHD_add_connection() */
+    struct http_exchange *over; /* exchanges that are, the oldest first; and the latest */
+    struct http_exchange *latest_over;
     struct lingerer lingerers[MOST_LINGERERS];
     pthread_mutex_t lock; /* of the arrivals */
     struct arrival *arrivals;

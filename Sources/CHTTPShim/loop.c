@@ -7,7 +7,7 @@
  * by the one thread that suspends: nobody else ever touches a connection.
  *
  * A turn: wait; take in what came (connections, answers, hang-ups, sockets with room); look at the deadlines; let
- * libmicrohttpd run; show it again the connections whose bytes it was not told of.
+ * libmicrohttpd run; show it again the connections whose bytes it was not told of; conclude what is over.
  */
 #include "internal.h"
 
@@ -199,6 +199,7 @@ static void turn (struct loop *loop, int milliseconds)
     }
     (void) MHD_run (loop->daemon);
     connection_show_to_library (loop);
+    exchange_conclude_all (loop);
 }
 
 /* The server stops. Called once: what is parked later finds it out by itself. */
@@ -300,6 +301,7 @@ static void *run (void *context)
     daemon_stop (loop);
     linger_stop (loop);
     take_answers (loop); /* whoever answered too late */
+    exchange_conclude_all (loop);
     current_loop = NULL;
     return NULL;
 }
