@@ -143,6 +143,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .timedOut: "timedOut"
         case .unreadable: "unreadable"
         case .busy: "busy"
+        case .notMade: "notMade"
         case .unavailable: "unavailable"
         }
     } catch {

@@ -30,7 +30,7 @@ extension OpenAPIDocument {
                             ],
                         ])
                 ],
-                problems: [401, 429, 503])
+                problems: [401, 429, 500, 503])
         ])
 
     /// Where to go on from a cursor.

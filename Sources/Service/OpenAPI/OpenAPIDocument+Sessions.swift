@@ -43,7 +43,7 @@ extension OpenAPIDocument {
                                             since: "$response.body#/cursor", "What changes in what is shown.")
                                     ]))
                         ],
-                        problems: [401, 503]),
+                        problems: [401, 500, 503]),
                     "delete": operation(
                         "endSession", tag: "sessions",
                         "Ends the session; its polls and streams end with session-ended.",

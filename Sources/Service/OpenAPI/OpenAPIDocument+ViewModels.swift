@@ -23,7 +23,7 @@ extension OpenAPIDocument {
                         headers: ["ETag", "Cache-Control", "Idempotency-Replayed"],
                         links: ["changes": changesLink(since: "$response.header.ETag", "What came after the action.")]))
             ],
-            problems: [401, 403, 409, 412, 413, 415, 422, 429, 500, 503])
+            problems: [401, 403, 409, 412, 413, 415, 422, 429, 500, 503, 504])
     }
 
     private static func showing(_ viewModel: Declaration, facet: FacetDeclaration? = nil) -> YAML {

@@ -84,6 +84,9 @@ extension ProblemType {
         "server-busy", 503, "The server is busy",
         "As many actions take long as the server runs at a time. Nothing was done; try again as late as Retry-After says."
     )
+    static let sessionBusy = ProblemType(
+        "session-busy", 503, "The session's view models are not made yet",
+        "They take longer to be made than an action may take. Nothing was done; try again as late as Retry-After says.")
     static let misdirected = ProblemType(
         "misdirected-request", 421, "The host is not one of this server's",
         "The server is not asked under this name. Ask for it by its IP address or by a name of --allowed-hosts, or start "
@@ -101,7 +104,7 @@ extension ProblemType {
         idempotencyMismatch,
         tooManyActions, lineFull, tooManyKeys, tooManyKeyBytes, tooManyStreams, tooManyNewSessions, tooManySessions,
         misdirected,
-        modelUnreadable, storeUnavailable, busy, draining, actionTimeout,
+        modelUnreadable, storeUnavailable, busy, sessionBusy, draining, actionTimeout,
     ]
 
     static let methodNotAllowed = ProblemType(

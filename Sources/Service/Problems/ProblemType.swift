@@ -78,6 +78,9 @@ extension Problem {
         case .busy:
             self = ProblemType.busy.passing(after: 1)
             cause = "as many actions hold a thread as may"
+        case .notMade:
+            self = ProblemType.sessionBusy.passing(after: 1)
+            cause = "the session's view models take too long to be made"
         case .unreadable(let error):
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])

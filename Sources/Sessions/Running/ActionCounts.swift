@@ -51,7 +51,8 @@ final class ActionCounts: Sendable {
             case .refused(let refusal, _): refusal.code == .disabled ? .disabled : .malformed
             case .timedOut: .timedOut
             case .preconditionFailed: .precondition
-            case .tooManyActions, .lineFull, .tooManyKeys, .tooManyKeyBytes, .busy, .keyOfAnotherRequest: .refused
+            case .tooManyActions, .lineFull, .tooManyKeys, .tooManyKeyBytes, .busy, .notMade, .keyOfAnotherRequest:
+                .refused
             case .unavailable, .evicted, .ended: .unavailable
             case .unreadable: .failed
             }

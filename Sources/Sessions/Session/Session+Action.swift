@@ -44,7 +44,7 @@ extension Session {
                 return try await change.asker.wait()
             } catch SessionFailure.ended, SessionFailure.evicted {
                 throw CancellationError()
-            } catch SessionFailure.busy {
+            } catch SessionFailure.busy, SessionFailure.notMade {
                 // Without the turn, which the session's actions need; and whoever is discarded meanwhile is told next time.
                 try await environment.timeline.sleep(until: environment.now + pause)
                 pause = min(pause * 2, .seconds(1))

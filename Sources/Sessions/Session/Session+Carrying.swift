@@ -66,7 +66,7 @@ extension Session {
     private func make(_ order: Order, then rest: [Order], on carrier: Carrier) -> Bool {
         // Another would hang, too, on a thread each time.
         guard !environment.hungMakings.isOf(id) else {
-            notMade(order, .busy)
+            notMade(order, .notMade)
             return true
         }
         let live = live
@@ -88,8 +88,9 @@ extension Session {
         nonisolated(unsafe) let live = live
         let run = ActionRun { [self] result, _ in
             guard case .failure(let error) = result else { return }
-            let failure = error as? SessionFailure ?? .busy
-            if case .timedOut = failure {
+            var failure = SessionFailure.busy
+            if case SessionFailure.timedOut = error {
+                failure = .notMade
                 // Its thread may still work on those.
                 self.live = LiveViewModels(of: id, language: language, environment: environment, lacking: places)
                 environment.hungMakings.note(1, of: id)

@@ -52,6 +52,28 @@ struct OpenAPITests {
         }
     }
 
+    /// The statuses that an operation of the document names.
+    private static func statuses(of operation: Operation) -> Set<String> {
+        let rest = text.split(separator: "\n").drop { $0 != "  \(operation.path):" }.dropFirst()
+            .prefix { !$0.hasPrefix("  /") && $0.hasPrefix(" ") }
+        let lines = rest.drop { $0 != "    \(operation.method.lowercased()):" }.dropFirst()
+            .prefix { $0.hasPrefix("     ") }
+        return Set(lines.compactMap { $0.wholeMatch(of: /\ {8}"(\d+)":.*/).map { String($0.1) } })
+    }
+
+    @Test("what shows view models may fail as they do, 500 and 503; an action alone is given up, 504")
+    func failures() {
+        for operation in Self.operations {
+            let statuses = Self.statuses(of: operation)
+            let isAction = operation.method == "POST" && operation.path != "/sessions"
+            #expect(statuses.contains("504") == isAction, "\(operation)")
+            let isShowing =
+                Catalogue.standard.viewModels.contains { operation.path.hasPrefix("/\($0.name)") }
+                || ["GET /session", "GET /changes"].contains(operation.description)
+            if isShowing { #expect(statuses.isSuperset(of: ["500", "503"]), "\(operation)") }
+        }
+    }
+
     @Test("every reference leads somewhere")
     func references() {
         for match in Self.text.matches(of: /#\/components\/(\w+)\/([\w-]+)/) {

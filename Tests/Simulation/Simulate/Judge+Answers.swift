@@ -260,7 +260,7 @@ extension Judge {
             }
         case .tooManyActions: fail("law 10", "\(op.number) is refused by a limit that is not set")
         case .tooManyKeys, .tooManyKeyBytes: fail("law 10", "\(op.number) is refused for keys that it has not used")
-        case .lineFull, .busy: break
+        case .lineFull, .busy, .notMade: break
         }
         if case .act(let act) = op.ask { noteUndone(act) }
     }
