@@ -9,4 +9,9 @@ struct Findings {
         guard known.insert("\(rule) \(viewModel) \(complaint)").inserted else { return }
         violations.append(Violation(rule: rule, viewModel: viewModel, complaint: complaint, steps: steps))
     }
+
+    /// Takes in what was found elsewhere.
+    mutating func add(_ others: [Violation]) {
+        for other in others { note(other.rule, other.viewModel, other.complaint, after: other.steps) }
+    }
 }

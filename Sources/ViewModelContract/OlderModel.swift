@@ -26,29 +26,30 @@ public struct OlderModel: Sendable, ExpressibleByStringLiteral {
 
 extension Declaration {
     /// Reads older models, and looks for members that seem to have another name by now, whose values would be lost.
-    func check(_ olderModels: [OlderModel], _ findings: inout Findings) {
+    func check(_ olderModels: [OlderModel], in trial: Trial) {
         for (index, older) in olderModels.enumerated() {
             let ordinal = "The older model \(index + 1) of \(olderModels.count)"
+            trial.begin(.reading(ordinal))
             do throws(ModelUnreadable) {
                 let reading = try read(Array(older.json.utf8), storedBy: older.version)
-                checkNames(of: reading, but: older.gone, in: ordinal, &findings)
-                checkOutputs(of: older, ordinal, &findings)
+                checkNames(of: reading, but: older.gone, in: ordinal, trial)
+                checkOutputs(of: older, ordinal, trial)
             } catch {
-                findings.note(.storage, name, "\(ordinal) cannot be read: \(error).")
+                trial.note(.storage, "\(ordinal) cannot be read: \(error).")
             }
         }
     }
 
     private func checkNames(
-        of reading: ModelReading, but gone: Set<String>, in ordinal: String, _ findings: inout Findings
+        of reading: ModelReading, but gone: Set<String>, in ordinal: String, _ trial: Trial
     ) {
         let missing = Dictionary(grouping: Set(reading.missing), by: \.object)
         let unknown = Set(reading.unknown).filter { !gone.contains(($0.object + [$0.member]).joined(separator: "/")) }
         for (object, unknown) in Dictionary(grouping: unknown, by: \.object) {
             guard let missing = missing[object] else { continue }
             let place = object.isEmpty ? "" : " in \(object.joined(separator: "/"))"
-            findings.note(
-                .storage, name,
+            trial.note(
+                .storage,
                 "\(ordinal) has\(place) \(Self.list(unknown)), which the model does not know, and lacks "
                     + "\(Self.list(missing)): if that is a new name, the value is lost. Count the model's version up and "
                     + "rename the member in migrate(_:from:). If it is gone on purpose, say so: OlderModel(…, gone: […])."
@@ -56,12 +57,12 @@ extension Declaration {
         }
     }
 
-    private func checkOutputs(of older: OlderModel, _ ordinal: String, _ findings: inout Findings) {
+    private func checkOutputs(of older: OlderModel, _ ordinal: String, _ trial: Trial) {
         guard let life = try? Life(of: self, in: .standard, from: Array(older.json.utf8), storedBy: older.version)
         else { return }
         defer { life.changes.close() }
         for (output, value) in zip(outputs, life.look(outputs: outputs.indices).outputs) where value == nil {
-            findings.note(.storage, name, "\(ordinal) is shown with an output \(output.name) that cannot be encoded.")
+            trial.note(.storage, "\(ordinal) is shown with an output \(output.name) that cannot be encoded.")
         }
     }
 

@@ -24,6 +24,8 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case refusal
         /// A change of an output that a variable holds is a set of that variable, which notes it and posts it.
         case posting
+        /// What is asked of a view model returns: its making, an action, a change from inside, the encoding of what it shows.
+        case returning
         /// All steps were taken: the check was not cancelled.
         case unfinished
     }

@@ -4,13 +4,16 @@ import ViewModels
 struct Walk {
     let declaration: Declaration
     let language: Language
+    let trial: Trial
     private let isRepeatable: Bool
     private var route: Route
     private(set) var steps: [String] = []
 
     init(
-        _ declaration: Declaration, in language: Language, samples: [SampleInput], seed: UInt64, isRepeatable: Bool
+        _ declaration: Declaration, in language: Language, samples: [SampleInput], seed: UInt64, isRepeatable: Bool,
+        as trial: Trial
     ) {
+        self.trial = trial
         self.declaration = declaration
         self.language = language
         self.isRepeatable = isRepeatable
@@ -18,25 +21,24 @@ struct Walk {
     }
 
     /// Walks from the beginning.
-    mutating func run(steps count: Int, into findings: inout Findings) async {
-        guard var life = try? Life(of: declaration, in: language) else {
-            return findings.note(.encoding, declaration.name, "A model of a new session cannot be made.")
-        }
-        var sight = inspect(life, into: &findings)
+    mutating func run(steps count: Int) async {
+        guard var life = make() else { return trial.note(.encoding, "A model of a new session cannot be made.") }
+        var sight = inspect(life)
         for _ in 0..<count {
             guard !Task.isCancelled else { break }
-            letChange(life, from: &sight, into: &findings)
+            letChange(life, from: &sight)
             guard let ask = route.next() else { break }
-            guard await perform(ask, on: life, from: &sight, into: &findings) else {
+            guard await perform(ask, on: life, from: &sight) else {
                 // What a host does after a throw: it goes on from what was stored.
-                guard let model = sight.model, let next = try? Life(of: declaration, in: language, from: model)
-                else { break }
+                guard let model = sight.model, let next = make(from: model) else { break }
                 life.changes.close()
                 life = next
+                // It may show something else, which is none of the next action's doing.
+                sight = inspect(life)
                 continue
             }
         }
-        letChange(life, from: &sight, into: &findings)
+        letChange(life, from: &sight)
         life.changes.close()
     }
 
@@ -44,45 +46,48 @@ struct Walk {
     ///
     /// - Returns: false where the action threw.
     private mutating func perform(
-        _ ask: Route.Ask, on life: Life, from sight: inout Sight, into findings: inout Findings
+        _ ask: Route.Ask, on life: Life, from sight: inout Sight
     ) async -> Bool {
         let name = declaration.actions[ask.action].name
-        let twin = sight.model.flatMap { try? Life(of: declaration, in: language, from: $0) }
+        let twin = sight.model.flatMap { make(from: $0) }
         defer { twin?.changes.close() }
+        let step = ask.body.isEmpty ? "\(name)" : "\(name) \(ask.body)"
+        trial.begin(.action(name), after: steps + [step])
         let error = await Self.outcome(of: ask.action, ask.body, on: life)
         // What was cancelled says nothing of the view model.
-        guard !isCancelled(in: name, &findings) else { return error == nil }
-        steps.append(ask.body.isEmpty ? "\(name)" : "\(name) \(ask.body)")
+        guard !isCancelled(in: name) else { return error == nil }
+        steps.append(step)
         if ask.isExample, let refusal = error as? ActionRefusal, refusal.code != .disabled {
-            findings.note(.example, declaration.name, "\(name) does not take its own example: \(refusal.detail)")
+            trial.note(.example, "\(name) does not take its own example: \(refusal.detail)")
         }
         let before = sight
-        sight = inspect(life, into: &findings)
+        sight = inspect(life)
         if error != nil {
-            if sight != before { complain(.refusal, "\(name) threw and had changed something before.", &findings) }
+            if sight != before { complain(.refusal, "\(name) threw and had changed something before.") }
             sight = before
         } else {
-            checkPosts(of: life, before: before, after: sight, into: &findings)
+            checkPosts(of: life, before: before, after: sight)
         }
         if isRepeatable, let twin {
+            trial.begin(.action(name), after: steps)
             let twinError = await Self.outcome(of: ask.action, ask.body, on: twin)
-            guard !isCancelled(in: name, &findings) else { return error == nil }
+            guard !isCancelled(in: name) else { return error == nil }
             if (error == nil) != (twinError == nil)
-                || error == nil && twin.look(outputs: declaration.outputs.indices) != sight
+                || error == nil && look(at: twin) != sight
             {
                 complain(
                     .rebuild,
                     "\(name) does something else once the view model is made anew: what it depends on is not all in the "
-                        + "model.", &findings)
+                        + "model.")
             }
         }
         return error == nil
     }
 
-    private func isCancelled(in action: Name, _ findings: inout Findings) -> Bool {
+    private func isCancelled(in action: Name) -> Bool {
         guard Task.isCancelled else { return false }
-        findings.note(
-            .unfinished, declaration.name,
+        trial.note(
+            .unfinished,
             "The check was cancelled, as by a time limit, in \(action), step \(steps.count + 1): ask for fewer steps.")
         return true
     }
@@ -97,14 +102,15 @@ struct Walk {
     }
 
     /// Lets the changes through that came from inside the view model.
-    private mutating func letChange(_ life: Life, from sight: inout Sight, into findings: inout Findings) {
+    private mutating func letChange(_ life: Life, from sight: inout Sight) {
         for change in life.changes.take() {
             _ = life.posts()
-            change.body()
             steps.append("a change from inside")
+            trial.begin(.change, after: steps)
+            change.body()
             let before = sight
-            sight = inspect(life, into: &findings)
-            checkPosts(of: life, before: before, after: sight, into: &findings)
+            sight = inspect(life)
+            checkPosts(of: life, before: before, after: sight)
             change.done.resume()
         }
     }
