@@ -285,7 +285,7 @@ struct http_gauges http_server_gauges (struct http_server *server)
 
 struct http_loop_gauges http_server_loop_gauges (struct http_server *server, unsigned number)
 {
-    struct http_loop_gauges gauges = { 0 };
+    struct http_loop_gauges gauges = { .route = -1 };
     if (number >= server->loop_count)
         return gauges;
     struct loop *const loop = &server->loops[number];
@@ -298,6 +298,11 @@ struct http_loop_gauges http_server_loop_gauges (struct http_server *server, uns
     gauges.busy_microseconds = (uint64_t) busy.tv_sec * 1000000u + (uint64_t) busy.tv_nsec / 1000u;
     const uint64_t since = atomic_load (&loop->called_since);
     gauges.held = 0 != since && clock_microseconds () > since + server->limits.held_milliseconds * 1000u;
+    if (gauges.held) {
+        const int32_t route = atomic_load_explicit (&loop->called_route, memory_order_relaxed);
+        /* The call ended; the route may belong to the next one. */
+        gauges.route = since == atomic_load (&loop->called_since) ? route : -1;
+    }
     return gauges;
 }
 

@@ -252,6 +252,7 @@ struct http_loop_gauges {
     size_t connections;
     uint64_t busy_microseconds;
     bool held;
+    int32_t route; /* of the call that holds it; -1 where none does */
 };
 struct http_loop_gauges http_server_loop_gauges (struct http_server *server, unsigned number);
 

@@ -32,7 +32,7 @@ extension Server: Measured {
     /// What each event loop is at.
     public var loops: [ServerLoop] {
         guard let shim = core.shim else { return [] }
-        return (0..<UInt32(limits.threads)).map { ServerLoop(http_server_loop_gauges(shim.raw, $0)) }
+        return (0..<UInt32(limits.threads)).map { ServerLoop(http_server_loop_gauges(shim.raw, $0), of: core.routes) }
     }
 }
 
@@ -44,10 +44,14 @@ public struct ServerLoop: Sendable {
     public let busy: Duration
     /// Whether a handler holds it for longer than ``ServerLimits/heldAfter``.
     public let isHeld: Bool
+    /// The method and the template of the route whose handler holds it, as `POST /counter/increment`; nil where none does.
+    public let heldBy: String?
 
-    init(_ shim: http_loop_gauges) {
+    init(_ shim: http_loop_gauges, of routes: [Route]) {
         connections = shim.connections
         busy = .microseconds(Int64(clamping: shim.busy_microseconds))
         isHeld = shim.held
+        let route = routes.indices.contains(Int(shim.route)) ? routes[Int(shim.route)] : nil
+        heldBy = route.map { "\($0.method.rawValue) \($0.template)" }
     }
 }

@@ -24,6 +24,9 @@ extension Event.Kind {
     static let drainBegun = Event.Kind("drain-begun", .info, ["reason", "seconds", "connections", "running"])
     /// What ran is answered, or was cut off.
     static let drainEnded = Event.Kind("drain-ended", .info, ["milliseconds"])
+    /// Something hangs that nothing gives up, and the process ends in the middle of its stop.
+    static let stopAbandoned = Event.Kind(
+        "stop-abandoned", .error, ["reason", "phase", "milliseconds", "connections", "running", "routes"])
     /// The process is about to end by itself.
     static let serverStopped = Event.Kind("server-stopped", .info, ["reason", "seconds"])
     /// The process crashed; written by CCrash, by the thread that did.
@@ -40,7 +43,8 @@ extension Event.Kind {
     /// The kinds that a server's log may have but for its store's.
     package static let ofServer =
         [
-            request, serverStarted, startFailed, drainBegun, drainEnded, serverStopped, crashed, hangUpIgnored,
+            request, serverStarted, startFailed, drainBegun, drainEnded, stopAbandoned, serverStopped, crashed,
+            hangUpIgnored,
             variableIgnored,
             linesDropped,
         ] + ofConnections + ofSessions

@@ -76,6 +76,17 @@ public final class BinderyServer: Sendable {
     /// How long after the first signal the process ends, whatever still hangs: a disk, an action that never returns.
     private static let patience = DispatchTimeInterval.milliseconds(9500)
 
+    /// What a stop is at.
+    private enum StopPhase: UInt8, AtomicRepresentable {
+        /// No thread has come to it yet.
+        case beginning
+        /// What runs is answered, or cut off.
+        case requests
+        /// The store is closed.
+        case store
+    }
+
+    private let stopPhase = Atomic(StopPhase.beginning)
     private let options: Options
     private let log: (any ExchangeLog)?
     let registry: SessionRegistry
@@ -224,7 +235,16 @@ public final class BinderyServer: Sendable {
     public func run(
         started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
     ) async throws {
-        let signals = StopSignals(patience: Self.patience) { [log] in log?.record(Event(.hangUpIgnored)) }
+        try await run(patience: Self.patience, started: started, stopping: stopping)
+    }
+
+    func run(
+        patience: DispatchTimeInterval, started: @Sendable (StartedServer) -> Void = { _ in },
+        stopping: @Sendable () -> Void = {}
+    ) async throws {
+        let signals = StopSignals(
+            patience: patience, hangUp: { [log] in log?.record(Event(.hangUpIgnored)) },
+            abandoned: { [self] in tellAbandoned(because: $0, after: $1) })
         let port = try start()
         let begin = ContinuousClock.now
         let server = StartedServer(
@@ -235,12 +255,28 @@ public final class BinderyServer: Sendable {
         let reason = await signals.first()
         tidying.cancel()
         stopping()
+        stopPhase.store(.requests, ordering: .relaxed)
         await stop(within: Self.drainTime, because: reason)
+        stopPhase.store(.store, ordering: .relaxed)
         await registry.close()
         log?.record(
             Event(
                 .serverStopped,
                 ["reason": .text(reason), "seconds": .number(Int((ContinuousClock.now - begin).components.seconds))]))
+        log?.flush()
+    }
+
+    /// A second may pass in here where nobody takes the log.
+    private func tellAbandoned(because reason: String, after time: Duration) {
+        let gauges = server.gauges
+        log?.record(
+            Event(
+                .stopAbandoned,
+                [
+                    "reason": .text(reason), "phase": .text("\(stopPhase.load(ordering: .relaxed))"),
+                    "milliseconds": .number(time.milliseconds), "connections": .number(gauges.connections),
+                    "running": .number(gauges.running), "routes": .list(server.loops.compactMap(\.heldBy)),
+                ]))
         log?.flush()
     }
 

@@ -15,6 +15,8 @@ final class StopSignals: Sendable {
 
     /// How long after the first signal the process ends, if it is still there by then.
     private let patience: DispatchTimeInterval
+    /// Told of that before: of the first signal's name, and how long ago it came.
+    private let abandoned: @Sendable (String, Duration) -> Void
     private let state = Lock(State())
     /// Has a thread of its own, as each queue that is not global.
     ///
@@ -25,9 +27,17 @@ final class StopSignals: Sendable {
     // Safe: the array is complete before anyone else has the object, and is never changed; it keeps the sources alive.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter hangUp: told of each SIGHUP.
-    init(patience: DispatchTimeInterval, hangUp: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - patience: how long after the first signal the process ends with status 1, if it is still there by then.
+    ///   - hangUp: told of each SIGHUP.
+    ///   - abandoned: told that the process is about to end with status 1, of the first signal's name and how long ago it
+    ///     came; it has 400 ms to return.
+    init(
+        patience: DispatchTimeInterval, hangUp: @escaping @Sendable () -> Void,
+        abandoned: @escaping @Sendable (_ signal: String, _ time: Duration) -> Void
+    ) {
         self.patience = patience
+        self.abandoned = abandoned
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGTERM, SIGINT, SIGHUP]
         sources = numbers.map { [queue] number in
@@ -64,7 +74,17 @@ final class StopSignals: Sendable {
         }
         guard !isSecond else { _exit(128 + number) }
         // Here: whoever waits for the signal may be kept from it, by tasks that hold the pool.
-        queue.asyncAfter(deadline: .now() + patience) { _exit(1) }
+        let start = ContinuousClock.now
+        queue.asyncAfter(deadline: .now() + patience) { [abandoned] in
+            // On another thread: what hangs may be whoever takes the log.
+            let told = DispatchSemaphore(value: 0)
+            DispatchQueue(label: "bindery.abandoned").async {
+                abandoned(name, start.duration(to: .now))
+                told.signal()
+            }
+            _ = told.wait(timeout: .now() + .milliseconds(400))
+            _exit(1)
+        }
         waiting?.resume(returning: name)
     }
 }
