@@ -10,7 +10,7 @@ struct StartAndStopTests {
             let other = Server(routes: [])
             let error = #expect(throws: StartError.self) { try other.start(port: live.port) }
             #expect(error?.code == .addressInUse)
-            let words = "port \(live.port) of 127.0.0.1 is taken; choose another with --port, or 0 for a free one"
+            let words = "port \(live.port) of 127.0.0.1 is taken; choose another (port; --port), or 0 for a free one"
             #expect(error.map(String.init(describing:)) == words)
         }
     }

@@ -59,7 +59,10 @@ extension Problem {
         case HTTP_REFUSAL_SLOW:
             ("slow-request", "Slow request", "The request took too long to arrive. Send it again on a new connection.")
         case HTTP_REFUSAL_BODY_TOO_LARGE:
-            ("body-too-large", "Body too large", "A body may have \(refused.limit) bytes (--max-body): send less.")
+            (
+                "body-too-large", "Body too large",
+                "A body may have \(refused.limit) bytes (bodyBytes; --max-body): send less."
+            )
         case HTTP_REFUSAL_TARGET_TOO_LONG:
             ("target-too-long", "Target too long", "A path with its query may have \(refused.limit) bytes.")
         case HTTP_REFUSAL_EXPECTATION:
@@ -67,7 +70,8 @@ extension Problem {
         case HTTP_REFUSAL_HEADER_TOO_LARGE:
             (
                 "header-too-large", "Header too large",
-                "A request's line and header fields may have \(refused.limit) bytes (--max-head): send fewer or shorter fields, such as cookies."
+                "A request's line and header fields may have \(refused.limit) bytes (headerBytes; --max-head): send "
+                    + "fewer or shorter fields, such as cookies."
             )
         case HTTP_REFUSAL_CODING:
             ("not-implemented", "Not implemented", "The only Transfer-Encoding understood here is chunked.")
@@ -76,8 +80,8 @@ extension Problem {
         case HTTP_REFUSAL_ADDRESS_FULL:
             (
                 "too-many-connections", "Too many connections",
-                "Your address has as many connections as it may, \(refused.limit) (--max-connections-per-address): close some, or "
-                    + "use one for several requests."
+                "Your address has as many connections as it may, \(refused.limit) (connectionsPerAddress; "
+                    + "--max-connections-per-address): close some, or use one for several requests."
             )
         case HTTP_REFUSAL_FULL: ("server-full", "Server full", "Too many clients at the moment: try again shortly.")
         case HTTP_REFUSAL_STOPPING: ("stopping", "Stopping", "This server is being stopped: try again shortly.")

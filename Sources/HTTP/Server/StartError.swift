@@ -40,9 +40,9 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         let place = "port \(port) of \(host)"
         return switch code {
-        case .addressInUse: "\(place) is taken; choose another with --port, or 0 for a free one"
-        case .badAddress: "\(host) is no address of this machine; --host takes an IP address or localhost"
-        case .permissionDenied: "\(place) needs a privilege; choose a port above 1023 with --port"
+        case .addressInUse: "\(place) is taken; choose another (port; --port), or 0 for a free one"
+        case .badAddress: "\(host) is no address of this machine; give an IP address or localhost (host; --host)"
+        case .permissionDenied: "\(place) needs a privilege; choose a port above 1023 (port; --port)"
         case .noListener: "the socket that was handed over does not listen on an IP address"
         case .invalidRoutes: "the server cannot start: a route's template is malformed, or stands twice"
         case .alreadyStarted: "the server cannot start: it was started before"

@@ -90,7 +90,8 @@ extension SQLiteStoreError {
             "\(path)-wal is the log of another file than \(path), as where a backup was put in the place of a store that had "
                 + "been killed; both were left as they are. If \(path) is what is wanted, delete \(path)-wal and "
                 + "\(path)-shm, and what they hold; if the store from before is, put its file back. "
-                + "'bindery restore BACKUP --store sqlite:\(path)' puts a backup there with all that belongs to it.")
+                + "SQLiteStore.restore, or 'bindery restore BACKUP --store sqlite:\(path)', puts a backup there with all that belongs to it."
+        )
     }
 
     static func hardLinked(_ path: String, names: Int) -> SQLiteStoreError {

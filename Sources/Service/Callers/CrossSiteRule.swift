@@ -67,13 +67,13 @@ struct CrossSiteRule: Sendable {
         case .otherSite: ProblemType.crossSite.problem()
         case .allowedOrigin:
             ProblemType.crossSite.problem(
-                "An origin of --allow-origin changes something by a token alone: begin a session with POST /sessions and "
-                    + "send its token as Authorization: Bearer.")
+                "An allowed origin (allowedOrigins; --allow-origin) changes something by a token alone: begin "
+                    + "a session with POST /sessions and send its token as Authorization: Bearer.")
         case .otherHost:
             ProblemType.crossSite.problem(
                 "The Origin is not the host that this server was asked for. Behind a proxy that changes Host, pass Host "
-                    + "on, or name the proxy with --trusted-proxy and have it send X-Forwarded-Host. From another site, "
-                    + "send an Authorization: Bearer token.")
+                    + "on, or trust the proxy (trustedProxies; --trusted-proxy) and have it send X-Forwarded-Host. From "
+                    + "another site, send an Authorization: Bearer token.")
         case .otherScheme:
             ProblemType.crossSite.problem(
                 "The Origin's scheme is not that of X-Forwarded-Proto. Load the page by the scheme that the proxy is "

@@ -26,7 +26,8 @@ extension ProblemType {
     static let httpsRequired = ProblemType(
         "https-required", 403, "The session's cookie needs HTTPS",
         "The page was loaded over http, where browsers drop a cookie that is for HTTPS alone. Load it over https; a proxy "
-            + "that takes TLS off says so with X-Forwarded-Proto: https. Without --secure-cookies http will do.")
+            + "that takes TLS off says so with X-Forwarded-Proto: https. Where cookies need not be secure (hasSecureCookies; "
+            + "--secure-cookies) http will do.")
     static let actionDisabled = ProblemType(
         "action-disabled", 409, "The action is disabled", "The member state shows what the view model allows now.")
     static let preconditionFailed = ProblemType(
@@ -45,25 +46,27 @@ extension ProblemType {
         "too-many-actions", 429, "Too many actions", "Wait as long as Retry-After says.")
     static let lineFull = ProblemType(
         "too-many-waiting-actions", 429, "Too many actions wait",
-        "As many actions of this session wait as may, for their turn or to be stored (--max-waiting-actions); this one was "
-            + "not begun. Wait as long as Retry-After says.")
+        "As many actions of this session wait as may, for their turn or to be stored (waitingActions; "
+            + "--max-waiting-actions); this one was not begun. Wait as long as Retry-After says.")
     static let tooManyKeys = ProblemType(
         "too-many-keys", 429, "Too many idempotency keys",
-        "The session has as many as it may (--max-keys), and none is forgotten before its time (--idempotency-window): the "
-            + "action was not begun. Wait as long as Retry-After says, or begin another session.")
+        "The session has as many as it may (keysPerSession; --max-keys), and none is forgotten before its time "
+            + "(idempotencyWindow; --idempotency-window): the action was not begun. Wait as "
+            + "long as Retry-After says, or begin another session.")
     static let tooManyKeyBytes = ProblemType(
         "too-many-key-bytes", 429, "Too many bytes under idempotency keys",
-        "The answers that are kept under the session's keys have as many bytes as they may (--max-key-bytes), and none is "
-            + "forgotten before its time (--idempotency-window): the action was not begun. Wait as long as Retry-After says, "
-            + "or begin another session.")
+        "The answers that are kept under the session's keys have as many bytes as they may (keyBytesPerSession; "
+            + "--max-key-bytes), and none is forgotten before its time (idempotencyWindow; --idempotency-window): the action "
+            + "was not begun. Wait as long as Retry-After says, or begin another session.")
     static let tooManyStreams = ProblemType(
         "too-many-streams", 429, "Too many event streams",
-        "As many event streams are open as one token, or in the public session one network, may have (--max-streams). "
-            + "Close one, or wait as long as Retry-After says.")
+        "As many event streams are open as one token, or in the public session one network, may have "
+            + "(streamsPerToken; --max-streams). Close one, or wait as long as Retry-After says.")
     static let tooManyNewSessions = ProblemType(
         "too-many-new-sessions", 429, "Too many sessions begun",
-        "Your network has begun as many sessions as one may within a minute (--max-new-sessions). Wait as long as "
-            + "Retry-After says. Behind a proxy, all clients count as one until --trusted-proxy names it.")
+        "Your network has begun as many sessions as one may within a minute (newSessionsPerMinute; "
+            + "--max-new-sessions). Wait as long as Retry-After says. Behind a proxy, all clients count as one until it is "
+            + "trusted (trustedProxies; --trusted-proxy).")
     static let tooManySessions = ProblemType(
         "too-many-sessions", 503, "No room for another session", "Try again as late as Retry-After says.")
     static let modelUnreadable = ProblemType(
@@ -73,8 +76,8 @@ extension ProblemType {
             + "changes with topics. The operator finds the member in the log under the Request-Id.")
     static let actionTimeout = ProblemType(
         "action-timeout", 504, "The action took too long",
-        "It was given up (--action-timeout): nothing of it is stored, now or later, but what it did outside of this server "
-            + "is done, or may yet be.")
+        "It took longer than an action may (actionTime; --action-timeout) and was given up: nothing of it is stored, now or "
+            + "later, but what it did outside of this server is done, or may yet be.")
     /// Said behind what an action's failure says of itself, where it is kept under a key.
     static let keyIsUsed = "Its Idempotency-Key stands for this answer; to try again, use a new one."
     static let storeUnavailable = ProblemType(
@@ -89,9 +92,9 @@ extension ProblemType {
         "They take longer to be made than an action may take. Nothing was done; try again as late as Retry-After says.")
     static let misdirected = ProblemType(
         "misdirected-request", 421, "The host is not one of this server's",
-        "The server is not asked under this name. Ask for it by its IP address or by a name of --allowed-hosts, or start "
-            + "it with --allowed-hosts and this name. Behind a proxy, pass Host on, or send X-Forwarded-Host from a proxy "
-            + "that --trusted-proxy names.")
+        "The server is not asked under this name. Ask for it by its IP address or by a name that it allows, or have "
+            + "it allow this one (allowedHosts; --allowed-hosts). Behind a proxy, pass Host on, or send X-Forwarded-Host "
+            + "from a proxy that is trusted (trustedProxies; --trusted-proxy).")
     static let draining = ProblemType(
         "draining", 503, "The server is about to stop", "Try again, on a new connection.")
 }

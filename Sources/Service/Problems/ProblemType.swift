@@ -74,7 +74,7 @@ extension Problem {
         case .tooManyKeyBytes(let seconds): self = ProblemType.tooManyKeyBytes.passing(after: seconds)
         case .timedOut:
             self = ProblemType.actionTimeout.problem()
-            cause = "the action ran longer than --action-timeout"
+            cause = "the action ran longer than an action may (actionTime; --action-timeout)"
         case .busy:
             self = ProblemType.busy.passing(after: 1)
             cause = "as many actions hold a thread as may"
