@@ -146,6 +146,7 @@ extension Duration {
     /// In seconds, as `10 seconds` or `0.5 seconds`.
     fileprivate var inWords: String {
         let seconds = self / .seconds(1)
+        if seconds == 1 { return "1 second" }
         return seconds == seconds.rounded() ? "\(components.seconds) seconds" : "\(seconds) seconds"
     }
 }
