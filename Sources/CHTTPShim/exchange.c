@@ -181,6 +181,7 @@ static enum MHD_Result dispatch (struct http_exchange *exchange)
     if (request_is_read_only (&exchange->request))
         body_free (&exchange->request.body);
     exchange_retain (exchange);
+    exchange_conclude_all (loop); /* before what may hold the loop, or end the process */
     hold_begin (loop, exchange->route);
     server->callbacks.dispatch (server->owner, exchange, (uint32_t) exchange->route);
     hold_end (loop);
@@ -356,8 +357,8 @@ bool exchange_was_sent (const struct http_exchange *exchange)
     return NULL != exchange->reply && 0 == reply_rest (exchange->reply, rest);
 }
 
-/* Nobody will call for it again, nor it for its connection. What is left to do is done at the end of the turn: where many
- * are answered in one, their answers go before everybody's last words. */
+/* Nobody will call for it again, nor it for its connection. What is left to do is done at the end of the turn, or before the
+ * next request is handed to Swift: where many are answered in one turn, their answers go before everybody's last words. */
 void exchange_complete (struct http_exchange *exchange, enum http_ending ending, uint64_t bytes)
 {
     struct loop *const loop = exchange->connection->loop;
@@ -414,7 +415,6 @@ static void conclude (struct http_exchange *exchange)
     http_exchange_release (exchange);
 }
 
-/* At the end of a turn. */
 void exchange_conclude_all (struct loop *loop)
 {
     struct http_exchange *exchange = loop->over;

@@ -29,7 +29,7 @@ extension Declaration {
     /// - Returns: no violation where it keeps to the contract.
     public func violations(
         olderModels: [OlderModel] = [], samples: [SampleInput] = [], steps: Int = 100,
-        stepTime: Duration = .seconds(10), seed: UInt64 = 1, isRepeatable: Bool = true
+        stepTime: Duration = .seconds(60), seed: UInt64 = 1, isRepeatable: Bool = true
     ) async -> [Violation] {
         let older = await Trial.run(of: name, limit: stepTime) { check(olderModels, in: $0) }
         return older.violations
@@ -46,7 +46,7 @@ extension Sequence<Declaration> {
     ///
     /// - Returns: no violation where they keep to the contract.
     public func violations(
-        samples: [SampleInput] = [], steps: Int = 100, stepTime: Duration = .seconds(10), seed: UInt64 = 1,
+        samples: [SampleInput] = [], steps: Int = 100, stepTime: Duration = .seconds(60), seed: UInt64 = 1,
         isRepeatable: Bool = true
     ) async -> [Violation] {
         var findings = Findings()

@@ -31,7 +31,7 @@ struct TrialTests {
         stuckIn place: Stuck.Place, beside others: [Declaration] = [], at barrier: Barrier
     ) async -> [Violation] {
         let stuck = Declaration.hosting { Stuck(model: $0, context: $1, stuckIn: place, at: barrier) }
-        return await ([stuck] + others).violations(stepTime: .milliseconds(500))
+        return await ([stuck] + others).violations(stepTime: .seconds(3))
     }
 
     @Test("gives it up after a time, and says in a sentence what did not return", arguments: sentences)
@@ -64,7 +64,7 @@ struct TrialTests {
         let barrier = Barrier()
         defer { barrier.open() }
         let stuck = Declaration.hosting { Stuck(model: $0, context: $1, stuckIn: .making, at: barrier) }
-        let violations = await stuck.violations(olderModels: [#"{"count":1}"#], steps: 0, stepTime: .milliseconds(500))
+        let violations = await stuck.violations(olderModels: [#"{"count":1}"#], steps: 0, stepTime: .seconds(3))
         #expect(violations.map(\.rule) == [.returning])
     }
 
