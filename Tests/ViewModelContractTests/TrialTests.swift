@@ -10,21 +10,20 @@ struct TrialTests {
     private static let sentences: [(place: Stuck.Place, sentence: String)] = [
         (
             .making,
-            "stuck: It was not made in 0.5 seconds: an initializer takes over what it is given, and leaves services to actions "
+            "stuck: It was not made in 3 seconds: an initializer takes over what it is given, and leaves services to actions "
                 + "and changes. After: run."
         ),
-        (.showing, "stuck: Its outputs and its model were not encoded in 0.5 seconds. After: run."),
+        (.showing, "stuck: Its outputs and its model were not encoded in 3 seconds. After: run."),
         (
             .action,
-            "stuck: run did not return in 0.5 seconds: give the view model a stand-in for what it waits for, or the check a "
+            "stuck: run did not return in 3 seconds: give the view model a stand-in for what it waits for, or the check a "
                 + "longer stepTime. After: run."
         ),
         (
             .asynchronous,
-            "stuck: wait did not return in 0.5 seconds: give the view model a stand-in for what it waits for, or the check a "
+            "stuck: wait did not return in 3 seconds: give the view model a stand-in for what it waits for, or the check a "
                 + "longer stepTime. After: run, wait."
         ),
-        (.change, "stuck: A change from inside did not return in 0.5 seconds."),
     ]
 
     private static func violations(
@@ -38,13 +37,21 @@ struct TrialTests {
     func gives(up case: (place: Stuck.Place, sentence: String)) async {
         let barrier = Barrier()
         defer { barrier.open() }
-        // A change from inside comes when its task does, perhaps when the walk is over: then another walk meets it.
+        let violations = await Self.violations(stuckIn: `case`.place, at: barrier)
+        #expect(violations.map(\.description) == [`case`.sentence])
+        #expect(violations.map(\.rule) == [.returning])
+    }
+
+    @Test("gives up a change from inside, too")
+    func change() async {
+        let barrier = Barrier()
+        defer { barrier.open() }
+        let sentence = "stuck: A change from inside did not return in 3 seconds."
+        // It comes when its task does, perhaps when the walk is over: then another walk meets it.
         let isFound = await eventually {
-            let violations = await Self.violations(stuckIn: `case`.place, at: barrier)
-            let texts = violations.map(\.description)
-            return `case`.place == .change
-                ? violations.contains { $0.rule == .returning && $0.description.hasPrefix(`case`.sentence) }
-                : texts == [`case`.sentence] && violations.map(\.rule) == [.returning]
+            await Self.violations(stuckIn: .change, at: barrier).contains {
+                $0.rule == .returning && $0.description.hasPrefix(sentence)
+            }
         }
         #expect(isFound)
     }
@@ -88,8 +95,8 @@ struct TrialTests {
 
     @Test("gives each thing that is asked of a view model the whole time")
     func renewed() async {
-        let trial = await Trial.run(of: Stuck.interface.name, limit: .seconds(1)) { trial in
-            for _ in 0..<12 {
+        let trial = await Trial.run(of: Stuck.interface.name, limit: .seconds(2)) { trial in
+            for _ in 0..<25 {
                 trial.begin(.making)
                 usleep(100_000)
             }
