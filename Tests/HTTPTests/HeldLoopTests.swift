@@ -63,6 +63,34 @@ struct HeldLoopTests {
         }
     }
 
+    @Test("keeps nothing from the log of what was answered before it was held")
+    func linesBefore() async throws {
+        try await withServer(routes, limits: limits(loops: 1)) { live in
+            defer { barrier.open() }
+            let others = try await onThread {
+                try (0..<20).map { _ in
+                    let client = try live.connect()
+                    #expect(try client.get("/quick").status == 200)
+                    return client
+                }
+            }
+            let holder = try await hold(live)
+            // All come in one turn, once the loop is free. In which order is not said: one in their middle holds it again.
+            try await onThread {
+                for (number, client) in others.enumerated() {
+                    let path = number == 10 ? "/hold/again" : "/quick"
+                    try client.send("GET \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
+                }
+            }
+            barrier.letOneThrough()
+            try await barrier.arrivals()
+            let answered = others.count(where: \.hasBytes)
+            #expect(answered > 0)
+            #expect(live.log.entries.count { $0.route == "/quick" } == 20 + answered)
+            withExtendedLifetime(holder) {}
+        }
+    }
+
     @Test("makes nobody late: what a client has sent meanwhile is read before its time is over")
     func standstill() async throws {
         var limits = limits(loops: 1)

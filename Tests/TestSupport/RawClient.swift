@@ -99,6 +99,12 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
+    /// Whether something has come that was not read.
+    package var hasBytes: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     /// Reads once more; false at the end.
     private func fill(atMost most: Int = 16384) throws -> Bool {
         let count = try withUnsafeTemporaryAllocation(byteCount: most, alignment: 1) { buffer in
