@@ -27,6 +27,7 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CGetopt"),
+        .systemLibrary(name: "CMalloc"),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
         .target(name: "CCrash"),
         .target(name: "CBuild"),
@@ -35,7 +36,9 @@ let package = Package(
         .target(name: "Events", dependencies: ["Locking"]),
         .target(name: "Binding", dependencies: ["Locking"]),
         .target(name: "ViewModels", dependencies: ["Binding", "Locking"]),
-        .target(name: "Sessions", dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS"]),
+        .target(
+            name: "Sessions",
+            dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS", "CMalloc"]),
         .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
         .target(
             name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash", "CBuild"]),

@@ -87,6 +87,11 @@ public struct Event: Sendable, Hashable {
     }
 }
 
+extension Event.Kind {
+    /// Somebody was refused because a bound was reached, or what the machine has ran out; or a bound could not be kept.
+    package static let boundReached = Event.Kind("bound-reached", .warning, ["bound", "limit", "client", "count"])
+}
+
 extension Event.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     /// A text.
     public init(stringLiteral text: String) { self = .text(text) }

@@ -18,13 +18,13 @@ struct Bench {
     init(
         of catalogue: Catalogue? = nil, store: ScriptedStore = ScriptedStore(),
         limits: SessionLimits = SessionLimits(), language: Language = .standard,
-        timeline: ManualTimeline = ManualTimeline()
+        timeline: ManualTimeline = ManualTimeline(), memory: ProcessMemory = .system
     ) async throws {
         self.timeline = timeline
         self.store = store
         registry = SessionRegistry(
             catalogue: catalogue ?? .testing(census), store: store, limits: limits, timeline: timeline,
-            threads: HereThreads(ActionThreads(atMost: limits.actionThreads)))
+            threads: HereThreads(ActionThreads(atMost: limits.actionThreads)), memory: memory)
         (token, session) = try await registry.begin(language: language)
         census.forget()
     }
@@ -144,6 +144,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .unreadable: "unreadable"
         case .busy: "busy"
         case .notMade: "notMade"
+        case .outOfMemory: "outOfMemory"
         case .unavailable: "unavailable"
         }
     } catch {

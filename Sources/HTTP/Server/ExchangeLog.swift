@@ -101,8 +101,6 @@ extension ExchangeEntry.Ending {
 }
 
 extension Event.Kind {
-    /// Somebody was refused because a bound was reached, or what the machine has ran out.
-    package static let boundReached = Event.Kind("bound-reached", .warning, ["bound", "limit", "client", "count"])
     /// A handler holds an event loop: the other connections of that loop wait.
     package static let loopHeld = Event.Kind(
         "loop-held", .warning, ["loop", "loops", "method", "route", "milliseconds"])

@@ -80,6 +80,7 @@ extension Service {
             ProblemType.tooManyNewSessions.slug: ("max-new-sessions", options.newSessionsPerMinute),
             ProblemType.tooManyStreams.slug: ("max-streams", options.streamsPerToken),
             ProblemType.tooManySessions.slug: ("max-sessions", limits.sessions),
+            ProblemType.memoryFull.slug: ("max-memory", limits.memoryBytes),
             ProblemType.tooManyActions.slug: ("max-actions", limits.actionsPerSecond),
             ProblemType.lineFull.slug: ("max-waiting-actions", limits.waitingActions),
             ProblemType.tooManyKeys.slug: ("max-keys", limits.keysPerSession),

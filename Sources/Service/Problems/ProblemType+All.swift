@@ -69,6 +69,10 @@ extension ProblemType {
             + "trusted (trustedProxies; --trusted-proxy).")
     static let tooManySessions = ProblemType(
         "too-many-sessions", 503, "No room for another session", "Try again as late as Retry-After says.")
+    static let memoryFull = ProblemType(
+        "memory-full", 503, "No memory for another session",
+        "The server has as much memory as it may (memoryBytes; --max-memory), and sessions that are in use have it. Nothing was "
+            + "done; try again as late as Retry-After says.")
     static let modelUnreadable = ProblemType(
         "model-unreadable", 500, "A stored view model cannot be read",
         "What is stored of the view model that viewModel names was written by another build of this server, and this one "
@@ -106,7 +110,7 @@ extension ProblemType {
         crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
         tooManyActions, lineFull, tooManyKeys, tooManyKeyBytes, tooManyStreams, tooManyNewSessions, tooManySessions,
-        misdirected,
+        memoryFull, misdirected,
         modelUnreadable, storeUnavailable, busy, sessionBusy, draining, actionTimeout,
     ]
 

@@ -81,6 +81,10 @@ extension Problem {
         case .notMade:
             self = ProblemType.sessionBusy.passing(after: 1)
             cause = "the session's view models take too long to be made"
+        // Looked at each second.
+        case .outOfMemory:
+            self = ProblemType.memoryFull.passing(after: 2)
+            cause = "the process has as much memory as it may (memoryBytes; --max-memory)"
         case .unreadable(let error):
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])

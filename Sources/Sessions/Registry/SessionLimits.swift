@@ -6,6 +6,11 @@ public struct SessionLimits: Sendable {
     public var sessions = 100_000
     /// How long a session that nobody uses or waits on stays in memory; after that it is in the store alone.
     public var timeInMemory: Duration = .seconds(60)
+    /// How many bytes of memory the process may have, in RAM and by the kernel's books; nil, the default, for any number.
+    ///
+    /// Within an eighth of it, sessions that nobody waits on or acts on leave memory, the longest unused first. Where that is
+    /// not enough, whoever begins a session or needs one that is not in memory is refused.
+    public var memoryBytes: Int?
     /// How many long-polls of one session may wait at once; one more answers the oldest.
     public var pollsPerSession = 8
     /// The same for the public session, which is shared by everybody.

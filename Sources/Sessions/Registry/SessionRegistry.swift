@@ -12,6 +12,8 @@ public final class SessionRegistry: Sendable {
     /// The view models each session has.
     public let catalogue: Catalogue
     let environment: SessionEnvironment
+    /// The bound on the process's memory, where there is one.
+    let memory: MemoryBound?
     /// Looks for the public session, where it is not in memory.
     private let search = Lock<Task<Session, any Error>?>(nil)
 
@@ -25,13 +27,14 @@ public final class SessionRegistry: Sendable {
             threads: ActionThreads(atMost: limits.actionThreads))
     }
 
-    /// The same with other threads for actions that may block.
+    /// The same with other threads for actions that may block, and another word on what the process has of memory.
     package init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits, timeline: any Timeline,
-        threads: any ThreadSupply
+        threads: any ThreadSupply, memory: ProcessMemory = .system
     ) {
         self.limits = limits
         self.catalogue = catalogue
+        self.memory = limits.memoryBytes.map { MemoryBound(limit: $0, memory: memory) }
         environment = SessionEnvironment(
             catalogue: catalogue, store: store, limits: limits, timeline: timeline, threads: threads)
     }
@@ -53,8 +56,9 @@ public final class SessionRegistry: Sendable {
     /// Begins a session.
     ///
     /// - Returns: the token by which it can be found again, and the session.
-    /// - Throws: ``RegistryFailure/full``; ``SessionFailure/unavailable``.
+    /// - Throws: ``RegistryFailure/full``; ``SessionFailure/outOfMemory``; ``SessionFailure/unavailable``.
     public func begin(language: Language) async throws -> (token: SessionToken, session: Session) {
+        try checkMemory()
         let stored = try await storedCount()
         let isAllowed = environment.sessions.withLock { table in
             guard stored + table.reserved < limits.sessions else { return false }
@@ -172,6 +176,7 @@ public final class SessionRegistry: Sendable {
     }
 
     private func load(_ id: SessionID) async throws -> Session? {
+        try checkMemory()
         while true {
             let departures = environment.sessions.withLock { $0.departures }
             // Not when it is read: somebody else may have put its end off by then.
@@ -208,6 +213,8 @@ public final class SessionRegistry: Sendable {
         _ record: SessionRecord, as id: SessionID, where isWanted: (SessionTable) -> Bool
     ) -> Session? {
         let session = Session(id: id, record: record, environment: environment)
+        // After unlocking.
+        defer { noteArrival() }
         return environment.sessions.withLock { table in
             guard isWanted(table) else { return nil }
             if id == .public { table.isPublicThere = true }

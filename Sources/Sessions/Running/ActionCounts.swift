@@ -53,7 +53,7 @@ final class ActionCounts: Sendable {
             case .preconditionFailed: .precondition
             case .tooManyActions, .lineFull, .tooManyKeys, .tooManyKeyBytes, .busy, .notMade, .keyOfAnotherRequest:
                 .refused
-            case .unavailable, .evicted, .ended: .unavailable
+            case .unavailable, .evicted, .ended, .outOfMemory: .unavailable
             case .unreadable: .failed
             }
         case .failure(is CancellationError): .calledOff

@@ -28,6 +28,9 @@ public enum SessionFailure: Error, Sendable {
     /// View models of the session that were needed take longer to be made than an action may (``SessionLimits/actionTime``), or
     /// did before and have not returned. Nothing was done; try again.
     case notMade
+    /// The process has as much memory as it may (``SessionLimits/memoryBytes``): the session was not begun, or not brought to memory.
+    /// Nothing was done; try again.
+    case outOfMemory
     /// The stored model of a view model that was asked for cannot be read by this build; the others can be asked.
     case unreadable(ModelUnreadable)
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.

@@ -89,6 +89,12 @@ extension ServeOption {
         ServeOption(name: "max-sessions", value: "N", help: "sessions there may be (100000)") { text, options in
             options.server.sessions.sessions = try number(text, in: 1...100_000_000)
         },
+        ServeOption(
+            name: "max-memory", value: "BYTES", help: "near it, sessions at rest leave memory (any number)"
+        ) { text, options in
+            // With its store and a hundred connections, the process has 30 MiB before there is a session.
+            options.server.sessions.memoryBytes = try number(text, in: 1 << 26...1 << 50)
+        },
     ]
 
     /// What is written of what happens.

@@ -31,6 +31,7 @@ struct ServeOptionsTests {
         #expect(!options.server.service.hasSecureCookies)
         #expect(options.server.sessions.timeToLive == .seconds(86_400))
         #expect(options.server.sessions.sessions == 100_000)
+        #expect(options.server.sessions.memoryBytes == nil)
         #expect(options.server.sessions.actionsPerSecond == nil)
         #expect(options.server.service.newSessionsPerMinute == 60)
         #expect(options.server.service.streamsPerToken == 1024)
@@ -51,6 +52,7 @@ struct ServeOptionsTests {
         #expect(try options("--public-session", "on").server.service.hasPublicSession)
         #expect(try options("--session-ttl", "5").server.sessions.timeToLive == .seconds(5))
         #expect(try options("--max-sessions", "7").server.sessions.sessions == 7)
+        #expect(try options("--max-memory", "134217728").server.sessions.memoryBytes == 128 << 20)
         #expect(try options("--max-actions", "9").server.sessions.actionsPerSecond == 9)
         #expect(try options("--secure-cookies").server.service.hasSecureCookies)
         #expect(try options("--max-new-sessions", "3").server.service.newSessionsPerMinute == 3)
@@ -163,6 +165,7 @@ struct ServeOptionsTests {
             ["--session-ttl", "99999999999999999999"],
             "--session-ttl takes a number from 1 to 2147483647, not 99999999999999999999"
         ),
+        (["--max-memory", "128M"], "--max-memory takes a number from 67108864 to 1125899906842624, not 128M"),
         (["--max-sessions", "0"], "--max-sessions takes a number from 1 to 100000000, not 0"),
         (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),
         (["--store", "disk"], "--store takes memory or sqlite:PATH, not disk"),

@@ -20,6 +20,22 @@ struct LimitTests {
         }
     }
 
+    @Test("where the process has as much memory as it may, whoever begins a session is 503; one in memory goes on")
+    func memory() async throws {
+        try await withService(log: .text) {
+            // The process has more.
+            $0.sessions.memoryBytes = 1
+        } _: { service in
+            let token = try await service.begin()
+            let answer = try await service.post("/sessions")
+            try expect(answer, isProblem: "memory-full", 503)
+            #expect(answer["Retry-After"] == "2")
+            try expect(try await service.get("/counter"), isProblem: "memory-full", 503)
+            #expect(try await service.post("/counter/increment", "Authorization: Bearer \(token)").status == 200)
+            #expect(await eventually { service.log.lines.contains { $0.contains("bound=max-memory limit=1 ") } })
+        }
+    }
+
     @Test("too many actions of one session are 429 until as many seconds have passed; others go on")
     func actions() async throws {
         try await withService {

@@ -258,7 +258,7 @@ extension Judge {
             if world.now - op.askedAt < 30_000 {
                 fail("law 5", "\(op.number) is given up after \(world.now - op.askedAt) ms")
             }
-        case .tooManyActions: fail("law 10", "\(op.number) is refused by a limit that is not set")
+        case .tooManyActions, .outOfMemory: fail("law 10", "\(op.number) is refused by a limit that is not set")
         case .tooManyKeys, .tooManyKeyBytes: fail("law 10", "\(op.number) is refused for keys that it has not used")
         case .lineFull, .busy, .notMade: break
         }
