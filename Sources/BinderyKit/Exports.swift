@@ -42,6 +42,7 @@
 @_exported import struct Sessions.SessionLimits
 @_exported import struct Sessions.SessionRecord
 @_exported import protocol Sessions.SessionStore
+@_exported import struct Sessions.SessionSummary
 @_exported import enum Sessions.StoreFailure
 @_exported import class Sessions.StoreWatch
 @_exported import struct Sessions.SystemTimeline

@@ -33,7 +33,7 @@ public final class SQLiteStore: SessionStore {
     ///   - durability: what an acknowledged commit survives.
     ///   - timeToLive: how long a session lives that nobody uses, as ``SessionLimits/timeToLive`` says. Where the file was opened with
     ///     another before, its sessions end as if they had always lived so long; nil leaves their ends alone.
-    ///   - now: the time of day, by which a session or an outcome whose end has come is not found.
+    ///   - now: the time of day, by which a session or an outcome whose end has come is not found, and a session begins.
     ///   - log: is told when the file was opened, when it can no longer be written or read, and when it can be again.
     /// - Throws: ``SQLiteStoreError``; the file is then as it was.
     public convenience init(
@@ -116,6 +116,12 @@ public final class SQLiteStore: SessionStore {
             writer.submit(.deleteEndedOutcomes(now, limit: limit) { continuation.resume(returning: $0) })
         }
         return try result.get()
+    }
+
+    /// Sessions in the order of their creation, read by one of the store's readers: a thousand of seven view models in some
+    /// milliseconds.
+    public func sessions(after place: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary] {
+        try await readers.sessions(after: place, limit: limit)
     }
 
     /// Another each time a file is opened: it may have been put back to an older copy.

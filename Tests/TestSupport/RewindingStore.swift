@@ -49,6 +49,10 @@ package final class RewindingStore: SessionStore {
         store.deleteEndedOutcomes(by: now, limit: limit)
     }
 
+    package func sessions(after place: Int64, limit: Int) -> [SessionSummary] {
+        store.sessions(after: place, limit: limit)
+    }
+
     package func count() -> Int { store.count() }
 
     package func isReady() -> Bool { true }

@@ -18,7 +18,7 @@ package final class ScriptedStore: SessionStore {
     }
 
     /// What can be asked of a store.
-    package enum Call: Hashable, Sendable { case load, look, commit, delete, touch }
+    package enum Call: Hashable, Sendable { case load, look, commit, delete, touch, expire }
 
     private struct State {
         var steps: [Call: [Step]] = [:]
@@ -89,13 +89,20 @@ package final class ScriptedStore: SessionStore {
     }
 
     package func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] {
-        guard !isAway else { throw .notSent }
-        return try await behind.deleteEnded(by: now, limit: limit)
+        let rest = try await play(.expire)
+        let ended = try await behind.deleteEnded(by: now, limit: limit)
+        try await finish(rest)
+        return ended
     }
 
     package func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int {
         guard !isAway else { throw .notSent }
         return try await behind.deleteEndedOutcomes(by: now, limit: limit)
+    }
+
+    package func sessions(after place: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary] {
+        guard !isAway else { throw .notSent }
+        return try await behind.sessions(after: place, limit: limit)
     }
 
     package func count() async throws(StoreFailure) -> Int {

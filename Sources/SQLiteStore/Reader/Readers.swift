@@ -9,6 +9,7 @@ final class Readers: Sendable {
         case load(SessionID, @Sendable (Result<SessionRecord?, StoreFailure>) -> Void)
         case outcome(KeyDigest, SessionID, @Sendable (Result<RememberedOutcome?, StoreFailure>) -> Void)
         case numbers([SessionID], @Sendable (Result<[Int64], StoreFailure>) -> Void)
+        case sessions(after: Int64, limit: Int, @Sendable (Result<[SessionSummary], StoreFailure>) -> Void)
     }
 
     private let line = Line<Request>()
@@ -45,6 +46,11 @@ final class Readers: Sendable {
     /// Where sessions lie in the file, in the order in which they were created; those that are not there come last.
     func numbers(of ids: [SessionID]) async throws(StoreFailure) -> [Int64] {
         try await read { .numbers(ids, $0) }
+    }
+
+    /// Sessions in the order in which they were created.
+    func sessions(after number: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary] {
+        try await read { .sessions(after: number, limit: limit, $0) }
     }
 
     private func read<Answer: Sendable>(
@@ -86,6 +92,10 @@ final class Readers: Sendable {
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.outcome(of: key, in: id) }
                 case .numbers(let ids, let done):
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.numbers(of: ids) }
+                case .sessions(let number, let limit, let done):
+                    failure = answer(done) { () throws(SQLiteFailure) in
+                        try reader.sessions(after: number, limit: limit)
+                    }
                 }
                 if let failure { health.noteFailure(failure.message) } else { health.noteSuccess() }
             }

@@ -10,6 +10,7 @@ final class SessionReader {
     private let keys: Statement
     private let outcome: Statement
     private let number: Statement
+    private let list: Statement
     private let now: @Sendable () -> TimeOfDay
 
     init(_ connection: Connection, _ settings: Settings) throws(SQLiteFailure) {
@@ -28,6 +29,13 @@ final class SessionReader {
             WHERE id = ?1 AND digest = ?2 AND keys.ends > ?3
             """)
         number = try connection.prepare("SELECT number FROM sessions WHERE id = ?1")
+        // The length of a blob stands in its row's head: what lies on other pages is not read.
+        list = try connection.prepare(
+            """
+            SELECT number, id, begun, ends,
+                (SELECT coalesce(sum(length(model) + length(outputs)), 0) FROM view_models WHERE session = number)
+            FROM sessions WHERE number > ?1 ORDER BY number LIMIT ?2
+            """)
     }
 
     /// The session as it stands; nil where there is none of that name, or its time is over.
@@ -76,6 +84,22 @@ final class SessionReader {
             numbers.append(try number.step() ? number.integer(0) : .max)
         }
         return numbers
+    }
+
+    /// Sessions in the order of their numbers.
+    func sessions(after number: Int64, limit: Int) throws(SQLiteFailure) -> [SessionSummary] {
+        defer { list.reset() }
+        try list.bind(number, 1)
+        try list.bind(Int64(limit), 2)
+        var sessions: [SessionSummary] = []
+        while try list.step() {
+            sessions.append(
+                SessionSummary(
+                    id: list.sessionID(1), place: list.integer(0),
+                    begun: list.optionalInteger(2).map(TimeOfDay.init(secondsSince1970:)),
+                    end: list.optionalInteger(3).map(TimeOfDay.init(secondsSince1970:)), bytes: Int(list.integer(4))))
+        }
+        return sessions
     }
 
     private func viewModels(of number: Int64) throws(SQLiteFailure) -> [String: ViewModelRecord] {

@@ -11,8 +11,10 @@ final class SessionRows {
     private let putViewModel: Statement
     private let findEnded: Statement
     private let deletions: [Statement]
+    private let now: @Sendable () -> TimeOfDay
 
-    init(_ connection: Connection) throws(SQLiteFailure) {
+    init(_ connection: Connection, now: @escaping @Sendable () -> TimeOfDay) throws(SQLiteFailure) {
+        self.now = now
         outcomes = try OutcomeRows(connection)
         find = try connection.prepare(
             """
@@ -20,8 +22,8 @@ final class SessionRows {
             """)
         insert = try connection.prepare(
             """
-            INSERT INTO sessions (number, language, id, ends, beginnings, epoch, history, seq, version)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            INSERT INTO sessions (number, language, id, ends, beginnings, epoch, history, seq, version, begun)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
         advance = try connection.prepare("UPDATE sessions SET seq = ?2, version = ?3 WHERE number = ?1")
         update = try connection.prepare(
@@ -102,6 +104,7 @@ final class SessionRows {
             try insert.bind(draft.initialDigests?.column, 5)
             try insert.bind(standing.head.history, 6)
             try insert.bindStep(standing.head, 8)
+            try insert.bind(now().secondsSince1970, 10)
             return try insert.run()
         }
         // SQLite writes an index anew whenever one of its columns is set, changed or not: most commits leave the end alone.

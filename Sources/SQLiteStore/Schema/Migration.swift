@@ -96,3 +96,12 @@ extension Migration {
             """,
         readableFrom: 2)
 }
+
+extension Migration {
+    /// When sessions were created, in seconds since 1970.
+    ///
+    /// NULL for those from before, and for those that are created by a Bindery of an earlier version, which can go on with the
+    /// file.
+    static let fourth = Migration(
+        version: 4, statements: "ALTER TABLE sessions ADD COLUMN begun INTEGER;", readableFrom: 2)
+}

@@ -6,7 +6,7 @@ struct Schema {
     static let application: Int32 = 0x4249_4E44
 
     /// The schema of this Bindery.
-    static let current = Schema(migrations: [.first, .second, .third])
+    static let current = Schema(migrations: [.first, .second, .third, .fourth])
 
     let migrations: [Migration]
 

@@ -39,7 +39,7 @@ final class GroupCommit {
         self.checkpointer = checkpointer
         holder = checkpointer == nil ? nil : try Connection(path: path, .read, patience: settings.patience)
         self.settings = settings
-        rows = try SessionRows(connection)
+        rows = try SessionRows(connection, now: settings.now)
         begin = try connection.prepare("BEGIN IMMEDIATE")
         end = try connection.prepare("COMMIT")
         dataVersion = try connection.prepare("PRAGMA data_version")

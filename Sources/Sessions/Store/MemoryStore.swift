@@ -8,6 +8,8 @@ import Synchronization
 public final class MemoryStore: SessionStore {
     private struct Entry {
         var record: SessionRecord
+        let place: Int64
+        let begun: TimeOfDay
         var outcomes: [KeyDigest: RememberedOutcome] = [:]
 
         func isOver(at now: TimeOfDay) -> Bool { record.end.map { $0 <= now } ?? false }
@@ -20,13 +22,14 @@ public final class MemoryStore: SessionStore {
     private let entries = Lock<[SessionID: Entry]>([:])
     private let watches = Lock<[SessionID: [UInt64: @Sendable (CommitVersion?) -> Void]]>([:])
     private let lastWatch = Atomic<UInt64>(0)
+    private let lastPlace = Atomic<Int64>(0)
     private let now: @Sendable () -> TimeOfDay
 
     /// An empty store.
     ///
     /// - Parameters:
     ///   - isShared: whether more than one registry is to use it.
-    ///   - now: the time of day, by which a session or an outcome whose end has come is not found.
+    ///   - now: the time of day, by which a session or an outcome whose end has come is not found, and a session begins.
     public init(
         isShared: Bool = false,
         now: @escaping @Sendable () -> TimeOfDay = {
@@ -59,8 +62,9 @@ public final class MemoryStore: SessionStore {
 
     /// Stores one commit, before it returns.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
+        // Only one that may create the session asks what time it is.
         let now = commit.base == nil ? now() : nil
-        let failure = entries.withLock { Self.store(commit, in: &$0[commit.id], at: now) }
+        let failure = entries.withLock { store(commit, in: &$0[commit.id], at: now) }
         done(failure)
         if isShared, failure == nil { tellWatches(of: commit.id, commit.head.version) }
     }
@@ -105,6 +109,23 @@ public final class MemoryStore: SessionStore {
         }
     }
 
+    /// Sessions in the order of their creation; looks at the places of all of them.
+    public func sessions(after place: Int64, limit: Int) -> [SessionSummary] {
+        let behind = entries.withLock { entries in
+            entries.compactMap { id, entry in entry.place > place ? (place: entry.place, id: id) : nil }
+        }
+        let chosen = behind.sorted { $0.place < $1.place }.prefix(limit)
+        return entries.withLock { entries in
+            chosen.compactMap { _, id in
+                entries[id].map { entry in
+                    SessionSummary(
+                        id: id, place: entry.place, begun: entry.begun, end: entry.record.end, bytes: entry.record.bytes
+                    )
+                }
+            }
+        }
+    }
+
     /// How many sessions there are.
     public func count() -> Int { entries.withLock { $0.count } }
 
@@ -142,13 +163,18 @@ public final class MemoryStore: SessionStore {
     /// Nothing is to be let go of.
     public func close() {}
 
-    private static func store(_ commit: Commit, in entry: inout Entry?, at now: TimeOfDay?) -> StoreFailure? {
+    private func store(_ commit: Commit, in entry: inout Entry?, at now: TimeOfDay?) -> StoreFailure? {
         // One whose time is over is found by nobody, and is in the way of no creation.
         if let now, entry?.isOver(at: now) == true { entry = nil }
         // By itself: to compare heads would copy the record.
         let current = entry?.record.head.version
         guard current == commit.base else { return current.map { .conflict($0) } ?? .gone }
-        if entry == nil { entry = Entry(record: SessionRecord(creating: commit)) } else { entry?.record.apply(commit) }
+        if let now, entry == nil {
+            let place = lastPlace.add(1, ordering: .relaxed).newValue
+            entry = Entry(record: SessionRecord(creating: commit), place: place, begun: now)
+        } else {
+            entry?.record.apply(commit)
+        }
         if let outcome = commit.outcome { entry?.outcomes[outcome.key] = outcome }
         return nil
     }

@@ -48,6 +48,15 @@ extension SessionRecord {
     }
 }
 
+extension SessionRecord {
+    /// How many bytes models and outputs have.
+    var bytes: Int {
+        viewModels.values.reduce(0) { sum, viewModel in
+            viewModel.outputs.reduce(sum + viewModel.model.count) { $0 + $1.name.utf8.count + $1.value.count }
+        }
+    }
+}
+
 /// All that is kept of one view model of a session.
 public struct ViewModelRecord: Equatable, Sendable {
     /// The view model's name.

@@ -75,6 +75,15 @@ public protocol SessionStore: AnyObject, Sendable {
     /// - Returns: how many were forgotten; less than the limit when none is left.
     func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int
 
+    /// Sessions in the order in which they were created, the public one among them, and those whose end has come and that were
+    /// not forgotten yet; read beside commits, which do not wait for it.
+    ///
+    /// - Parameters:
+    ///   - place: those that stand behind it; 0 for the first.
+    ///   - limit: how many at most.
+    /// - Returns: less than the limit when there are no more.
+    func sessions(after place: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary]
+
     /// How many sessions there are, the public one among them.
     func count() async throws(StoreFailure) -> Int
 

@@ -48,7 +48,7 @@ struct CheckTests {
         try await withBench { bench in
             let store = try bench.open()
             let empty = try await SQLiteStore.check(bench.path, for: [])
-            #expect("\(empty)" == "sound, schema 3; 0 sessions; 0 outcomes of idempotency keys")
+            #expect("\(empty)" == "sound, schema 4; 0 sessions; 0 outcomes of idempotency keys")
             for _ in 0..<4 { try await store.commit(Steps().creation()) }
             await store.close()
             let connection = try bench.connection()
@@ -58,7 +58,7 @@ struct CheckTests {
             let check = try await SQLiteStore.check(bench.path, for: [])
             #expect(
                 "\(check)"
-                    == "sound, schema 3; 4 sessions, 1 of them over, the next ends 2128-06-11T08:53:20Z, the last "
+                    == "sound, schema 4; 4 sessions, 1 of them over, the next ends 2128-06-11T08:53:20Z, the last "
                     + "2160-02-18T10:40:00Z; 0 outcomes of idempotency keys")
         }
     }
@@ -97,7 +97,7 @@ struct CheckTests {
             let before = try bench.contents()
             let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
             #expect(check.models == ModelCheck(models: 1))
-            #expect(check.description.hasPrefix("sound, schema 1, led to 3 when it is served; 2 sessions"))
+            #expect(check.description.hasPrefix("sound, schema 1, led to 4 when it is served; 2 sessions"))
             #expect(try bench.contents() == before)
         }
     }

@@ -85,7 +85,7 @@ struct EarlierOutcomesTests {
             try prepare(bench)
             try await bench.open().close()
             let version = try #require(try DatabaseHeader.read(bench.path)?.version)
-            #expect(version.schema == 3)
+            #expect(version.schema == 4)
             #expect(version.isReadable(by: 2))
             #expect(bench.told.first?.contains("the Bindery from before can go on with the file") == true)
         }

@@ -43,9 +43,9 @@ struct FileVersionTests {
         try await withBench { bench in
             try makeFirst(bench)
             try await bench.open().close()
-            let copy = bench.path + ".before-3"
+            let copy = bench.path + ".before-4"
             #expect(bench.told.count == 1)
-            #expect(bench.told.first?.hasPrefix("store-migrated \(bench.path) 1 3 \(copy) ") == true)
+            #expect(bench.told.first?.hasPrefix("store-migrated \(bench.path) 1 4 \(copy) ") == true)
             #expect(try DatabaseHeader.read(copy)?.version.schema == 1)
             let connection = try bench.connection(to: copy)
             #expect(try connection.text("SELECT epoch FROM sessions WHERE number = 2") == "epoch1")
@@ -59,8 +59,8 @@ struct FileVersionTests {
     func copies() async throws {
         try await withBench { bench in
             try makeFirst(bench)
-            let names = SQLiteStoreError.copies(of: bench.path, before: 3)
-            #expect(names.prefix(2) == [bench.path + ".before-3", bench.path + ".before-3.2"])
+            let names = SQLiteStoreError.copies(of: bench.path, before: 4)
+            #expect(names.prefix(2) == [bench.path + ".before-4", bench.path + ".before-4.2"])
             for name in names.dropLast() { try Data("mine".utf8).write(to: URL(fileURLWithPath: name)) }
             try await bench.open().close()
             for name in names.dropLast() { #expect(FileManager.default.contents(atPath: name) == Data("mine".utf8)) }
@@ -69,7 +69,7 @@ struct FileVersionTests {
             try makeFirst(bench)
             let before = try bench.contents()
             let refusal = await refusal { _ = try bench.open() }
-            #expect(refusal?.description.contains("has to be led to schema 3, and no copy of it could be kept") == true)
+            #expect(refusal?.description.contains("has to be led to schema 4, and no copy of it could be kept") == true)
             #expect(try bench.contents() == before)
         }
     }
@@ -84,7 +84,7 @@ struct FileVersionTests {
             let refusal = await refusal { _ = try bench.open() }
             #expect(refusal?.description.contains("no copy of it could be kept before") == true)
             #expect(try DatabaseHeader.read(bench.path)?.version.schema == 1)
-            #expect(!FileManager.default.fileExists(atPath: bench.path + ".before-3"))
+            #expect(!FileManager.default.fileExists(atPath: bench.path + ".before-4"))
         }
     }
 
@@ -96,7 +96,7 @@ struct FileVersionTests {
                 .first, Migration(version: 2, statements: "ALTER TABLE nowhere ADD COLUMN a"),
             ])
             #expect(await refusal { _ = try bench.open { $0.schema = broken } } != nil)
-            #expect(!FileManager.default.fileExists(atPath: bench.path + ".before-3"))
+            #expect(!FileManager.default.fileExists(atPath: bench.path + ".before-4"))
         }
     }
 

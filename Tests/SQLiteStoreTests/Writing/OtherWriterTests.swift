@@ -44,8 +44,8 @@ struct OtherWriterTests {
             let other = try bench.connection()
             // The number that this store would give next; and the one that it gave last is free.
             try other.execute(
-                "INSERT INTO sessions SELECT number + 1, 'theirs', epoch, seq, language, ends, version, history, beginnings "
-                    + "FROM sessions WHERE number = 4; DELETE FROM sessions WHERE number = 4")
+                "INSERT INTO sessions SELECT number + 1, 'theirs', epoch, seq, language, ends, version, history, beginnings, "
+                    + "begun FROM sessions WHERE number = 4; DELETE FROM sessions WHERE number = 4")
             await #expect(throws: StoreFailure.gone) { try await store.commit(steps.step(from: 0)) }
             #expect(store.count() == 4)
             let next = Steps()
@@ -107,7 +107,7 @@ struct OtherWriterTests {
     private func write(_ commit: Commit, as bench: Bench) throws {
         let connection = try bench.connection()
         try connection.execute("BEGIN IMMEDIATE")
-        let rows = try SessionRows(connection)
+        let rows = try SessionRows(connection, now: bench.settings.now)
         let standing = try #require(try rows.standing(of: commit.id))
         try rows.write(SessionDraft(of: commit, on: standing))
         try connection.execute("COMMIT")

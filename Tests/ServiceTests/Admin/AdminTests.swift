@@ -125,6 +125,7 @@ private final class HungStore: SessionStore {
     func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure) {}
     func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] { [] }
     func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int { 0 }
+    func sessions(after place: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary] { [] }
     func count() async throws(StoreFailure) -> Int { 0 }
     func isReady() async -> Bool {
         await gate.pass()

@@ -156,6 +156,11 @@ final class StoreLink: SessionStore, @unchecked Sendable {
         try await call("deleteEnded") { world.disk.deleteEnded(by: now, limit: limit) }
     }
 
+    func sessions(after place: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary] {
+        // Nobody lists them here.
+        try await call("sessions") { [] }
+    }
+
     func count() async throws(StoreFailure) -> Int { try await call("count") { world.disk.count } }
 
     func isReady() async -> Bool { !isAway }
