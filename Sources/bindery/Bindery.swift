@@ -39,12 +39,15 @@ enum Bindery {
             let isReady = rest.contains("--ready")
             let options = try ServeOptions(arguments: rest.filter { $0 != "--ready" }, environment: environment)
             try Health.check(options, path: isReady ? "/readyz" : "/livez")
+        case "sessions":
+            try SessionsCommand(rest, environment).run()
         case "--help", "-h", "help":
             Output.print(HelpText.text)
         case "--version":
             Output.print("bindery \(Version.current)")
         case nil:
-            throw UsageError("say what to do: serve, openapi, health, check, backup or restore; see bindery --help")
+            throw UsageError(
+                "say what to do: serve, openapi, health, sessions, check, backup or restore; see bindery --help")
         case let command?:
             throw UsageError("\(command) is not a command; see bindery --help")
         }

@@ -34,16 +34,17 @@ struct AdminService: Sendable {
             Route(.get, "/readyz") { _ in readiness },
             Route(.get, "/version") { _ in .json(Self.version, headers: []) },
             Route(.get, "/metrics") { _ in metrics },
-        ].map(admitting)
+        ].map { admitting($0) } + sessionRoutes
     }
 
-    /// Asked under a name of ours, so that no page of another site reads it by a name that it leads here, and with no query.
-    private func admitting(_ route: Route) -> Route {
+    /// Asked under a name of ours, so that no page of another site reads it by a name that it leads here, and with no query
+    /// but what is known.
+    func admitting(_ route: Route, known names: [String] = []) -> Route {
         Route(route.method, route.template) { [hosts, handler = route.handler] request in
             guard hosts.isAny || request.withHeader(.host, { hosts.allow($0) }) ?? true else {
                 throw ProblemType.misdirected.problem()
             }
-            try request.query().check(known: [])
+            try request.query().check(known: names)
             return try handler(request)
         }
     }

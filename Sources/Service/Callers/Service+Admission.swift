@@ -110,9 +110,18 @@ extension Query {
         throw ProblemType.malformedQuery.problem(Self.advice(on: unknown, known: known))
     }
 
+    /// The one value of a name; nil where it is not there.
+    ///
+    /// - Throws: ``Problem``, 400, where there is more than one.
+    func single(_ name: String) throws -> String? {
+        guard values(of: name).count < 2 else { throw ProblemType.malformedQuery.problem("Send \(name) once.") }
+        return self[name]
+    }
+
     private static func advice(on unknown: String, known: [String]) -> String {
         guard !known.isEmpty else { return "This path takes no query; leave out the question mark and what follows." }
-        let list = "This path takes \(known.dropLast().joined(separator: ", ")) and \(known.last ?? "")."
+        let others = known.count > 1 ? "\(known.dropLast().joined(separator: ", ")) and " : ""
+        let list = "This path takes \(others)\(known.last ?? "")."
         return Nearest.name(to: unknown, among: known).map { "Did you mean \($0)? \(list)" } ?? list
     }
 }

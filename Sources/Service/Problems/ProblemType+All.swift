@@ -117,13 +117,15 @@ extension ProblemType {
     static let methodNotAllowed = ProblemType(
         "method-not-allowed", 405, "Method not allowed", "Allow names the methods.")
 
+    static let notFound = ProblemType("not-found", 404, "Not found", "GET / lists what there is.")
+
     /// What the server below it reports, before a route is found or where a handler fails.
     private static let ofServer = [
         ProblemType("bad-request", 400, "Bad request", "Send a request as RFC 9112 has it."),
         ProblemType("ambiguous-length", 400, "Ambiguous length", "Give the body's length once."),
         ProblemType("malformed-host", 400, "Malformed host", "Send exactly one Host field."),
         ProblemType("malformed-path", 400, "Malformed path", "Percent-encode the path."),
-        ProblemType("not-found", 404, "Not found", "GET / lists what there is."),
+        notFound,
         methodNotAllowed,
         ProblemType("slow-request", 408, "Slow request", "Send the whole request sooner, on a new connection."),
         ProblemType("body-too-large", 413, "Body too large", "Send less."),

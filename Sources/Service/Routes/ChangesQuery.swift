@@ -16,15 +16,11 @@ struct ChangesQuery {
     init(_ request: Request, catalogue: Catalogue, options: ServiceOptions) throws {
         let query = try request.query()
         try query.check(known: ["since", "wait", "topics", "values"])
-        func value(_ name: String) throws -> String? {
-            guard query.values(of: name).count < 2 else { throw Self.malformed("Send \(name) once.") }
-            return query[name]
-        }
-        let since = try value("since")
+        let since = try query.single("since")
         // Some generated clients repeat the name where others send a list.
         let lists = query.values(of: "topics")
         let topics = lists.isEmpty ? nil : lists.joined(separator: ",")
-        let values = try value("values")
+        let values = try query.single("values")
         isStream = Self.prefersStream(request.header(.accept))
         let lastEventID = try request.single(.lastEventID, "Last-Event-ID")
         feed = FeedQuery(
@@ -32,7 +28,7 @@ struct ChangesQuery {
                 ?? since.map { try Self.cursor($0, in: "since", ProblemType.malformedQuery) },
             topics: try topics.map { try Self.topics($0, of: catalogue) },
             includesValues: try Self.includesValues(values))
-        let wait = try Self.wait(value("wait"), options: options)
+        let wait = try Self.wait(query.single("wait"), options: options)
         // Nobody waits for a head.
         self.wait = request.method == .head ? .zero : wait
     }

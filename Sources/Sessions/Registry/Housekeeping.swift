@@ -3,32 +3,30 @@
 extension SessionRegistry {
     /// Ends the sessions that nobody has used for their time to live, in memory or not.
     ///
-    /// The store decides: another replica may have put the end off. It is told first of those that are in use here. A
-    /// batch at a time, so that no commit waits long; and nobody's turn is waited for.
-    ///
     /// - Returns: how many.
     @discardableResult
-    public func endExpired() async -> Int {
-        // Whoever is used from here on may not be in what the store is told.
-        let now = environment.timeOfDay
-        // One that could not be told of is in use, for all that the store knows not.
-        guard await touchUsed() else { return 0 }
+    public func endExpired() async -> Int { await endAll(by: environment.timeOfDay, as: \.expired).count }
+
+    /// Ends the sessions that end by a time if nobody uses them.
+    ///
+    /// The store decides: another replica may have put the end off. It is told before each batch of those that are in use
+    /// here. A batch at a time, so that no commit waits long; and nobody's turn is waited for.
+    ///
+    /// - Returns: how many, and whether it was all of them.
+    func endAll(
+        by time: TimeOfDay, as reason: WritableKeyPath<SessionTable.Endings, Int>
+    ) async -> (count: Int, isDone: Bool) {
         let batch = 256
         var count = 0
-        while let ended = try? await environment.store.deleteEnded(by: now, limit: batch) {
+        while true {
+            // One that could not be told of is in use, for all that the store knows not.
+            guard await touch(environment.sessions.withLock { $0.all }, { $0.endToStore(before: time) }),
+                let ended = try? await environment.store.deleteEnded(by: time, limit: batch)
+            else { return (count, false) }
             count += ended.count
-            let known = environment.sessions.withLock { table in
-                table.noteDepartures(ended.count)
-                table.endings.expired += ended.count
-                return ended.compactMap { table[$0] }
-            }
-            for session in known {
-                session.markEnded()
-                forget(session)
-            }
-            if ended.count < batch { break }
+            noteEnded(ended, as: reason)
+            if ended.count < batch { return (count, true) }
         }
-        return count
     }
 
     /// Lets sessions leave memory that nobody has used or waited on for their time in memory, once the store knows of their use.
@@ -52,7 +50,7 @@ extension SessionRegistry {
         var count = 0
         for start in stride(from: 0, to: sessions.count, by: Self.batch) {
             let some = sessions[start..<min(start + Self.batch, sessions.count)]
-            await touch(some)
+            await touch(some) { $0.endToStoreBeforeLeaving() }
             // One that another replica ended is here for nothing.
             let gone = some.filter { $0.evict(ifIdleFor: time) || !$0.isLive }
             environment.sessions.withLock { table in
@@ -70,14 +68,14 @@ extension SessionRegistry {
     ///
     /// - Returns: whether it knows of all of them.
     @discardableResult
-    public func touchUsed() async -> Bool { await touch(environment.sessions.withLock { $0.all }) }
+    public func touchUsed() async -> Bool { await touch(environment.sessions.withLock { $0.all }) { $0.endToStore() } }
 
     @discardableResult
-    private func touch(_ sessions: some Sequence<Session>) async -> Bool {
+    private func touch(_ sessions: some Sequence<Session>, _ end: (Session) -> TimeOfDay?) async -> Bool {
         // Put back while it is told, it may know no more.
         let incarnation = environment.store.incarnation
         var ends: [SessionID: TimeOfDay] = [:]
-        for session in sessions { ends[session.id] = session.endToStore() }
+        for session in sessions { ends[session.id] = end(session) }
         guard !ends.isEmpty else { return true }
         // Where the store is away there is a next time.
         guard (try? await environment.store.touch(ends)) != nil else { return false }

@@ -40,6 +40,9 @@ public struct SessionLimits: Sendable {
     /// The bounds used where nothing else is said.
     public init() {}
 
+    /// How long the store need not be told that a session was used.
+    package var slack: Duration { .seconds(max(1, timeToLive.components.seconds / 20)) }
+
     /// How long the outcome of a request of a session is kept.
     package func idempotencyWindow(of id: SessionID) -> Duration {
         // Shared by everybody, so that its room has to be free again sooner.

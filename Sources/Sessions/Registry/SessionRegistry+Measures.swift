@@ -13,7 +13,10 @@ extension SessionRegistry: Measured {
             Measure(.gauge, "bindery_sessions_limit", "Sessions there may be, in memory or not.", limits.sessions),
             Measure(
                 .counter, "bindery_sessions_ended_total", "Sessions that ended here, by reason.", by: "reason",
-                ["asked": endings.asked, "expired": endings.expired]),
+                [
+                    "asked": endings.asked, "expired": endings.expired, "operator": endings.byOperator,
+                    "unused": endings.unused,
+                ]),
             Measure(
                 .counter, "bindery_sessions_evicted_total", "Sessions that left memory, and are in the store alone.",
                 endings.evicted),

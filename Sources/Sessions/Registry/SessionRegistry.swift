@@ -131,11 +131,13 @@ public final class SessionRegistry: Sendable {
     /// Ends a session; its polls and streams are told.
     ///
     /// - Throws: ``SessionFailure/unavailable``; ``SessionFailure/evicted`` where it is to be found anew.
-    public func end(_ session: Session) async throws {
+    public func end(_ session: Session) async throws { try await end(session, as: \.asked) }
+
+    func end(_ session: Session, as reason: WritableKeyPath<SessionTable.Endings, Int>) async throws {
         try await session.end()
         environment.sessions.withLock { table in
             if session.id == .public { table.isPublicThere = false }
-            table.endings.asked += 1
+            table.endings[keyPath: reason] += 1
         }
         forget(session)
     }
@@ -224,6 +226,19 @@ public final class SessionRegistry: Sendable {
         }
     }
 
+    /// Notes that the store has sessions no more, whatever they were at; who waits for a change of them is told.
+    func noteEnded(_ ids: [SessionID], as reason: WritableKeyPath<SessionTable.Endings, Int>) {
+        let known = environment.sessions.withLock { table in
+            table.noteDepartures(ids.count)
+            table.endings[keyPath: reason] += ids.count
+            return ids.compactMap { table[$0] }
+        }
+        for session in known {
+            session.markEnded()
+            forget(session)
+        }
+    }
+
     func forget(_ session: Session) { environment.sessions.withLock { $0.remove(session) } }
 }
 
@@ -244,6 +259,10 @@ struct SessionTable {
     struct Endings: Sendable {
         /// Because somebody asked for it.
         var asked = 0
+        /// Because an operator said so.
+        var byOperator = 0
+        /// Because an operator said how long the unused were to be kept.
+        var unused = 0
         /// Because their time was over.
         var expired = 0
         /// Not at all: they left memory.
@@ -274,8 +293,10 @@ struct SessionTable {
     }
 }
 
-/// Why a session could not be begun.
+/// Why a session could not be begun or ended.
 public enum RegistryFailure: Error, Equatable, Sendable {
     /// There are as many sessions as there may be.
     case full
+    /// It is the public session, which is not ended.
+    case isPublic
 }

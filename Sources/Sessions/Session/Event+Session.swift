@@ -29,11 +29,13 @@ extension Event.Kind {
     /// An output, or the model, has a value that cannot be encoded: clients see what it showed before, or nothing of its view model.
     static let outputUnshowable = Event.Kind(
         "output-unshowable", .error, ["viewModel", "output", "reason", "session", "count"])
+    /// An operator has ended a session, or those that were unused.
+    static let sessionsEnded = Event.Kind("sessions-ended", .info, ["reason", "session", "seconds", "sessions"])
 
     /// The kinds of this module.
     package static let ofSessions = [
         actionSlow, actionTimedOut, actionReturned, changeTimedOut, changeReturned, changeWaits,
         makingTimedOut, makingReturned,
-        modelUnreadable, outputUnshowable,
+        modelUnreadable, outputUnshowable, sessionsEnded,
     ]
 }

@@ -133,30 +133,38 @@ public final class Session: Sendable {
     /// - Returns: whether it did.
     func evict(ifIdleFor time: Duration) -> Bool {
         // Nobody else knows that it was used: where the store could not be told, it would end too early there.
-        guard endToStore() == nil else { return false }
+        guard endToStoreBeforeLeaving() == nil else { return false }
         let now = environment.now
         return handle { $0.evict(ifIdleFor: time, at: now) }
     }
 
     /// When the session should end by what the store is to know, where the store knows a much earlier end.
     ///
-    /// Returned only where the stored end is too early by a twentieth of the time to live, which saves most writes, or has
-    /// passed.
-    func endToStore() -> TimeOfDay? {
+    /// Returned only where the stored end is too early by more than the slack, or lies before a time that the due one lies
+    /// behind.
+    ///
+    /// - Parameters:
+    ///   - time: by when sessions are ended; now where nil.
+    ///   - slack: by default a twentieth of the time to live, which saves most writes.
+    func endToStore(before time: TimeOfDay? = nil, slack: Duration? = nil) -> TimeOfDay? {
         guard let end = environment.end(of: id) else { return nil }
         let now = environment.now
         return state.withLock { state in
             let idle = state.core.idleTime(at: now).components.seconds
             let due = TimeOfDay(secondsSince1970: end.secondsSince1970 - idle)
-            let slack = max(1, environment.limits.timeToLive.components.seconds / 20)
+            let slack = (slack ?? environment.limits.slack).components.seconds
             guard state.core.phase == .live, let stored = state.core.storedEnd else { return nil }
-            let today = environment.timeOfDay
-            let isLate = stored <= today && due > today
+            let time = time ?? environment.timeOfDay
+            let isLate = stored <= time && due > time
             // One that was put back may know an earlier end.
             let isLost = state.core.storedIn != environment.store.incarnation
             return isLate || isLost || due.secondsSince1970 - stored.secondsSince1970 >= slack ? due : nil
         }
     }
+
+    /// The same of a session that is to leave memory, but for two seconds of rounding: when it was used is then known to the
+    /// store alone.
+    func endToStoreBeforeLeaving() -> TimeOfDay? { endToStore(slack: min(environment.limits.slack, .seconds(2))) }
 
     /// Notes that an incarnation of the store knows when the session should end.
     func noteStored(_ end: TimeOfDay, in incarnation: UInt64) {

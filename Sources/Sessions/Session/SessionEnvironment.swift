@@ -30,6 +30,8 @@ final class SessionEnvironment: Sendable {
     nonisolated(unsafe) let labels: [[(viewModel: UnsafeMutablePointer<CChar>?, action: UnsafeMutablePointer<CChar>?)]]
     let threads: any ThreadSupply
     let timeline: any Timeline
+    /// When this process began to keep sessions.
+    let beginning: Duration
     private let draining = Atomic(false)
 
     init(
@@ -40,6 +42,7 @@ final class SessionEnvironment: Sendable {
         self.store = store
         self.limits = limits
         self.timeline = timeline
+        beginning = timeline.now
         timer = DeadlineTimer(timeline: timeline)
         counts = ActionCounts(catalogue)
         actionPaces = catalogue.viewModels.map { $0.actions.map { _ in RunPace() } }

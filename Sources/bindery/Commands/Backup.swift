@@ -30,12 +30,7 @@ enum Backup {
 
     /// Takes `--keep N` out of the arguments, which is no option of serve; nil where it is not there.
     private static func kept(among arguments: inout [String]) throws -> Int? {
-        guard let index = arguments.firstIndex(where: { $0 == "--keep" || $0.hasPrefix("--keep=") }) else { return nil }
-        let option = arguments.remove(at: index)
-        let value =
-            option != "--keep"
-            ? String(option.dropFirst("--keep=".count))
-            : arguments.indices.contains(index) ? arguments.remove(at: index) : ""
+        guard let value = arguments.takeValue(of: "--keep") else { return nil }
         guard let count = Int(value), count > 0 else {
             throw UsageError("--keep needs a number from 1, not '\(value)'")
         }

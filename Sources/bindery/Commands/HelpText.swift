@@ -16,6 +16,10 @@ enum HelpText {
               bindery openapi           print the OpenAPI description
               bindery health [options]  ask a running server whether it lives, with --ready whether clients
                                         may be sent there; exit 0, or 1 and why not
+              bindery sessions list [--admin ADDRESS:PORT] [--json]
+                                        list the sessions of a running server, with --json an object a line
+              bindery sessions end ID|--unused-for SECONDS [--admin ADDRESS:PORT]
+                                        end one, or all that nobody has used for so long
               bindery check [options]   tell which stored models this build cannot read; exit 0, or 1
               bindery backup PATH       copy the store to a new file, while it is served or not
               bindery backup DIRECTORY --keep N

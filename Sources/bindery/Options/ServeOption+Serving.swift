@@ -15,7 +15,7 @@ extension ServeOption {
             options.server.port = try number(text, in: 0...UInt16.max)
         },
         ServeOption(
-            name: "admin", value: "ADDRESS:PORT", help: "where operators ask: metrics, readiness, version (nowhere)"
+            name: "admin", value: "ADDRESS:PORT", help: "where operators ask: metrics, readiness, sessions (nowhere)"
         ) { text, options in
             options.server.admin = try address(text)
         },
