@@ -64,14 +64,17 @@ extension SessionRegistry {
     /// Where a session stands in the list; nil where there is none of that public id.
     ///
     /// - Throws: ``SessionFailure/unavailable``.
-    package func place(ofPublicID publicID: String) async throws -> Int64? { try await find(publicID)?.place }
+    package func place(ofPublicID publicID: String) async throws -> Int64? {
+        guard let digest = Base64URL.decode(publicID) else { return nil }
+        return try await find(digest)?.place
+    }
 
     /// Looks through the store, which knows no public ids, a page at a time: some seconds for a million sessions.
-    func find(_ publicID: String) async throws -> SessionSummary? {
+    func find(_ publicDigest: [UInt8]) async throws -> SessionSummary? {
         var place: Int64 = 0
         while true {
             let page = try await summaries(after: place, limit: Self.longestPage)
-            if let session = page.first(where: { $0.id.publicID == publicID }) { return session }
+            if let session = page.first(where: { $0.id.publicDigest == publicDigest }) { return session }
             guard let last = page.last, page.count == Self.longestPage else { return nil }
             place = last.place
         }

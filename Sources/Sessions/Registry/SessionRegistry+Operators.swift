@@ -11,8 +11,9 @@ extension SessionRegistry {
     /// - Returns: false where there is none of that public id.
     /// - Throws: ``SessionFailure/unavailable``; ``RegistryFailure/isPublic``.
     package func end(publicID: String) async throws -> Bool {
-        var found = environment.sessions.withLock { $0.all }.first { $0.id.publicID == publicID }?.id
-        if found == nil { found = try await find(publicID)?.id }
+        guard let digest = Base64URL.decode(publicID) else { return false }
+        var found = environment.sessions.withLock { $0.all }.first { $0.id.publicDigest == digest }?.id
+        if found == nil { found = try await find(digest)?.id }
         guard let id = found else { return false }
         guard id != .public else { throw RegistryFailure.isPublic }
         // It may come into memory, leave it, or move on, between two looks.

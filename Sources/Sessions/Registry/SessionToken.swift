@@ -53,8 +53,11 @@ public struct SessionID: Hashable, Sendable {
     ///
     /// 15 characters of base64url, the beginning of a SHA-256: the same on every replica and after a restart. Computed
     /// each time.
-    public var publicID: String {
-        Base64URL.encode(SHA256.digest(of: "bindery public session id\0\(rawValue)".utf8).prefix(11))
+    public var publicID: String { Base64URL.encode(publicDigest) }
+
+    /// The bytes that ``publicID`` writes, for whoever looks among many.
+    var publicDigest: [UInt8] {
+        Array(SHA256.digest(of: "bindery public session id\0\(rawValue)".utf8).prefix(11))
     }
 
     /// The session that is shared by all who bring no token.
@@ -79,6 +82,13 @@ enum Base64URL {
             .replacingOccurrences(of: "+", with: "-")
             .replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
+    }
+
+    /// What ``encode(_:)`` made this text of; nil where it did not.
+    static func decode(_ text: String) -> [UInt8]? {
+        let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: base64 + padding).map(Array.init).flatMap { encode($0) == text ? $0 : nil }
     }
 }
 

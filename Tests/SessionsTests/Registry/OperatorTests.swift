@@ -76,7 +76,9 @@ struct OperatorTests {
             let place = try #require(try await bench.registry.place(ofPublicID: steps.id.publicID))
             #expect(store.sessions(after: place - 1, limit: 1).map(\.id) == [steps.id])
         }
-        #expect(try await bench.registry.place(ofPublicID: "AAAAAAAAAAAAAAA") == nil)
+        for unknown in ["AAAAAAAAAAAAAAA", "", "no id", all[0].id.publicID + "A"] {
+            #expect(try await bench.registry.place(ofPublicID: unknown) == nil)
+        }
     }
 
     @Test("one that is in memory is ended, and whoever waits for it is told")
