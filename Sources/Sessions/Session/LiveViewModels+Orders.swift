@@ -30,7 +30,7 @@ extension LiveViewModels {
                 views.append((place, view))
             }
             var others = listeners
-            let viewModels = touched.viewModels.subtracting([place])
+            let viewModels = touched.viewModels(beside: place)
             if !viewModels.isEmpty { others = viewModels.union(listeners).sorted() }
             for other in others {
                 let view = otherView(at: other, touched: &touched, on: feed, to: head)

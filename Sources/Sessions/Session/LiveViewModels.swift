@@ -45,8 +45,13 @@ final class LiveViewModels {
         /// Those that were found to show what cannot be encoded: they are told of when it can.
         var unshowable: [OutputPlace] = []
 
-        /// The places of their view models.
-        var viewModels: Set<Int> { Set((set + suspects).map(\.viewModel)) }
+        /// The places of their view models, but for one: mostly none, and then nothing is allocated.
+        func viewModels(beside place: Int) -> Set<Int> {
+            var places: Set<Int> = []
+            for output in set where output.viewModel != place { places.insert(output.viewModel) }
+            for output in suspects where output.viewModel != place { places.insert(output.viewModel) }
+            return places
+        }
     }
 
     private final class Instances {
