@@ -93,7 +93,8 @@ extension ProblemType {
     )
     static let sessionBusy = ProblemType(
         "session-busy", 503, "The session's view models are not made yet",
-        "They take longer to be made than an action may take. Nothing was done; try again as late as Retry-After says.")
+        "They take longer to be made than an action may take, or those of other sessions do. Nothing was done; try again as "
+            + "late as Retry-After says.")
     static let misdirected = ProblemType(
         "misdirected-request", 421, "The host is not one of this server's",
         "The server is not asked under this name. Ask for it by its IP address or by a name that it allows, or have "

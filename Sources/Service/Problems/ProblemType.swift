@@ -80,7 +80,7 @@ extension Problem {
             cause = "as many actions hold a thread as may"
         case .notMade:
             self = ProblemType.sessionBusy.passing(after: 1)
-            cause = "the session's view models take too long to be made"
+            cause = "the session's view models take too long to be made, or others' do"
         // Looked at each second.
         case .outOfMemory:
             self = ProblemType.memoryFull.passing(after: 2)

@@ -19,6 +19,8 @@ enum Order: Sendable {
     case clear
     /// Makes those anew that were thrown away, and compares them with what is shown of them.
     case revive(from: ChangeFeed)
+    /// Tells the core in a while that there may be a thread for making view models: ``SessionCore/tryAgain()``.
+    case tryAgain
     /// Hands a commit to the store: ``SessionCore/commitDone(_:_:)``.
     case submit(Commit, number: UInt64)
     /// Reads the session, unless it stands at a version that is known: ``SessionCore/loaded(_:)``.
@@ -40,7 +42,7 @@ enum Order: Sendable {
     var runsViewModels: Bool {
         switch self {
         case .run, .gather, .change, .derive, .read, .clear, .revive: true
-        case .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
+        case .tryAgain, .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
     }
 
@@ -50,7 +52,9 @@ enum Order: Sendable {
         case .run(let action, _, _): live.liveViewModel(at: action.id.viewModel) == nil
         case .derive, .read: true
         case .revive: live.lacksSome
-        case .gather, .change, .clear, .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
+        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lookUp,
+            .delete, .answer, .resolve, .endWaits:
+            false
         }
     }
 }

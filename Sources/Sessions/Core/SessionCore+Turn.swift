@@ -87,19 +87,28 @@ extension SessionCore {
     }
 
     /// View models that are needed for what has the turn could not be made: it took too long, or there was no thread for it.
-    mutating func notMade(_ failure: SessionFailure) {
-        isToRevive = true
+    ///
+    /// - Parameter hangs: whether it is told of when what takes so long has returned.
+    mutating func notMade(hangs: Bool) {
+        notRevived(hangs: hangs)
         guard let ask = endRun() else { return }
         // Waits are not read for: that would be tried, and fail, without pause.
-        conclude(.notBegun(failure), for: ask)
+        conclude(.notBegun(SessionFailure.notMade), for: ask)
         goOn()
     }
 
     /// Those that were thrown away could not be made anew.
-    mutating func notRevived() { isToRevive = true }
+    mutating func notRevived(hangs: Bool) {
+        isToRevive = true
+        // Where there was no thread, nothing comes back that would tell of it.
+        guard !hangs, !isToBeTriedAgain else { return }
+        isToBeTriedAgain = true
+        orders.append(.tryAgain)
+    }
 
-    /// The making that was given up has returned: others may be tried.
-    mutating func makingReturned() {
+    /// The making that was given up has returned, or there may be a thread by now: it is tried again, for those who wait, too.
+    mutating func tryAgain() {
+        isToBeTriedAgain = false
         if isToRevive, phase == .live { ask(.derive(Asker())) }
     }
 

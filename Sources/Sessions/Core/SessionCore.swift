@@ -95,6 +95,8 @@ struct SessionCore: Sendable {
     var isBehind = false
     /// Whether live view models were thrown away and could not be made anew: whoever has the turn next has it tried again.
     var isToRevive = false
+    /// Whether that is tried in a while though nobody asks.
+    var isToBeTriedAgain = false
 
     var turn = Turn.free
     var line = AskLine()

@@ -22,7 +22,7 @@ extension Event.Kind {
     /// it returns.
     static let makingTimedOut = Event.Kind("making-timed-out", .warning, ["viewModel", "session", "seconds", "count"])
     /// The making that was given up has returned, and its thread is free.
-    static let makingReturned = Event.Kind("making-returned", .info, ["viewModel", "session", "milliseconds"])
+    static let makingReturned = Event.Kind("making-returned", .info, ["session", "milliseconds"])
     /// A stored model cannot be read by this build: whoever asks for that view model is told so.
     package static let modelUnreadable = Event.Kind(
         "model-unreadable", .error, ["viewModel", "reason", "session", "count"])

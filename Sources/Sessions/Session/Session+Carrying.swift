@@ -66,7 +66,7 @@ extension Session {
     private func make(_ order: Order, then rest: [Order], on carrier: Carrier) -> Bool {
         // Another would hang, too, on a thread each time.
         guard !environment.hungMakings.isOf(id) else {
-            notMade(order, .notMade)
+            notMade(order, hangs: true)
             return true
         }
         let live = live
@@ -88,20 +88,21 @@ extension Session {
         nonisolated(unsafe) let live = live
         let run = ActionRun { [self] result, _ in
             guard case .failure(let error) = result else { return }
-            var failure = SessionFailure.busy
             if case SessionFailure.timedOut = error {
-                failure = .notMade
                 // Its thread may still work on those.
                 self.live = LiveViewModels(of: id, language: language, environment: environment, lacking: places)
                 environment.hungMakings.note(1, of: id)
-                let name = name(of: live)
+                tellHung(live)
+                notMade(order, hangs: true)
+                // Returned meanwhile, it was told of too early.
+                if !environment.hungMakings.isOf(id) { handle { $0.tryAgain() } }
+            } else {
+                let threads = max(1, environment.limits.actionThreads / 2)
                 environment.tell(
-                    Event(
-                        .makingTimedOut,
-                        ["viewModel": .text(name), "session": .text("\(tag)"), "seconds": .number(actionSeconds)]),
-                    alike: name)
+                    Event(.boundReached, ["bound": "making-threads", "limit": .number(threads)]),
+                    alike: "making-threads")
+                notMade(order, hangs: false)
             }
-            notMade(order, failure)
             carryOut(rest, on: .reserved)
         }
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
@@ -116,27 +117,26 @@ extension Session {
         guard run.finish(.success(())) else {
             environment.hungMakings.note(-1, of: id)
             environment.tell(
-                Event(
-                    .makingReturned,
-                    [
-                        "viewModel": .text(name(of: live)), "session": .text("\(tag)"),
-                        "milliseconds": milliseconds(since: start),
-                    ]))
-            handle(on: .making) { $0.makingReturned() }
+                Event(.makingReturned, ["session": .text("\(tag)"), "milliseconds": milliseconds(since: start)]))
+            handle(on: .making) { $0.tryAgain() }
             return false
         }
         tellCore()
         return true
     }
 
-    private func notMade(_ order: Order, _ failure: SessionFailure) {
+    private func notMade(_ order: Order, hangs: Bool) {
         handle { core in
-            if case .revive = order { core.notRevived() } else { core.notMade(failure) }
+            if case .revive = order { core.notRevived(hangs: hangs) } else { core.notMade(hangs: hangs) }
         }
     }
 
-    /// The name of the view model that was made last.
-    private func name(of live: LiveViewModels) -> String {
-        environment.catalogue.viewModels[live.madeLast.load(ordering: .relaxed)].name.rawValue
+    /// Names the view model that was begun last.
+    private func tellHung(_ live: LiveViewModels) {
+        let name = environment.catalogue.viewModels[live.madeLast.load(ordering: .relaxed)].name.rawValue
+        environment.tell(
+            Event(
+                .makingTimedOut,
+                ["viewModel": .text(name), "session": .text("\(tag)"), "seconds": .number(actionSeconds)]), alike: name)
     }
 }

@@ -13,6 +13,7 @@ extension Session {
         case .clear: live.clear()
         // They make view models, or there is nothing to do.
         case .derive, .read, .revive: break
+        case .tryAgain: tryAgain()
         case .submit(let commit, let number):
             // View models must not run on the store's thread.
             environment.store.submit(commit) { [self] failure in
@@ -49,9 +50,17 @@ extension Session {
             let feed = live.read(record, after: known)
             return { [self] in handle { $0.read(feed) } }
         case .revive(let feed): live.revive(from: feed)
-        case .gather, .change, .clear, .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: break
+        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lookUp,
+            .delete, .answer, .resolve, .endWaits:
+            break
         }
         return {}
+    }
+
+    private func tryAgain() {
+        _ = environment.timer.schedule(at: environment.now + .seconds(1)) { [weak self] in
+            self?.handle(on: .reserved) { $0.tryAgain() }
+        }
     }
 
     func acted(_ acted: Acted) { handle { $0.acted(acted) } }

@@ -26,7 +26,8 @@ public enum SessionFailure: Error, Sendable {
     /// As many actions hold a thread as may (``SessionLimits/actionThreads``). Nothing was done; try again.
     case busy
     /// View models of the session that were needed take longer to be made than an action may (``SessionLimits/actionTime``), or
-    /// did before and have not returned. Nothing was done; try again.
+    /// did before and have not returned; or no thread came free in that time, as those of other sessions do. Nothing was done;
+    /// try again.
     case notMade
     /// The process has as much memory as it may (``SessionLimits/memoryBytes``): the session was not begun, or not brought to memory.
     /// Nothing was done; try again.

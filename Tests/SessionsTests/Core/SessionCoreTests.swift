@@ -62,6 +62,7 @@ struct SessionCoreTests {
             case .answer(_, .success(.done(let view))): answers.append(String(utf8: view.json))
             case .answer(_, .failure(let error)): answers.append("\(error)")
             case .load: answers.append("load")
+            case .tryAgain: answers.append("tryAgain")
             case .lookUp: answers.append("lookUp")
             default: break
             }
@@ -203,6 +204,32 @@ struct SessionCoreTests {
         _ = orders()
         core.acted(.notBegun(SessionFailure.busy))
         #expect(orders().answers.last == "load")
+    }
+
+    @Test("tries again in a while, once at a time, where there was no thread to make what a poll waits for")
+    mutating func pollBehindMaking() {
+        let query = FeedQuery(since: core.feed.cursor)
+        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        _ = core.enter(poll, for: query, isOver: false, isDraining: false)
+        increment()
+        core.commitDone(1, .unknown)
+        for _ in 1...2 {
+            #expect(orders().answers.last == "load")
+            core.loaded(.success(.moved(SessionRecord(head: core.feed.head.remembering(), language: .english))))
+            core.notMade(hangs: false)
+            #expect(orders().answers.last == "tryAgain")
+            // Whoever asks meanwhile is told the same, and is tried for once.
+            core.ask(.show(Asker()))
+            core.loaded(.success(.moved(SessionRecord(head: core.feed.head.remembering(), language: .english))))
+            core.notMade(hangs: false)
+            #expect(!orders().answers.contains("tryAgain"))
+            core.tryAgain()
+        }
+        #expect(orders().answers.last == "load")
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head.remembering(), language: .english))))
+        // One that hangs is told of when it returns.
+        core.notMade(hangs: true)
+        #expect(!orders().answers.contains("tryAgain"))
     }
 
     @Test("shows what nobody has touched by an epoch that is stored, though a step is under way that begins another")
