@@ -51,6 +51,8 @@ extension Service {
         case .later(let find):
             return .later { [self] in
                 let session = try await find()
+                // Whoever has gone meanwhile has begun nothing.
+                try Task.checkCancellation()
                 try check(request, of: caller, changing: isChange, meant: session)
                 return try await question(session, request).value
             }

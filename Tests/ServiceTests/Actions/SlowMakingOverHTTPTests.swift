@@ -45,7 +45,7 @@ struct SlowMakingOverHTTPTests {
             ]
             for answer in others { try expect(answer, isProblem: "session-busy", 503) }
             let line = try JSONValue(Array(#require(await service.log.lines(of: waited).first).utf8))
-            #expect(line["cause"] == "the session's view models take too long to be made")
+            #expect(line["cause"] == "the session's view models take too long to be made, or others' do")
             #expect(!service.log.lines.contains { $0.contains("bound-reached") })
             barrier.open()
             #expect(await eventually { service.log.lines.contains { $0.contains("making-returned") } })
@@ -53,6 +53,28 @@ struct SlowMakingOverHTTPTests {
             #expect(done.status == 200)
             #expect(done["Idempotency-Replayed"] == nil)
             #expect(try done.json()["text"] == "2")
+        }
+    }
+
+    @Test("begins no action whose client has gone by the time that they are made")
+    func gone() async throws {
+        let store = MemoryStore()
+        let token = Known()
+        try await withService(over: store) { service in
+            token.value = try await service.begin()
+            #expect(try await service.post("/counter/increment", token.bearer).status == 200)
+        }
+        let barrier = Barrier()
+        defer { barrier.open() }
+        try await withService(of: Self.blocking(at: barrier), over: store) { service in
+            defer { barrier.open() }
+            let client = try await service.connect()
+            try await client.send("POST", "/counter/increment", [token.bearer])
+            try await barrier.arrivals()
+            client.raw.reset()
+            #expect(await eventually { service.log.lines.contains { $0.contains("client-gone") } })
+            barrier.open()
+            #expect(try await service.get("/counter", token.bearer).json()["text"] == "1")
         }
     }
 }
