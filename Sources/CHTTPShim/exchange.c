@@ -180,6 +180,7 @@ static enum MHD_Result dispatch (struct http_exchange *exchange)
      * lives. */
     if (request_is_read_only (&exchange->request))
         body_free (&exchange->request.body);
+    exchange->dispatched = true;
     exchange_retain (exchange);
     exchange_conclude_all (loop); /* before what may hold the loop, or end the process */
     hold_begin (loop, exchange->route);
@@ -388,8 +389,9 @@ static void record (const struct http_exchange *exchange)
         .method = exchange->request.method,
         .is_head = exchange->request.is_head,
         .status = 0 == exchange->status ? 499 : exchange->status,
-        .ending = HTTP_ENDING_SENT == exchange->ending && exchange->refused ? HTTP_ENDING_REFUSED
-                                                                            : (enum http_ending) exchange->ending,
+        .ending = HTTP_ENDING_SENT == exchange->ending && exchange->refused && !exchange->dispatched
+                      ? HTTP_ENDING_REFUSED
+                      : (enum http_ending) exchange->ending,
         .bytes = exchange->sent,
         .microseconds = exchange->ended - exchange->started,
         .request_id = id,

@@ -126,6 +126,7 @@ struct http_exchange {
     atomic_bool in_inbox;
     bool complete;   /* the message is there: the gate may hand it on */
     bool handed;     /* and has */
+    bool dispatched; /* its handler was called, and may have begun something */
     bool told_half_closed;
     bool told_gone;
     bool refused;    /* answered by the shim */

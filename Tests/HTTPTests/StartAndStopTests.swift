@@ -216,6 +216,29 @@ struct StartAndStopTests {
         }
     }
 
+    @Test("a request whose handler had begun when the time was over is told so, and logged as answered, not as refused")
+    func begunTooLong() async throws {
+        let kept = History<PendingAnswer>()
+        let route = Route(.post, "/") { _ in
+            Response(
+                body: .later { pending in
+                    kept.note(pending)
+                    return { _ in }
+                })
+        }
+        try await withServer([route]) { live in
+            let client = try await onThread {
+                let client = try live.connect()
+                try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+                return client
+            }
+            await eventually("it has begun") { !kept.elements.isEmpty }
+            await live.server.stop(within: .milliseconds(50))
+            #expect(try await onThread { try client.readResponse() }.status == 503)
+            #expect(live.log.entries.map(\.ending) == [.sent])
+        }
+    }
+
     @Test("an answer that a client was still taking when the server stopped is logged as stopped")
     func takingWhileStopping() async throws {
         let large = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000))
