@@ -8,11 +8,20 @@ struct KeptMembers {
     private var members: [(name: String, value: JSONNode)] = []
     /// Those of the objects and lists inside it, by member.
     private var nested: [String: KeptMembers] = [:]
-    /// Those of the elements of a list, by the text of what is known of the element.
+    /// Those of the elements of a list, by the text that this build makes of the element.
     private var elements: [[UInt8]: [KeptMembers]] = [:]
 
-    /// Takes what nobody asked for while the node was decoded; nil where everything was.
-    init?(unaskedIn node: JSONNode) {
+    /// Takes what nobody asked for while a model was decoded; nil where everything was.
+    ///
+    /// - Parameter model: what this build read, which is encoded only where elements of lists are to be known again: what
+    ///   stands in for their missing members is part of their text.
+    init?(unaskedIn node: JSONNode, readAs model: some Encodable) {
+        self.init(unaskedIn: node, encodedAs: nil)
+        guard hasElements, let encoded = try? JSONGrammar.read(JSON.encode(object: model)) else { return }
+        self.init(unaskedIn: node, encodedAs: encoded)
+    }
+
+    private init?(unaskedIn node: JSONNode, encodedAs encoded: JSONNode?) {
         switch node {
         case .object(let object):
             guard object.isOpen else { return nil }
@@ -20,13 +29,14 @@ struct KeptMembers {
                 if object.isUnasked(name) {
                     members.append((name, value))
                 } else {
-                    nested[name] = KeptMembers(unaskedIn: value)
+                    nested[name] = KeptMembers(unaskedIn: value, encodedAs: encoded?.member(name))
                 }
             }
         case .array(let array):
-            for element in array {
-                guard let kept = KeptMembers(unaskedIn: element) else { continue }
-                elements[element.known.text, default: []].append(kept)
+            let encoded = encoded?.elements(array.count)
+            for (place, element) in array.enumerated() {
+                guard let kept = KeptMembers(unaskedIn: element, encodedAs: encoded?[place]) else { continue }
+                elements[(encoded?[place] ?? element.known).text, default: []].append(kept)
             }
         case .null, .boolean, .number, .string: break
         }
@@ -34,6 +44,8 @@ struct KeptMembers {
     }
 
     private init() {}
+
+    private var hasElements: Bool { !elements.isEmpty || nested.values.contains { $0.hasElements } }
 
     private var isEmpty: Bool { members.isEmpty && nested.isEmpty && elements.isEmpty }
 
@@ -77,6 +89,15 @@ struct KeptMembers {
 }
 
 extension JSONNode {
+    fileprivate func member(_ name: String) -> JSONNode? {
+        if case .object(let object) = self { object[name] } else { nil }
+    }
+
+    /// Those of a list that has so many.
+    fileprivate func elements(_ count: Int) -> [JSONNode]? {
+        if case .array(let array) = self, array.count == count { array } else { nil }
+    }
+
     /// Without the members that nobody asked for.
     fileprivate var known: JSONNode {
         switch self {

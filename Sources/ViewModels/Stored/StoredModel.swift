@@ -77,7 +77,7 @@ extension StoredModel {
             }
             let defaults = StoredDefaults(of: Self.self, isWhole: stored > version)
             let model = try JSONNodeDecoder(node: node, defaults: defaults).decode(Self.self)
-            let kept = KeptMembers(unaskedIn: node)
+            let kept = KeptMembers(unaskedIn: node, readAs: model)
             return (model, kept, ModelReading(unknown: kept?.places ?? [], missing: defaults.missing))
         } catch {
             throw ModelUnreadable(

@@ -118,6 +118,14 @@ struct KeptMembersTests {
             text.contains(#"{"key":"A","name":"a","seconds":1},{"name":"b","seconds":2},{"name":"new","seconds":1}"#))
     }
 
+    @Test("are kept in an element beside a member that was missing there, too")
+    func keptBesideDefault() async throws {
+        let hosted = try hosted(#"{"songs":[{"key":"A","name":"a"},{"key":"B","seconds":2}]}"#)
+        let songs = #""songs":[{"key":"A","name":"a","seconds":60},{"key":"B","name":"song","seconds":2}]"#
+        #expect(String(utf8: try hosted.encodedModel()).contains(songs))
+        #expect(try await perform("rename", on: hosted, #""Red""#).contains(songs))
+    }
+
     @Test("go with the object that they were in, and do not come back with another")
     func gone() async throws {
         let hosted = try hosted(Self.stored)
