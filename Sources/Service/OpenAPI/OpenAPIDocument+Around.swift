@@ -19,21 +19,6 @@ extension OpenAPIDocument {
                         problems: [503], isOpen: true)
                 ]),
             path(
-                "/openapi.yaml",
-                [
-                    "get": operation(
-                        "showDescription", tag: "service", "This description.",
-                        answers: [
-                            answer(
-                                200,
-                                [
-                                    "description": "The description in YAML.", "headers": .map(answerHeaders()),
-                                    "content": ["application/yaml": ["schema": .map([])]],
-                                ])
-                        ],
-                        problems: [503], isOpen: true)
-                ]),
-            path(
                 "/livez",
                 [
                     "get": operation(

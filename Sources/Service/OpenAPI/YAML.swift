@@ -20,10 +20,13 @@ indirect enum YAML: Equatable, Sendable {
         .map(members.map { Member(key: $0.key, value: $0.value) })
     }
 
-    /// The members of two maps, one after the other.
+    /// The members of two maps, one after the other, or two texts as one.
     static func + (left: YAML, right: YAML) -> YAML {
-        guard case .map(let first) = left, case .map(let second) = right else { return left }
-        return .map(first + second)
+        switch (left, right) {
+        case (.map(let first), .map(let second)): .map(first + second)
+        case (.text(let first), .text(let second)): .text(first + second)
+        default: preconditionFailure("Only maps or texts are put together.")
+        }
     }
 }
 

@@ -11,9 +11,7 @@ extension Service {
                 try answer(request) { [self] session, _ in .later { [self] in try await show(session) } }
             },
             Route(.delete, "/session") { [self] request in
-                try answer(request, changing: true) { [self] session, request in
-                    .later { [self] in try await end(session, for: request) }
-                }
+                try answer(request, changing: true) { [self] session, _ in .later { [self] in try await end(session) } }
             },
         ]
     }
@@ -77,20 +75,21 @@ extension Service {
         return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")], headers: [])
     }
 
-    private func end(_ session: Session, for request: Request) async throws -> Response {
+    private func end(_ session: Session) async throws -> Response {
         guard session.id != .public else { throw ProblemType.publicSession.problem() }
         try await registry.end(session)
-        let hasCookie = crossSiteRule.source(of: request) != .allowedOrigin
-        return Response(status: 204, headers: [.noStore] + (hasCookie ? [cookie("", attributes: "; Max-Age=0")] : []))
+        // No word on the cookie, which may be a newer session's by now; and a page whose session is gone is to hear so, not to
+        // find itself in the public one.
+        return Response(status: 204, headers: [.noStore])
     }
 
     /// A session's time begins anew with each use, so it is always the whole time that is left.
     private var lifetimeInSeconds: Int { Int(registry.limits.timeToLive.components.seconds) }
 
-    private func cookie(_ value: String, attributes: String = "") -> Header {
+    private func cookie(_ value: String) -> Header {
         let secure = options.hasSecureCookies ? "; Secure" : ""
         return Header(
-            .setCookie, "\(options.cookieName.current)=\(value)\(attributes); HttpOnly; SameSite=Lax; Path=/\(secure)")
+            .setCookie, "\(options.cookieName.current)=\(value); HttpOnly; SameSite=Lax; Path=/\(secure)")
     }
 }
 

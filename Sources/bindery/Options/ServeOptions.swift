@@ -40,6 +40,11 @@ extension ServeOptions {
             let whole = lists[index]?.joined(separator: String(ServeOption.separator))
             try apply(option, whole ?? text ?? "on", as: "--\(option.name)")
         }
+        if case .memory = store, server.sessions.memoryBytes != nil {
+            throw UsageError(
+                "--max-memory has sessions leave memory for the store, and --store memory is in it: name a file with --store "
+                    + "sqlite:PATH")
+        }
     }
 
     private mutating func apply(_ option: ServeOption, _ text: String, as name: String) throws {

@@ -165,6 +165,10 @@ struct ServeOptionsTests {
             ["--session-ttl", "99999999999999999999"],
             "--session-ttl takes a number from 1 to 2147483647, not 99999999999999999999"
         ),
+        (
+            ["--max-memory", "134217728", "--store", "memory"],
+            "--max-memory has sessions leave memory for the store, and --store memory is in it: name a file with --store sqlite:PATH"
+        ),
         (["--max-memory", "128M"], "--max-memory takes a number from 67108864 to 1125899906842624, not 128M"),
         (["--max-sessions", "0"], "--max-sessions takes a number from 1 to 100000000, not 0"),
         (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),

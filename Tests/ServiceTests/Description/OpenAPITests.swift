@@ -37,10 +37,12 @@ struct OpenAPITests {
         #expect(isSame)
     }
 
-    @Test("every route is described, and nothing else is")
+    @Test(
+        "every route is described but the description's own, which no generated client could read, and nothing else is")
     func routes() {
         let service = Service(registry: SessionRegistry(catalogue: .standard, store: MemoryStore()))
-        let routes = service.routes.map { Operation(method: $0.method.rawValue, path: $0.template) }
+        let routes = service.routes.filter { $0.template != "/openapi.yaml" }
+            .map { Operation(method: $0.method.rawValue, path: $0.template) }
         #expect(Self.operations.sorted() == routes.sorted())
     }
 
