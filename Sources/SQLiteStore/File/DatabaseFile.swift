@@ -67,9 +67,12 @@ struct DatabaseFile {
 
     /// What the Bindery that wrote a file makes of it now.
     private func wayBack(to version: FileVersion) -> String {
-        settings.schema.fileVersion.isReadable(by: version.schema)
-            ? "the Bindery from before can go on with the file, but knows none of the idempotency keys that come from now on"
-            : "the Bindery from before refuses the file now, and takes the copy"
+        guard settings.schema.fileVersion.isReadable(by: version.schema) else {
+            return "the Bindery from before refuses the file now, and takes the copy"
+        }
+        let goesOn = "the Bindery from before can go on with the file"
+        // Keys have a table of their own since then.
+        return version.schema < 3 ? goesOn + ", but knows none of the idempotency keys that come from now on" : goesOn
     }
 
     private func finishRestore() throws(SQLiteStoreError) {

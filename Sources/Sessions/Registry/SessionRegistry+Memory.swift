@@ -21,9 +21,9 @@ extension SessionRegistry {
     /// - Parameter isForArrival: else for housekeeping.
     func relieveMemory(forArrival isForArrival: Bool = false) async {
         guard let memory, memory.look() != .ample, memory.beginRound(forArrival: isForArrival) else { return }
-        var (count, standing) = (0, MemoryBound.Standing.near)
+        var (count, standing) = (0, memory.look())
         repeat {
-            count = await evictLongestUnused()
+            count = await evictLongestUnused(standing)
             // Once for all of them: it takes an allocator's locks for as long as it gives back.
             standing = memory.giveBack()
         } while standing != .ample && count >= Self.batch
@@ -33,10 +33,11 @@ extension SessionRegistry {
             Event(.boundReached, ["bound": "max-memory", "limit": .number(memory.limit)]), alike: "max-memory")
     }
 
-    private func evictLongestUnused() async -> Int {
+    private func evictLongestUnused(_ standing: MemoryBound.Standing) async -> Int {
         let now = environment.now
-        // Whoever has just found a session has to have the time to ask it.
-        let least = Duration.milliseconds(100)
+        // One that is asked now and then is to keep what its view models have under way, as long as there is room. Whoever has
+        // just found one has to have the time to ask it in any case.
+        let least = standing == .reached ? Duration.milliseconds(100) : .seconds(2)
         let atRest = environment.sessions.withLock { $0.all }
             .map { (session: $0, idleTime: $0.idleTime(at: now)) }
             .filter { $0.idleTime >= least }

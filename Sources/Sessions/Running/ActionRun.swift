@@ -18,9 +18,16 @@ final class ActionRun: Sendable {
     ///   it did not begin; and whether by the thread of what is over, not by another.
     init(_ finish: @escaping Finish) { state = Lock(State(finish: finish)) }
 
-    func setDeadline(_ timer: DeadlineTimer, at time: Duration) {
-        let deadline = timer.schedule(at: time) { [self] in giveUp() }
-        state.withLock { $0.forgetDeadline = { timer.cancel(CollectionOfOne(deadline)) } }
+    /// - Parameter later: asked at the deadline for another one; nil where there is none.
+    func setDeadline(
+        _ timer: DeadlineTimer, at time: Duration, unless later: @escaping @Sendable () -> Duration? = { nil }
+    ) {
+        let deadline = timer.schedule(at: time) { [self] in
+            if let time = later() { setDeadline(timer, at: time, unless: later) } else { giveUp() }
+        }
+        state.withLock { state in
+            if state.finish != nil { state.forgetDeadline = { timer.cancel(CollectionOfOne(deadline)) } }
+        }
     }
 
     /// The action begins.

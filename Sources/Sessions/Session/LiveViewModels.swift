@@ -83,8 +83,9 @@ final class LiveViewModels {
     private var lost: Set<Int>
     /// The places of those of which an action that failed left something changed that may not be theirs alone.
     private var doubtful: Set<Int> = []
-    /// The place of the view model that was made last, for who finds that it takes too long.
-    let madeLast = Atomic(0)
+    /// The place of the view model that was begun last, for who finds that it takes too long; and when, in milliseconds.
+    let begunLast = Atomic(0)
+    let begunAt = Atomic(0)
 
     var catalogue: Catalogue { environment.catalogue }
 
@@ -109,7 +110,8 @@ final class LiveViewModels {
             guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
             try await session.change(viewModel, of: instance, body)
         }
-        madeLast.store(place, ordering: .relaxed)
+        begunLast.store(place, ordering: .relaxed)
+        begunAt.store(environment.now.milliseconds, ordering: .relaxed)
         let viewModel = try make(at: place, in: context, on: feed)
         follow(viewModel, at: place, as: instance, on: feed, of: instances)
         return viewModel
@@ -349,6 +351,15 @@ final class LiveViewModels {
             for instance in instances.ids.values { instance.discard() }
         }
         instances = nil
+        doubtful = []
+    }
+
+    /// Where they are not made anew: what an action that failed may have changed is not to be acted on before it was compared.
+    func discardDoubtful() {
+        for place in doubtful {
+            guard let instances, let viewModel = instances.viewModels[place] else { continue }
+            discard(place, viewModel, of: instances)
+        }
         doubtful = []
     }
 

@@ -59,13 +59,14 @@ extension Session {
         } while !orders.isEmpty
     }
 
-    /// Carries out an order that makes view models, on a thread for that, in the time that an action may take.
+    /// Carries out an order that makes view models, on a thread for that; each of them in the time that an action may take.
     ///
     /// - Parameter rest: the orders behind it; whoever goes on carries these out, too.
     /// - Returns: whether the caller goes on; else another thread does.
     private func make(_ order: Order, then rest: [Order], on carrier: Carrier) -> Bool {
         // Another would hang, too, on a thread each time.
         guard !environment.hungMakings.isOf(id) else {
+            live.discardDoubtful()
             notMade(order, hangs: true)
             return true
         }
@@ -101,11 +102,18 @@ extension Session {
                 environment.tell(
                     Event(.boundReached, ["bound": "making-threads", "limit": .number(threads)]),
                     alike: "making-threads")
+                // Nobody else touches them: it did not begin.
+                self.live.discardDoubtful()
                 notMade(order, hangs: false)
             }
             carryOut(rest, on: .reserved)
         }
-        run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
+        let limit = environment.limits.actionTime
+        run.setDeadline(environment.timer, at: environment.now + limit) { [environment] in
+            // The time of each, not of all together: a session of many would never be made.
+            let end = Duration.milliseconds(live.begunAt.load(ordering: .relaxed)) + limit
+            return end > environment.now ? end : nil
+        }
         return run
     }
 
@@ -133,7 +141,7 @@ extension Session {
 
     /// Names the view model that was begun last.
     private func tellHung(_ live: LiveViewModels) {
-        let name = environment.catalogue.viewModels[live.madeLast.load(ordering: .relaxed)].name.rawValue
+        let name = environment.catalogue.viewModels[live.begunLast.load(ordering: .relaxed)].name.rawValue
         environment.tell(
             Event(
                 .makingTimedOut,

@@ -62,6 +62,36 @@ struct SlowMakingTests {
         #expect(try await replica.session(for: bench.token).value?.shown("counter").contains(#""1""#) == true)
     }
 
+    @Test("has the time of an action for itself, however long the session's others took before it")
+    func each() async throws {
+        defer { barrier.open() }
+        let bench = try await Bench(of: .standard)
+        try await bench.session.act("counter/increment")
+        try await bench.session.act("greeting/increase-title")
+        let replica = bench.replica(
+            of: Catalogue([
+                Declaration(CounterViewModel.self) { [barrier] model, _ in
+                    if model.count > 0 { barrier.pass() }
+                    return CounterViewModel(model: model)
+                },
+                Declaration(GreetingViewModel.self) { [barrier] model, _ in
+                    if model.title.hasSuffix("!!") { barrier.pass() }
+                    return GreetingViewModel(model: model)
+                },
+            ]))
+        let load = Task { await failure { try await replica.session(for: bench.token).value } }
+        try await barrier.arrivals()
+        await bench.timeline.sleeper(until: .seconds(30))
+        bench.timeline.advance(by: .seconds(20))
+        barrier.letOneThrough()
+        try await barrier.arrivals()
+        bench.timeline.advance(by: .seconds(15))
+        // The second has until 30 s after it was begun.
+        await bench.timeline.sleeper(until: .seconds(50))
+        barrier.open()
+        #expect(await load.value == nil)
+    }
+
     @Test("holds no thread of actions, nor of changes from inside, nor of what makes others'")
     func threads() async throws {
         defer { barrier.open() }
