@@ -39,6 +39,7 @@ static const int numbers[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT
 
 static _Thread_local struct {
     const char *method, *route, *view_model, *action;
+    char session[16];
     bool is_prepared;
 } serving;
 
@@ -86,6 +87,14 @@ void crash_set_action (const char *view_model, const char *action)
         prepare_thread ();
     serving.view_model = view_model;
     serving.action = action;
+}
+
+void crash_set_session (const char *id)
+{
+    if (NULL == id)
+        serving.session[0] = 0;
+    else
+        memcpy (serving.session, id, sizeof serving.session);
 }
 
 /* ------------------------------------------------------------------------------------------ the line */
@@ -226,6 +235,7 @@ static void tell (int number, const siginfo_t *information)
     put_field (&line, "route", serving.route);
     put_field (&line, "viewModel", serving.view_model);
     put_field (&line, "action", serving.action);
+    put_field (&line, "sessionId", 0 == serving.session[0] ? NULL : serving.session);
     put_frames (&line);
     put (&line, out.json ? "}\n" : "\n");
     ssize_t count = write (out.descriptor, line.text, line.length);

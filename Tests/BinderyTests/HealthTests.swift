@@ -62,13 +62,15 @@ struct HealthTests {
         await server.stop()
     }
 
-    @Test("a server that is not ready is told")
+    @Test("a server that is not ready is told, with what is in the way")
     func notReady() async throws {
-        let server = Server(routes: [Route(.get, "/readyz") { _ in Response(status: 503) }])
+        let server = Server(routes: [
+            Route(.get, "/readyz") { _ in Response(status: 503, body: .bytes(Array("the store".utf8))) }
+        ])
         var asked = ServeOptions()
         asked.server.port = try server.start()
         let failure = #expect(throws: CommandFailure.self) { try Health.check(asked, path: "/readyz", patience: 60) }
-        #expect(failure?.description.hasSuffix("answers /readyz with 503, not 200") == true)
+        #expect(failure?.description.hasSuffix("answers /readyz with 503, not 200: the store") == true)
         await server.stop(within: .zero)
     }
 

@@ -13,5 +13,7 @@ void crash_report_to (int descriptor, bool json, bool priorities);
  * thread has a stack for the line apart, so that one that is full leaves it, too. */
 void crash_set_route (const char *method, const char *route);
 void crash_set_action (const char *view_model, const char *action);
+/* And of whose: 16 bytes, which are copied, text and a zero; or NULL. */
+void crash_set_session (const char *id);
 
 #endif

@@ -28,6 +28,8 @@ struct SQLiteFailure: Error, Equatable {
     }
 
     /// What it is called in a measure: one of a few words.
+    static let reasons = ["disk-full", "locked", "damaged", "not-permitted", "input-output", "other"]
+
     var reason: String {
         switch primaryCode {
         case SQLITE_FULL: "disk-full"

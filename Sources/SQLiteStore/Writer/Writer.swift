@@ -144,8 +144,10 @@ final class WriterState: Sendable {
                 state.groupTimes.samples()),
             Measure(
                 .counter, "bindery_store_failures_total", "Groups that could not be stored, by reason.",
-                state.failures.sorted { $0.key < $1.key }
-                    .map { Measure.Sample([Measure.Label("reason", $0.key)], Double($0.value)) }),
+                // Each from the beginning, so that the first is seen to grow.
+                SQLiteFailure.reasons.map {
+                    Measure.Sample([Measure.Label("reason", $0)], Double(state.failures[$0, default: 0]))
+                }),
         ]
     }
 }

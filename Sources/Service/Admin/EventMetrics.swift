@@ -7,10 +7,16 @@ import Sessions
 final class EventMetrics: ExchangeLog, Measured {
     private let log: (any ExchangeLog)?
     /// By kind, and by what they are about.
-    private let counts = Lock<[String: [String: Int]]>([:])
+    private let counts: Lock<[String: [String: Int]]>
 
-    /// - Parameter log: is told of all that is counted.
-    init(before log: (any ExchangeLog)?) { self.log = log }
+    /// - Parameters:
+    ///   - log: is told of all that is counted.
+    ///   - viewModels: what may be unreadable: a count that is there from the beginning, so that the first is seen to grow.
+    init(before log: (any ExchangeLog)?, viewModels: [String]) {
+        self.log = log
+        let none = Dictionary(viewModels.map { ($0, 0) }, uniquingKeysWith: { first, _ in first })
+        counts = Lock([Event.Kind.modelUnreadable.name: none])
+    }
 
     func record(_ entry: ExchangeEntry) { log?.record(entry) }
 

@@ -22,6 +22,9 @@ extension Event.Kind {
     package static let startFailed = Event.Kind("start-failed", .critical, ["reason"])
     /// A stop began: the probes say that no more clients should come, and all is served.
     static let drainBegun = Event.Kind("drain-begun", .info, ["reason", "seconds", "connections", "running"])
+    /// The process may not have as many open files as the bound on connections needs.
+    static let connectionsLowered = Event.Kind(
+        "max-connections-lowered", .warning, ["given", "connections", "openFiles"])
     /// What ran is answered, or was cut off.
     static let drainEnded = Event.Kind("drain-ended", .info, ["milliseconds"])
     /// Something hangs that nothing gives up, and the process ends in the middle of its stop.
@@ -32,7 +35,7 @@ extension Event.Kind {
     /// The process crashed; written by CCrash, by the thread that did.
     static let crashed = Event.Kind(
         "crashed", .critical,
-        ["signal", "address", "thread", "method", "route", "viewModel", "action", "frames"])
+        ["signal", "address", "thread", "method", "route", "viewModel", "action", "sessionId", "frames"])
     /// SIGHUP, which this server has no use for: its log goes to standard error.
     static let hangUpIgnored = Event.Kind("hang-up-ignored", .info, [])
     /// An environment variable that looks like an option, and is none or says nothing that an option could.
@@ -43,9 +46,7 @@ extension Event.Kind {
     /// The kinds that a server's log may have but for its store's.
     package static let ofServer =
         [
-            request, serverStarted, startFailed, drainBegun, drainEnded, stopAbandoned, serverStopped, crashed,
-            hangUpIgnored,
-            variableIgnored,
-            linesDropped,
+            request, serverStarted, connectionsLowered, startFailed, drainBegun, drainEnded, stopAbandoned,
+            serverStopped, crashed, hangUpIgnored, variableIgnored, linesDropped,
         ] + ofConnections + ofSessions
 }

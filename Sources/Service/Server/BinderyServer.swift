@@ -124,7 +124,10 @@ public final class BinderyServer: Sendable {
     ) {
         self.options = options
         // Counted for whoever may ask.
-        let (given, events) = (log, options.admin.map { _ in EventMetrics(before: log) })
+        let (given, events) = (
+            log,
+            options.admin.map { _ in EventMetrics(before: log, viewModels: catalogue.viewModels.map(\.name.rawValue)) }
+        )
         let log = events ?? log
         self.log = log
         registry = SessionRegistry(catalogue: catalogue, store: store, limits: options.sessions, timeline: timeline)
@@ -249,6 +252,15 @@ public final class BinderyServer: Sendable {
         let begin = ContinuousClock.now
         let server = StartedServer(
             host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit)
+        if options.server.connections > server.limits.connections {
+            log?.record(
+                Event(
+                    .connectionsLowered,
+                    [
+                        "given": .number(options.server.connections), "connections": .number(server.limits.connections),
+                        "openFiles": .number(server.fileDescriptorLimit),
+                    ]))
+        }
         log?.record(event(of: server))
         started(server)
         let tidying = Task { await keepTidy() }

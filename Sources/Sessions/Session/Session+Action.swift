@@ -163,7 +163,11 @@ extension Session {
     private func run(_ action: ActionCall, on viewModel: any HostedViewModel, pace: RunPace) throws -> Bool {
         let label = environment.labels[action.id.viewModel][action.id.action]
         crash_set_action(label.viewModel, label.action)
-        defer { crash_set_action(nil, nil) }
+        withUnsafeBytes(of: publicName) { crash_set_session($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
+        defer {
+            crash_set_action(nil, nil)
+            crash_set_session(nil)
+        }
         return try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) { time in
             let names = names(of: action)
             environment.tell(

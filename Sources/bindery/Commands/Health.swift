@@ -14,9 +14,11 @@ enum Health {
         let server = RunningServer(
             options.server.admin
                 ?? BinderyServer.Options.Address(host: options.server.host, port: options.server.port))
-        let status = try server.ask("GET", path, patience: patience).status
+        let (status, body) = try server.ask("GET", path, patience: patience)
         guard status == 200 else {
-            throw CommandFailure("\(server.place) answers \(path) with \(status), not 200")
+            // Of readiness it says what is in the way.
+            let text = path == "/readyz" ? ": \(String(decoding: body.prefix(1000), as: UTF8.self))" : ""
+            throw CommandFailure("\(server.place) answers \(path) with \(status), not 200\(text)")
         }
     }
 }

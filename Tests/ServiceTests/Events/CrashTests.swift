@@ -1,5 +1,6 @@
 import Foundation
 import Service
+import Sessions
 import TestSupport
 import Testing
 import ViewModels
@@ -21,6 +22,7 @@ struct CrashTests {
         #expect(["SIGILL", "SIGTRAP"].contains(event["signal"]?.string))
         #expect(event["viewModel"] == "errand")
         #expect(event["action"] == "run")
+        #expect(event["sessionId"]?.string == SessionID.public.publicID)
         #expect(line.contains(#""frames":["program+0x"#))
         #expect(event["time"]?.string?.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
@@ -57,7 +59,10 @@ struct CrashTests {
         let line = try #require(said.split(separator: "\n").first { $0.contains(#""event":"crashed""#) })
         #expect(line.contains(#""signal":"SIGSEGV","address":"0x"#))
         #expect(line.contains(run == 1 ? #""thread":"bindery-action""# : #""thread":"http-loop""#))
-        #expect(line.contains(#""viewModel":"errand","action":"run","frames":["program+0x"#))
+        #expect(
+            line.contains(
+                #""viewModel":"errand","action":"run","sessionId":"\#(SessionID.public.publicID)","frames":["program+0x"#
+            ))
     }
 
     /// Goes deeper than any stack: each call needs its own frame for what follows.
@@ -79,6 +84,6 @@ struct CrashTests {
         }
         let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
         let line = try #require(said.split(separator: "\n").first { $0.contains(" critical crashed signal=SIG") })
-        #expect(line.contains(" thread=http-loop method=POST route=/errand/run viewModel=errand action=run frames="))
+        #expect(line.contains(" thread=http-loop method=POST route=/errand/run viewModel=errand action=run sessionId="))
     }
 }
