@@ -33,6 +33,8 @@ final class RequestMetrics: ExchangeLog, Measured {
     private let templates: [(method: Method, template: String)]
     /// One for each route, and one for what has none.
     private let routes: [Route]
+    /// Answers that were not sent whole, by why.
+    private let unsent = Lock<[ExchangeEntry.Ending: Int]>([:])
 
     /// - Parameters:
     ///   - routes: those of the server whose requests are counted.
@@ -54,6 +56,7 @@ final class RequestMetrics: ExchangeLog, Measured {
                     Counts.Ending(method: entry.method, status: entry.status, problem: entry.problem, count: 1))
             }
         }
+        if entry.ending != .sent { unsent.withLock { $0[entry.ending, default: 0] += 1 } }
         log?.record(entry)
     }
 
@@ -91,6 +94,15 @@ final class RequestMetrics: ExchangeLog, Measured {
                 "From a request's whole head to its answer's last byte; of a poll or stream that is the wait.",
                 durations),
             Measure(.counter, "bindery_response_bytes_total", "Bytes of answers that the kernel took.", bytes),
+            unsentAnswers,
         ]
+    }
+    /// Each from the beginning, so that the first is seen to grow.
+    private var unsentAnswers: Measure {
+        let counts = unsent.withLock { $0 }
+        let endings: [ExchangeEntry.Ending] = [.clientGone, .timeout, .stopped, .lost]
+        return Measure(
+            .counter, "bindery_answers_unsent_total", "Answers that were not sent whole, by why.",
+            endings.map { Measure.Sample([Measure.Label("ending", $0.rawValue)], Double(counts[$0, default: 0])) })
     }
 }
