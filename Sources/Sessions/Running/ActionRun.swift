@@ -25,9 +25,11 @@ final class ActionRun: Sendable {
         let deadline = timer.schedule(at: time) { [self] in
             if let time = later() { setDeadline(timer, at: time, unless: later) } else { giveUp() }
         }
-        state.withLock { state in
+        let isOver = state.withLock { state in
             if state.finish != nil { state.forgetDeadline = { timer.cancel(CollectionOfOne(deadline)) } }
+            return state.finish == nil
         }
+        if isOver { timer.cancel(CollectionOfOne(deadline)) }
     }
 
     /// The action begins.

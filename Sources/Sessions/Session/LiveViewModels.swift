@@ -110,8 +110,6 @@ final class LiveViewModels {
             guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
             try await session.change(viewModel, of: instance, body)
         }
-        begunLast.store(place, ordering: .relaxed)
-        begunAt.store(environment.now.milliseconds, ordering: .relaxed)
         let viewModel = try make(at: place, in: context, on: feed)
         follow(viewModel, at: place, as: instance, on: feed, of: instances)
         return viewModel
@@ -150,6 +148,8 @@ final class LiveViewModels {
     private func make(
         at place: Int, in context: ViewModelContext, on feed: ChangeFeed
     ) throws(ModelUnreadable) -> any HostedViewModel {
+        begunLast.store(place, ordering: .relaxed)
+        begunAt.store(environment.now.milliseconds, ordering: .relaxed)
         let declaration = catalogue.viewModels[place]
         let record = feed.record(at: place)
         let viewModel = try declaration.make(in: context, from: record?.model, storedBy: record?.version)

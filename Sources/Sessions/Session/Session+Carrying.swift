@@ -68,6 +68,7 @@ extension Session {
         guard !environment.hungMakings.isOf(id) else {
             live.discardDoubtful()
             notMade(order, hangs: true)
+            tryAgainIfReturned()
             return true
         }
         let live = live
@@ -95,8 +96,7 @@ extension Session {
                 environment.hungMakings.note(1, of: id)
                 tellHung(live)
                 notMade(order, hangs: true)
-                // Returned meanwhile, it was told of too early.
-                if !environment.hungMakings.isOf(id) { handle { $0.tryAgain() } }
+                tryAgainIfReturned()
             } else {
                 let threads = max(1, environment.limits.actionThreads / 2)
                 environment.tell(
@@ -126,11 +126,18 @@ extension Session {
             environment.hungMakings.note(-1, of: id)
             environment.tell(
                 Event(.makingReturned, ["session": .text("\(tag)"), "milliseconds": milliseconds(since: start)]))
-            handle(on: .making) { $0.tryAgain() }
+            // In memory it may be anew.
+            let session = environment.sessions.withLock { $0[id] } ?? self
+            session.handle(on: .making) { $0.tryAgain() }
             return false
         }
         tellCore()
         return true
+    }
+
+    /// What hung may have returned before the core knew that it is to be tried again.
+    private func tryAgainIfReturned() {
+        if !environment.hungMakings.isOf(id) { handle { $0.tryAgain() } }
     }
 
     private func notMade(_ order: Order, hangs: Bool) {

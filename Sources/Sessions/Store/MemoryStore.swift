@@ -111,18 +111,14 @@ public final class MemoryStore: SessionStore {
 
     /// Sessions in the order of their creation; looks at the places of all of them.
     public func sessions(after place: Int64, limit: Int) -> [SessionSummary] {
-        let behind = entries.withLock { entries in
-            entries.compactMap { id, entry in entry.place > place ? (place: entry.place, id: id) : nil }
-        }
-        let chosen = behind.sorted { $0.place < $1.place }.prefix(limit)
-        return entries.withLock { entries in
-            chosen.compactMap { _, id in
-                entries[id].map { entry in
+        // In one look: of what is chosen none may end before it is read, or a page looks like the last one.
+        entries.withLock { entries in
+            entries.filter { $0.value.place > place }.sorted { $0.value.place < $1.value.place }.prefix(limit)
+                .map { id, entry in
                     SessionSummary(
                         id: id, place: entry.place, begun: entry.begun, end: entry.record.end, bytes: entry.record.bytes
                     )
                 }
-            }
         }
     }
 

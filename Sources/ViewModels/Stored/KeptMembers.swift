@@ -33,7 +33,7 @@ struct KeptMembers {
                 }
             }
         case .array(let array):
-            let encoded = encoded?.elements(array.count)
+            let encoded = encoded?.elements(as: array)
             for (place, element) in array.enumerated() {
                 guard let kept = KeptMembers(unaskedIn: element, encodedAs: encoded?[place]) else { continue }
                 elements[(encoded?[place] ?? element.known).text, default: []].append(kept)
@@ -93,9 +93,25 @@ extension JSONNode {
         if case .object(let object) = self { object[name] } else { nil }
     }
 
-    /// Those of a list that has so many.
-    fileprivate func elements(_ count: Int) -> [JSONNode]? {
-        if case .array(let array) = self, array.count == count { array } else { nil }
+    /// Those of a list that was read of stored elements, place by place; nil where they stand in another order now, as those of a
+    /// set, or are others.
+    fileprivate func elements(as stored: [JSONNode]) -> [JSONNode]? {
+        guard case .array(let array) = self, array.count == stored.count,
+            zip(array, stored).allSatisfy({ $0.isMade(of: $1) })
+        else { return nil }
+        return array
+    }
+
+    /// Whether all that was asked for of a stored value is in it as it was.
+    private func isMade(of stored: JSONNode) -> Bool {
+        switch (self, stored) {
+        case (.object(let made), .object(let stored)):
+            stored.all.allSatisfy { name, value in
+                stored.isOpen && stored.isUnasked(name) || made[name]?.isMade(of: value) == true
+            }
+        case (.array, .array(let stored)): elements(as: stored) != nil
+        default: text == stored.text
+        }
     }
 
     /// Without the members that nobody asked for.

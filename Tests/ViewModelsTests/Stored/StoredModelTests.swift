@@ -126,6 +126,32 @@ struct KeptMembersTests {
         #expect(try await perform("rename", on: hosted, #""Red""#).contains(songs))
     }
 
+    /// Whose lists come in an order of their own.
+    struct Shelf: StoredModel {
+        struct Book: StoredValue, Hashable {
+            var name = ""
+            var pages = 7
+        }
+        enum Floor: String, Codable, CaseIterable { case first, second, third, fourth }
+
+        var books: Set<Book> = []
+        var floors: [Floor: Book] = [:]
+    }
+
+    @Test("are never another element's, where a list has another order each time")
+    func unordered() throws {
+        let name = try #require(Name("shelf"))
+        let books = (0..<8).map { #"{"key":"\#($0)","name":"\#($0)","pages":1}"# }
+        let floors = Shelf.Floor.allCases.map { #""\#($0)",{"key":"\#($0)","name":"\#($0)","pages":1}"# }
+        let text = "{\"books\":[\(books.joined(separator: ","))],\"floors\":[\(floors.joined(separator: ","))]}"
+        for _ in 0..<20 {
+            let (model, kept, _) = try Shelf.read(Array(text.utf8), storedBy: 1, for: name)
+            let whole = try #require(kept).added(to: JSONGrammar.read(JSON.encode(object: model))).0
+            for book in books { #expect(String(utf8: whole.text).contains(book)) }
+            for floor in floors { #expect(String(utf8: whole.text).contains(floor)) }
+        }
+    }
+
     @Test("go with the object that they were in, and do not come back with another")
     func gone() async throws {
         let hosted = try hosted(Self.stored)
