@@ -44,7 +44,8 @@ struct ManyParkedTests {
         }
     }
 
-    @Test("stopping answers five hundred parked requests: those that finish by themselves, and those that do not")
+    // As many as a machine that is busy with other tests, under a sanitizer, answers in the second that there is for it.
+    @Test("stopping answers parked requests: those that finish by themselves, and those that do not")
     func drained() async throws {
         let gate = Gate()
         let untilStop = Route(.get, "/until-stop") { _ in
@@ -55,7 +56,7 @@ struct ManyParkedTests {
             }
         }
         try await withServer([HangUpTests.parking(gate), untilStop]) { live in
-            let clients = try await Self.park(500, on: live)
+            let clients = try await Self.park(60, on: live)
             await live.server.stop(within: .zero)
             let answers = try await onThread {
                 try clients.map { client in
@@ -64,7 +65,7 @@ struct ManyParkedTests {
                 }
             }
             #expect(answers.allSatisfy { $0.0 == 503 && $0.1 == "close" && $0.2 != nil && $0.3 })
-            #expect(gate.cancelled == 500)
+            #expect(gate.cancelled == 60)
         }
     }
 
