@@ -98,6 +98,7 @@ struct TrialTests {
         let trial = await Trial.run(of: Stuck.interface.name, limit: .seconds(2)) { trial in
             for _ in 0..<25 {
                 trial.begin(.making)
+                // The time that it takes, not one that is waited for: a trial goes by the machine's own clock.
                 usleep(100_000)
             }
         }

@@ -27,9 +27,10 @@ struct SQLiteFailure: Error, Equatable {
         primaryCode == SQLITE_FULL || code == SQLITE_IOERR | 3 << 8 || code == SQLITE_IOERR | 19 << 8
     }
 
-    /// What it is called in a measure: one of a few words.
+    /// All that ``reason`` says.
     static let reasons = ["disk-full", "locked", "damaged", "not-permitted", "input-output", "other"]
 
+    /// What it is called in a measure: one of a few words.
     var reason: String {
         switch primaryCode {
         case SQLITE_FULL: "disk-full"

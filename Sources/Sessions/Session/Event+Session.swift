@@ -18,7 +18,7 @@ extension Event.Kind {
     static let changeReturned = Event.Kind("change-returned", .info, ["viewModel", "session", "milliseconds"])
     /// A view model is to change by itself, and all threads for that are taken: it waits, as do all others.
     static let changeWaits = Event.Kind("change-waits", .warning, ["viewModel", "threads", "count"])
-    /// Making view models took longer than an action may: whoever waits for it has 504, and its session makes none until
+    /// Making view models took longer than an action may: whoever waits for it has 503, and its session makes none until
     /// it returns.
     static let makingTimedOut = Event.Kind("making-timed-out", .warning, ["viewModel", "session", "seconds", "count"])
     /// The making that was given up has returned, and its thread is free.

@@ -85,7 +85,7 @@ extension Session {
 
     /// The carrying out of such an order, as what may be given up: then the thread that gives it up goes on without it.
     private func making(_ order: Order, then rest: [Order], with live: LiveViewModels) -> ActionRun {
-        // Read before its thread works on them; after that safe, since only what never changes of them is looked at here.
+        // Read before its thread works on them; after that safe, since only what never changes of them is looked at here, and what is atomic.
         let places = live.places
         nonisolated(unsafe) let live = live
         let run = ActionRun { [self] result, _ in

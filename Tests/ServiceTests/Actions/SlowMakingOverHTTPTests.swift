@@ -17,16 +17,21 @@ struct SlowMakingOverHTTPTests {
         ])
     }
 
-    @Test(
-        "is 503 session-busy for whoever waits and whoever comes, as openapi.yaml says; nothing was begun, and no bound reached"
-    )
-    func hung() async throws {
-        let store = MemoryStore()
-        let token = Known()
+    /// A store with a session that was acted on once.
+    private func stored() async throws -> (MemoryStore, Known) {
+        let (store, token) = (MemoryStore(), Known())
         try await withService(over: store) { service in
             token.value = try await service.begin()
             #expect(try await service.post("/counter/increment", token.bearer).status == 200)
         }
+        return (store, token)
+    }
+
+    @Test(
+        "is 503 session-busy for whoever waits and whoever comes, as openapi.yaml says; nothing was begun, and no bound reached"
+    )
+    func hung() async throws {
+        let (store, token) = try await stored()
         let barrier = Barrier()
         defer { barrier.open() }
         try await withService(of: Self.blocking(at: barrier), over: store) { service in
@@ -58,12 +63,7 @@ struct SlowMakingOverHTTPTests {
 
     @Test("begins no action whose client has gone by the time that they are made")
     func gone() async throws {
-        let store = MemoryStore()
-        let token = Known()
-        try await withService(over: store) { service in
-            token.value = try await service.begin()
-            #expect(try await service.post("/counter/increment", token.bearer).status == 200)
-        }
+        let (store, token) = try await stored()
         let barrier = Barrier()
         defer { barrier.open() }
         try await withService(of: Self.blocking(at: barrier), over: store) { service in
