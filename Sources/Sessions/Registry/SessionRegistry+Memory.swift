@@ -35,15 +35,18 @@ extension SessionRegistry {
 
     private func evictLongestUnused(_ standing: MemoryBound.Standing) async -> Int {
         let now = environment.now
-        // One that is asked now and then is to keep what its view models have under way, as long as there is room. Whoever has
-        // just found one has to have the time to ask it in any case.
-        let least = standing == .reached ? Duration.milliseconds(100) : .seconds(2)
-        let atRest = environment.sessions.withLock { $0.all }
+        // Whoever has just found a session has to have the time to ask it.
+        var atRest = environment.sessions.withLock { $0.all }
             .map { (session: $0, idleTime: $0.idleTime(at: now)) }
-            .filter { $0.idleTime >= least }
+            .filter { $0.idleTime >= Self.leastRest }
             .sorted { $0.idleTime > $1.idleTime }
-        return await evict(atRest.prefix(max(Self.batch, atRest.count / 4)).map(\.session), ifIdleFor: least)
+        // So few have hardly any of the memory: those that are asked now and then keep what their view models have under way.
+        if standing == .near, atRest.count < 4 * Self.batch { atRest = atRest.filter { $0.idleTime >= .seconds(2) } }
+        return await evict(
+            atRest.prefix(max(Self.batch, atRest.count / 4)).map(\.session), ifIdleFor: Self.leastRest)
     }
+
+    private static let leastRest = Duration.milliseconds(100)
 
     /// Keeps the process below its bound, for as long as the task lives: sessions are not all that grows.
     func keepMemoryBounded() async {

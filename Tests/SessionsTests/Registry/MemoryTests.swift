@@ -84,6 +84,20 @@ struct MemoryTests {
         }
     }
 
+    @Test("near it, a few that were asked within two seconds keep what they have under way, and at it they leave, too")
+    func spared() async throws {
+        try await withBench { bench in
+            let tokens = try await fill(bench, to: 100)
+            process.state.withLock { $0.others = 800 }
+            await bench.registry.relieveMemory()
+            // The last ones were begun half a second, a whole one, and one and a half ago.
+            #expect(tokens.map { isInMemory($0, bench) } == (0..<100).map { $0 > 96 })
+            process.state.withLock { $0.others = 1000 }
+            await bench.registry.relieveMemory()
+            #expect(bench.registry.count == 0)
+        }
+    }
+
     @Test("far from it, all stay, and nothing is given back")
     func ample() async throws {
         try await withBench { bench in
