@@ -9,7 +9,10 @@ let package = Package(
         // `import BinderyKit` is the whole face; the other modules are there for whoever writes a service of his own.
         .library(
             name: "Bindery",
-            targets: ["BinderyKit", "Binding", "ViewModels", "Sessions", "SQLiteStore", "HTTP", "Service", "Events"]),
+            targets: [
+                "BinderyKit", "Binding", "ViewModels", "Sessions", "SQLiteStore", "PostgresStore", "HTTP", "Service",
+                "Events",
+            ]),
         .library(name: "BinderyTesting", targets: ["ViewModelContract"]),
         .executable(name: "bindery", targets: ["bindery"]),
     ],
@@ -26,6 +29,10 @@ let package = Package(
             name: "CSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CPostgres",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
@@ -39,14 +46,21 @@ let package = Package(
         .target(
             name: "Sessions",
             dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS", "CMalloc"]),
-        .target(name: "SQLiteStore", dependencies: ["Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
+        .target(name: "StoreParts", dependencies: ["Sessions", "Events", "Locking"]),
+        .target(
+            name: "SQLiteStore", dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
+        .target(
+            name: "PostgresStore", dependencies: ["StoreParts", "Sessions", "Events", "Locking", "CPostgres"]),
         .target(
             name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash", "CBuild"]),
         .target(
             name: "BinderyKit",
-            dependencies: ["Service", "SQLiteStore", "Sessions", "ViewModels", "Binding", "HTTP", "Events"]),
+            dependencies: [
+                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "Binding", "HTTP", "Events",
+            ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
-        .executableTarget(name: "bindery", dependencies: ["Service", "SQLiteStore", "Events", "CGetopt"]),
+        .executableTarget(
+            name: "bindery", dependencies: ["Service", "SQLiteStore", "PostgresStore", "Events", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions", "Events", "Locking"], path: "Tests/TestSupport"),
         .testTarget(name: "EventsTests", dependencies: ["Events", "Locking", "TestSupport"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
@@ -63,16 +77,23 @@ let package = Package(
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Events", "Locking", "TestSupport"]),
         .testTarget(
             name: "ServiceTests", dependencies: ["Service", "Events", "Locking", "SQLiteStore", "TestSupport"]),
-        .testTarget(name: "StoreContractTests", dependencies: ["Sessions", "Locking", "SQLiteStore", "TestSupport"]),
+        .testTarget(
+            name: "StoreContractTests",
+            dependencies: ["Sessions", "Locking", "SQLiteStore", "PostgresStore", "TestSupport"]),
+        .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: ["PostgresStore", "StoreParts", "Events", "Sessions", "Locking", "TestSupport"]),
         .executableTarget(
             name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),
         .testTarget(
             name: "SQLiteStoreTests",
-            dependencies: ["SQLiteStore", "Events", "Sessions", "Locking", "TestSupport", "store-child"],
+            dependencies: ["SQLiteStore", "StoreParts", "Events", "Sessions", "Locking", "TestSupport", "store-child"],
             resources: [.copy("Fixtures")]),
         .testTarget(
             name: "BinderyTests",
-            dependencies: ["bindery", "Events", "Service", "SQLiteStore", "Sessions", "TestSupport"]),
+            dependencies: [
+                "bindery", "Events", "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions", "TestSupport",
+            ]),
         .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),
         .executableTarget(
             name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],

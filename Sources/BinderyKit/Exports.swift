@@ -4,6 +4,7 @@
 // `@_exported` is underscored, and the only way there is to give several modules one name.
 
 @_exported import Binding
+@_exported import PostgresStore
 @_exported import SQLiteStore
 @_exported import ViewModels
 

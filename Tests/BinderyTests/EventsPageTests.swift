@@ -2,6 +2,7 @@ import Events
 import Foundation
 import Testing
 
+@testable import PostgresStore
 @testable import SQLiteStore
 @testable import Service
 
@@ -19,7 +20,7 @@ struct EventsPageTests {
 
     @Test("lists every event that there is, and no other, with its level and its fields in their order")
     func whole() throws {
-        let kinds = Event.Kind.ofServer + Event.Kind.ofStore
+        let kinds = Event.Kind.ofServer + Event.Kind.ofStores + Event.Kind.ofStore + Event.Kind.ofPostgres
         let rows = try rows()
         #expect(Set(rows.map(\.event)) == Set(kinds.map(\.name)))
         #expect(rows.count == kinds.count)

@@ -1,3 +1,4 @@
+import PostgresStore
 import SQLiteStore
 import Sessions
 import TestSupport
@@ -8,14 +9,20 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlitePower = "SQLite, durability power"
     case sqliteProcess = "SQLite, durability process"
+    case postgres = "PostgreSQL"
 
     /// Those whose sessions are there again when the store is opened again.
-    static let durable: [StoreKind] = [.sqlitePower, .sqliteProcess]
+    static let durable: [StoreKind] = [.sqlitePower, .sqliteProcess, .postgres]
 
     var testDescription: String { rawValue }
 
     /// Runs a test over an empty store that nobody else uses, and closes it.
     func withStore(_ body: (any SessionStore, StoppedClock) async throws -> Void) async throws {
+        guard self != .postgres else { return try await PostgresServer.turns.take { try await withOwnStore(body) } }
+        try await withOwnStore(body)
+    }
+
+    private func withOwnStore(_ body: (any SessionStore, StoppedClock) async throws -> Void) async throws {
         let timeOfDay = StoppedClock()
         try await withTemporaryDirectory { directory in
             let store = try open(in: directory, timeOfDay)
@@ -41,6 +48,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         case .memory: MemoryStore(now: now)
         case .sqlitePower: try SQLiteStore(path: directory + "/bindery.db", durability: .power, now: now)
         case .sqliteProcess: try SQLiteStore(path: directory + "/bindery.db", durability: .process, now: now)
+        case .postgres:
+            // The schema stands for the directory: opened again, it is the same.
+            try PostgresStore(
+                uri: PostgresServer.shared.get().uri(),
+                schema: #require(SchemaName(PostgresServer.schema(for: directory))),
+                now: now)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Sessions
+import StoreParts
 import ViewModels
 
 /// Which stored models a build can read, found before it is deployed.

@@ -1,4 +1,5 @@
 import Sessions
+import StoreParts
 
 /// The readers of a store: a few threads, each with its own connection, off the cooperative pool.
 ///
@@ -20,7 +21,7 @@ final class Readers: Sendable {
         latches = (0..<settings.readers).map { _ in Latch() }
         for latch in latches {
             do throws(SQLiteStoreError) {
-                try Worker.start(named: "sqlite-reader") { [line] beginning in
+                try Worker<SQLiteStoreError>.start(named: "sqlite-reader") { [line] beginning in
                     Self.run(path, settings, line, beginning)
                     latch.open()
                 }
@@ -71,7 +72,7 @@ final class Readers: Sendable {
     }
 
     private static func run(
-        _ path: String, _ settings: Settings, _ line: Line<Request>, _ beginning: Worker.Beginning
+        _ path: String, _ settings: Settings, _ line: Line<Request>, _ beginning: Worker<SQLiteStoreError>.Beginning
     ) {
         let reader: SessionReader
         do throws(SQLiteFailure) {

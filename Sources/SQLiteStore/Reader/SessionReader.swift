@@ -1,4 +1,5 @@
 import Sessions
+import StoreParts
 import ViewModels
 
 /// Reads sessions, on the thread of its connection.

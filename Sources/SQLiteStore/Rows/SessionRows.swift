@@ -1,4 +1,5 @@
 import Sessions
+import StoreParts
 
 /// The rows of sessions, as the writer reads and writes them; on the writer's thread, inside its transactions.
 final class SessionRows {

@@ -1,5 +1,6 @@
 import Dispatch
 import Locking
+import StoreParts
 
 /// Copies the log into the database on a thread of its own, while commits go on: for durability process.
 ///
@@ -23,7 +24,7 @@ final class Checkpointer: Sendable {
 
     /// Opens a connection; the file has to be there and to have a log.
     init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
-        try Worker.start(named: "sqlite-checkpoint") { [shared] beginning in
+        try Worker<SQLiteStoreError>.start(named: "sqlite-checkpoint") { [shared] beginning in
             defer { shared.hasEnded.signal() }
             do throws(SQLiteFailure) {
                 let connection = try Connection(path: path, .write, patience: settings.patience)

@@ -1,17 +1,18 @@
 import Events
 import Locking
 import Sessions
+import StoreParts
 
 /// The one writer of a store: a thread of its own, with its connection and its transactions.
 final class Writer: Sendable {
     /// What others may know of it.
-    let state = WriterState()
+    let state = WriterState(reasons: SQLiteFailure.reasons)
     private let line = Line<Work>()
     private let hasEnded = Latch()
 
     /// Opens the file, and returns when it can be written.
     init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
-        try Worker.start(named: "sqlite-writer") { [state, line, hasEnded] beginning in
+        try Worker<SQLiteStoreError>.start(named: "sqlite-writer") { [state, line, hasEnded] beginning in
             Self.run(path, settings, state, line, beginning)
             hasEnded.open()
         }
@@ -32,7 +33,8 @@ final class Writer: Sendable {
     }
 
     private static func run(
-        _ path: String, _ settings: Settings, _ state: WriterState, _ line: Line<Work>, _ beginning: Worker.Beginning
+        _ path: String, _ settings: Settings, _ state: WriterState, _ line: Line<Work>,
+        _ beginning: Worker<SQLiteStoreError>.Beginning
     ) {
         do throws(SQLiteStoreError) {
             let lock = try FileLock(of: path)
@@ -45,7 +47,7 @@ final class Writer: Sendable {
 
     private static func run(
         _ file: DatabaseFile, under lock: borrowing FileLock, _ state: WriterState, _ line: Line<Work>,
-        _ beginning: Worker.Beginning
+        _ beginning: Worker<SQLiteStoreError>.Beginning
     ) throws(SQLiteStoreError) {
         let start = ContinuousClock.now
         let groups = try file.open()
@@ -62,7 +64,9 @@ final class Writer: Sendable {
                 guard isLocked else { throw SQLiteFailure.unlocked }
                 let begin = ContinuousClock.now
                 let outcome = try groups.store(group)
-                state.noteSuccess(count: groups.count, of: group, after: ContinuousClock.now - begin)
+                state.noteSuccess(
+                    count: groups.count, commits: group.count { if case .commit = $0 { true } else { false } },
+                    after: ContinuousClock.now - begin)
                 for answer in outcome.answers { answer() }
                 health.noteSuccess()
                 if isAlone, outcome.isAfterOthers { file.tellOfOthers() }
@@ -70,7 +74,7 @@ final class Writer: Sendable {
                 for work in groups.takeChores() { _ = line.append(work) }
                 groups.checkpointIfDue()
             } catch {
-                state.noteFailure(error)
+                state.noteFailure(error.reason)
                 for work in group { work.fail(error.storeFailure) }
                 health.noteFailure(error.message)
                 groups.checkpointIfDue()
@@ -78,77 +82,6 @@ final class Writer: Sendable {
         }
         state.noteEnd()
         groups.close()
-    }
-}
-
-/// What others may know of the writer.
-final class WriterState: Sendable {
-    private struct State {
-        var count = 0
-        var isWorking = true
-        var latestSuccess: ContinuousClock.Instant?
-        /// Of groups with commits.
-        var groupTimes = Histogram()
-        var commits = 0
-        var failures: [String: Int] = [:]
-    }
-
-    private let state = Lock(State())
-
-    /// How many sessions there are.
-    var count: Int { state.withLock { $0.count } }
-
-    /// Whether the latest group was stored, and that a moment ago.
-    var hasJustWorked: Bool {
-        let now = ContinuousClock.now
-        return state.withLock { state in
-            state.isWorking && state.latestSuccess.map { now - $0 < .seconds(1) } ?? false
-        }
-    }
-
-    /// Notes that a group was stored, or that the file was opened.
-    func noteSuccess(count: Int, of group: [Work] = [], after time: Duration = .zero) {
-        let now = ContinuousClock.now
-        let commits = group.count { if case .commit = $0 { true } else { false } }
-        state.withLock { state in
-            state.count = count
-            state.latestSuccess = now
-            state.isWorking = true
-            guard commits > 0 else { return }
-            state.commits += commits
-            state.groupTimes.add(microseconds: Int(time / .microseconds(1)))
-        }
-    }
-
-    /// Notes that a group could not be stored.
-    func noteFailure(_ failure: SQLiteFailure) {
-        state.withLock { state in
-            state.isWorking = false
-            state.failures[failure.reason, default: 0] += 1
-        }
-    }
-
-    /// Notes that nothing more is stored.
-    func noteEnd() { state.withLock { $0.isWorking = false } }
-
-    var measures: [Measure] {
-        let state = state.withLock { $0 }
-        return [
-            Measure(.gauge, "bindery_store_up", "1 where the latest group was stored.", state.isWorking ? 1 : 0),
-            Measure(
-                .counter, "bindery_store_commits_total",
-                "Commits that were stored or met another; divided by the number of groups it is the group's size.",
-                state.commits),
-            Measure(
-                .histogram, "bindery_store_group_duration_seconds", "How long a group of commits took to be stored.",
-                state.groupTimes.samples()),
-            Measure(
-                .counter, "bindery_store_failures_total", "Groups that could not be stored, by reason.",
-                // Each from the beginning, so that the first is seen to grow.
-                SQLiteFailure.reasons.map {
-                    Measure.Sample([Measure.Label("reason", $0)], Double(state.failures[$0, default: 0]))
-                }),
-        ]
     }
 }
 

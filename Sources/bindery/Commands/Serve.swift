@@ -1,6 +1,7 @@
 import Events
 import Foundation
 import HTTP
+import PostgresStore
 import SQLiteStore
 import Service
 import Sessions
@@ -54,6 +55,9 @@ enum Serve {
         case .sqlite(let path):
             try SQLiteStore(
                 path: path, durability: options.durability, timeToLive: options.server.sessions.timeToLive, log: log)
+        case .postgres(let uri):
+            try PostgresStore(
+                uri: uri, schema: options.schema, timeToLive: options.server.sessions.timeToLive, log: log)
         }
     }
 
@@ -81,6 +85,7 @@ enum Serve {
         case (.memory, _): "Store: memory; sessions end with this process."
         case (.sqlite(let path), .power): "Store: \(path); what was answered survives a crash and a loss of power."
         case (.sqlite(let path), .process): "Store: \(path); what was answered survives a crash."
+        case (.postgres, _): "Store: \(options.store.shown); what was answered survives what the database survives."
         }
     }
 }

@@ -1,5 +1,6 @@
 import Events
 import HTTP
+import PostgresStore
 import SQLiteStore
 import Service
 import Sessions
@@ -20,9 +21,17 @@ extension ServeOption {
             options.server.admin = try address(text)
         },
         ServeOption(
-            name: "store", value: "sqlite:PATH|memory", help: "where sessions are kept (sqlite:bindery.db)"
+            name: "store", value: "sqlite:PATH|postgres:URI|memory", help: "where sessions are kept (sqlite:bindery.db)"
         ) { text, options in
             options.store = try StoreChoice(text)
+        },
+        ServeOption(
+            name: "store-schema", value: "NAME", help: "the schema of a store in PostgreSQL (bindery)"
+        ) { text, options in
+            guard let schema = SchemaName(text) else {
+                throw UsageError("takes a name of lower-case letters, digits and underscores, not \(text)")
+            }
+            options.schema = schema
         },
         ServeOption(
             name: "durability", value: "power|process", help: "what an answered action survives (power)"

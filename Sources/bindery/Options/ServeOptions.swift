@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import PostgresStore
 import SQLiteStore
 import Service
 
@@ -12,6 +13,7 @@ struct ServeOptions {
     var logLevel = Event.Level.info
     var store = StoreChoice.standard
     var durability = SQLiteStore.Durability.power
+    var schema = SchemaName.standard
     /// Environment variables that look like options, and are none.
     var ignored: [IgnoredVariable] = []
 }
@@ -47,12 +49,17 @@ extension ServeOptions {
         }
     }
 
+    /// What the log says that an option was given.
+    private func shown(_ option: ServeOption, _ text: String) -> String {
+        "\(option.name)" == "store" ? store.shown : text
+    }
+
     private mutating func apply(_ option: ServeOption, _ text: String, as name: String) throws {
         do {
             try option.apply(text, &self)
             // Given again, the later holds.
             server.given.removeAll { $0.hasPrefix("\(option.name)=") }
-            server.given.append("\(option.name)=\(text)")
+            server.given.append("\(option.name)=\(shown(option, text))")
         } catch let error as UsageError {
             throw UsageError("\(name) \(error.message)")
         }
@@ -65,10 +72,14 @@ extension ServeOptions {
     /// - Parameter complaint: what is said of a store in memory.
     /// - Throws: ``UsageError`` where the store is none.
     func file(or complaint: String) throws -> String {
-        guard case .sqlite(let path) = store else {
-            throw UsageError("a store in memory \(complaint); name a file with --store sqlite:PATH")
+        switch store {
+        case .sqlite(let path): return path
+        case .memory: throw UsageError("a store in memory \(complaint); name a file with --store sqlite:PATH")
+        case .postgres:
+            throw UsageError(
+                "a store in PostgreSQL \(complaint) by this command, but by PostgreSQL's own (docs/replicas.md); "
+                    + "a file is named with --store sqlite:PATH")
         }
-        return path
     }
 }
 
@@ -78,21 +89,35 @@ enum StoreChoice: Equatable {
     case memory
     /// In a file.
     case sqlite(path: String)
+    /// In PostgreSQL, for any number of replicas.
+    case postgres(uri: String)
 
     /// The file in the directory the program was started in.
     static let standard = StoreChoice.sqlite(path: "bindery.db")
 
-    /// Reads `memory` or `sqlite:PATH`.
+    /// Reads `memory`, `sqlite:PATH`, or a URI as libpq reads it.
     ///
-    /// Throws ``UsageError`` for anything else.
+    /// Throws ``UsageError`` for anything else; of what might be a URI, and have a password in it, without repeating it.
     init(_ text: String) throws {
         let scheme = "sqlite:"
         if text == "memory" {
             self = .memory
         } else if text.hasPrefix(scheme), text.count > scheme.count {
             self = .sqlite(path: String(text.dropFirst(scheme.count)))
+        } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+            self = .postgres(uri: text)
         } else {
-            throw UsageError("takes memory or sqlite:PATH, not \(text)")
+            let shown = text.contains(where: { "/@=".contains($0) }) ? "what it was given" : text
+            throw UsageError("takes memory, sqlite:PATH or postgres://HOST/DATABASE, not \(shown)")
+        }
+    }
+
+    /// What may be shown to anybody: no password.
+    var shown: String {
+        switch self {
+        case .memory: "memory"
+        case .sqlite(let path): "sqlite:\(path)"
+        case .postgres(let uri): PostgresStore.description(of: uri)
         }
     }
 }

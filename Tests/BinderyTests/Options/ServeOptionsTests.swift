@@ -172,7 +172,7 @@ struct ServeOptionsTests {
         (["--max-memory", "128M"], "--max-memory takes a number from 67108864 to 1125899906842624, not 128M"),
         (["--max-sessions", "0"], "--max-sessions takes a number from 1 to 100000000, not 0"),
         (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),
-        (["--store", "disk"], "--store takes memory or sqlite:PATH, not disk"),
+        (["--store", "disk"], "--store takes memory, sqlite:PATH or postgres://HOST/DATABASE, not disk"),
         (["--max-head", "32769"], "--max-head takes a number from 1024 to 32768, not 32769"),
         (["--secure-cookies=yes"], "--secure-cookies takes on or off, not yes"),
         (["--secure-cookies="], "--secure-cookies takes on or off, not nothing"),

@@ -2,12 +2,13 @@ import Sessions
 
 extension SessionID {
     /// The name as it is stored: a digest as its 32 bytes, half of its digits, and any other name as text.
-    enum Column: Equatable {
+    package enum Column: Equatable {
         case digest([UInt8])
         case text(String)
     }
 
-    var column: Column {
+    /// The name as it is stored.
+    package var column: Column {
         let digits = rawValue.utf8
         guard digits.count == 64 else { return .text(rawValue) }
         var bytes: [UInt8] = []
@@ -21,7 +22,8 @@ extension SessionID {
         return .digest(bytes)
     }
 
-    init(_ column: Column) {
+    /// Takes a name back.
+    package init(_ column: Column) {
         switch column {
         case .text(let text): self.init(rawValue: text)
         case .digest(let bytes):
@@ -42,61 +44,12 @@ extension SessionID {
     }
 }
 
-extension Statement {
-    /// Binds the name of a session.
-    func bind(_ id: SessionID, _ index: Int32) throws(SQLiteFailure) {
-        switch id.column {
-        case .digest(let bytes): try bind(bytes, index)
-        case .text(let text): try bind(text, index)
-        }
-    }
-
-    /// The name of a session in a column.
-    func sessionID(_ column: Int32) -> SessionID {
-        SessionID(isBytes(column) ? .digest(bytes(column)) : .text(text(column)))
-    }
-}
-
-extension SessionHead {
-    /// The columns that hold it, in the order in which ``Statement/head(from:)`` reads them.
-    static let columns = "epoch, history, seq, version"
-}
-
-extension Statement {
-    /// Binds a history, and before it the latest epoch, by which builds that know no histories go.
-    func bind(_ history: SessionHistory, _ index: Int32) throws(SQLiteFailure) {
-        try bind(history.epoch.rawValue, index)
-        try bind(history.encoded, index + 1)
-    }
-
-    /// Binds what each commit moves: the seq and the version.
-    func bindStep(_ head: SessionHead, _ index: Int32) throws(SQLiteFailure) {
-        try bind(Int64(bitPattern: head.seq), index)
-        try bind(head.version.encoded, index + 1)
-    }
-
-    /// Where a session stands; the last two of its columns are NULL until it is first written by a build that knows them.
-    func head(from column: Int32) throws(SQLiteFailure) -> SessionHead {
-        let seq = UInt64(bitPattern: integer(column + 2))
-        let (history, version): (SessionHistory?, CommitVersion?) =
-            if isNull(column + 1) {
-                (
-                    Epoch(text(column)).map { SessionHistory(beginningIn: 0, epoch: $0) },
-                    CommitVersion(number: seq, nonce: 0)
-                )
-            } else {
-                (SessionHistory(encoded: bytes(column + 1)), CommitVersion(encoded: bytes(column + 3)))
-            }
-        guard let history, let version else { throw SQLiteFailure.unreadable }
-        return SessionHead(version: version, seq: seq, history: history)
-    }
-}
-
 extension CommitVersion {
     /// Sixteen bytes: the number and the nonce, the highest byte first.
-    fileprivate var encoded: [UInt8] { number.bigEndianBytes + nonce.bigEndianBytes }
+    package var encoded: [UInt8] { number.bigEndianBytes + nonce.bigEndianBytes }
 
-    fileprivate init?(encoded bytes: [UInt8]) {
+    /// Reads what ``encoded`` wrote; nil where it did not write these bytes.
+    package init?(encoded bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self.init(number: UInt64(bigEndianBytes: bytes[..<8]), nonce: UInt64(bigEndianBytes: bytes[8...]))
     }
@@ -104,7 +57,7 @@ extension CommitVersion {
 
 extension SessionHistory {
     /// The incarnation, then for each chapter its first commit and its epoch with a length before it.
-    fileprivate var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         chapters.reduce(into: incarnation.bigEndianBytes) { bytes, chapter in
             bytes += chapter.first.bigEndianBytes
             bytes.append(UInt8(chapter.epoch.rawValue.utf8.count))
@@ -112,7 +65,8 @@ extension SessionHistory {
         }
     }
 
-    fileprivate init?(encoded bytes: [UInt8]) {
+    /// Reads what ``encoded`` wrote; nil where it did not write these bytes.
+    package init?(encoded bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         var chapters: [Chapter] = []
         var rest = bytes[8...]
@@ -139,12 +93,12 @@ extension UInt64 {
 
 extension InitialDigests {
     /// The digests as they are stored, four bytes each, the highest first.
-    var column: [UInt8] {
+    package var column: [UInt8] {
         digests.flatMap { digest in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: digest >> $0) } }
     }
 
     /// Reads what ``column`` wrote, nothing being what is not known.
-    init(column: [UInt8]) {
+    package init(column: [UInt8]) {
         self.init(
             digests: stride(from: 0, to: column.count - column.count % 4, by: 4).map { start in
                 column[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -157,7 +111,7 @@ extension OutputRecord {
     ///
     /// Numbers are in groups of seven bits, the lowest first, the highest bit set on all but the last (LEB128). No JSON:
     /// the values are JSON text already, and are to come back byte by byte.
-    static func encode(_ outputs: [OutputRecord]) -> [UInt8] {
+    package static func encode(_ outputs: [OutputRecord]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(outputs.reduce(0) { $0 + $1.name.utf8.count + $1.value.count + 8 })
         for output in outputs {
@@ -173,7 +127,7 @@ extension OutputRecord {
     /// Reads what ``encode(_:)`` wrote.
     ///
     /// - Returns: nil where it did not write these bytes.
-    static func decode(_ bytes: [UInt8]) -> [OutputRecord]? {
+    package static func decode(_ bytes: [UInt8]) -> [OutputRecord]? {
         var rest = bytes[...]
         var outputs: [OutputRecord] = []
         while !rest.isEmpty {

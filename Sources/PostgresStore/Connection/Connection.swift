@@ -1,0 +1,202 @@
+import CPostgres
+import Glibc
+import Sessions
+
+/// One connection to the database (https://www.postgresql.org/docs/15/libpq.html); used by the thread that opened it.
+///
+/// A statement is sent, and its answer waited for no longer than a deadline says: libpq's own calls would wait for ever.
+final class Connection {
+    /// What the server holds (``Database``), as it was when the connection was made.
+    let standing: Standing
+    private let handle: OpaquePointer
+    private let notices: Notices
+    private var prepared: Set<String> = []
+    /// Whether a statement was sent whose answer has not come.
+    private(set) var isWaiting = false
+
+    /// Connects; takes as long as `connect_timeout` says for each host.
+    ///
+    /// - Parameter commands: what is said first, such as settings of the session.
+    init(_ target: Target, commands: String) throws(PostgresFailure) {
+        handle = target.connect()
+        notices = Notices(of: handle)
+        do throws(PostgresFailure) {
+            guard PQstatus(handle) == CONNECTION_OK else {
+                throw PostgresFailure(.notConnected, message: String(cString: PQerrorMessage(handle)))
+            }
+            guard PQsetnonblocking(handle, 1) == 0 else { throw Self.lost(handle) }
+            try Self.execute(commands, handle)
+            standing = try Standing(handle)
+        } catch {
+            PQfinish(handle)
+            throw error
+        }
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// The descriptor of its socket, to be polled; another after no call but a new connection's.
+    var socket: Int32 { PQsocket(handle) }
+
+    /// Whether the server has not hung up since the last answer: asked before something is sent, so that a connection that
+    /// was idle when it was cut leaves nobody in doubt.
+    var isAlive: Bool {
+        var events = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&events, 1, 0) == 0 || (PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK)
+    }
+
+    /// Runs statements without parameters, for which the caller waits as long as the server lets them run.
+    func execute(_ commands: String) throws(PostgresFailure) { try Self.execute(commands, handle) }
+
+    /// Runs a statement, and prepares it where that was not done yet.
+    ///
+    /// - Throws: ``PostgresFailure/Kind/lost`` where the connection breaks, after which nothing can be done with it;
+    ///   ``PostgresFailure/Kind/timedOut`` where no answer came: it may still come (``waitForAnswer(upTo:)``).
+    func run(
+        _ statement: PreparedStatement, _ parameters: [Parameter], within time: Duration
+    ) throws(PostgresFailure) -> Answer {
+        let deadline = ContinuousClock.now + time
+        if prepared.insert(statement.name).inserted {
+            guard PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else { throw lost() }
+            _ = try answer(by: deadline)
+        }
+        notices.isDoubtful = false
+        guard send(statement.name, parameters) else { throw lost() }
+        let answer = try answer(by: deadline)
+        if notices.isDoubtful { throw PostgresFailure(.doubtful, message: notices.text) }
+        return answer
+    }
+
+    /// Waits for an answer that did not come in time.
+    ///
+    /// - Returns: whether the connection can be used again.
+    /// - Throws: ``PostgresFailure/Kind/lost``.
+    func waitForAnswer(upTo time: Duration) throws(PostgresFailure) -> Bool {
+        do throws(PostgresFailure) {
+            _ = try answer(by: .now + time)
+        } catch {
+            switch error.kind {
+            case .timedOut: return false
+            case .lost, .notConnected: throw error
+            // Whatever it says: those who asked have been told that nobody knows.
+            case .refused, .doubtful, .unreadable: break
+            }
+        }
+        return true
+    }
+
+    /// What other connections have told by NOTIFY since the last look, but for this one.
+    ///
+    /// - Throws: ``PostgresFailure/Kind/lost``.
+    func takeNotifications() throws(PostgresFailure) -> [String] {
+        guard PQconsumeInput(handle) == 1 else { throw lost() }
+        var payloads: [String] = []
+        while let notification = PQnotifies(handle) {
+            if notification.pointee.be_pid != PQbackendPID(handle) {
+                payloads.append(String(cString: notification.pointee.extra))
+            }
+            PQfreemem(notification)
+        }
+        return payloads
+    }
+
+    private func send(_ name: String, _ parameters: [Parameter]) -> Bool {
+        var values: [UnsafePointer<CChar>?] = []
+        var lengths: [Int32] = []
+        // One buffer for all: pointers into it stay good while it is not changed. None is at nil, which would be NULL.
+        var bytes: [CChar] = [0]
+        var starts: [Int?] = []
+        for parameter in parameters {
+            starts.append(parameter.bytes == nil ? nil : bytes.count)
+            lengths.append(Int32(parameter.bytes?.count ?? 0))
+            bytes.append(contentsOf: (parameter.bytes ?? []).lazy.map { CChar(bitPattern: $0) })
+            bytes.append(0)
+        }
+        return bytes.withUnsafeBufferPointer { buffer in
+            values = starts.map { start in start.flatMap { start in buffer.baseAddress.map { $0 + start } } }
+            let formats = [Int32](repeating: 1, count: parameters.count)
+            return PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1) == 1
+        }
+    }
+
+    private func answer(by deadline: ContinuousClock.Instant) throws(PostgresFailure) -> Answer {
+        isWaiting = true
+        var latest: Answer?
+        var failure: PostgresFailure?
+        while true {
+            try receive(by: deadline)
+            guard let result = PQgetResult(handle) else { break }
+            let answer = Answer(result)
+            if let error = answer.failure { failure = error } else { latest = answer }
+        }
+        isWaiting = false
+        if PQstatus(handle) != CONNECTION_OK { throw lost() }
+        if let failure { throw failure }
+        guard let latest else { throw lost() }
+        return latest
+    }
+
+    /// Returns when the next part of an answer is there.
+    private func receive(by deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+        while true {
+            let unsent = PQflush(handle)
+            guard unsent >= 0 else { throw lost() }
+            if unsent == 0, PQisBusy(handle) == 0 { return }
+            let left = deadline - .now
+            guard left > .zero else { throw PostgresFailure(.timedOut, message: "no answer in time") }
+            var events = pollfd(fd: socket, events: Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0), revents: 0)
+            let ready = poll(&events, 1, Int32(clamping: Int(left / .milliseconds(1)) + 1))
+            if ready < 0, errno != EINTR { throw lost() }
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+    }
+
+    private func lost() -> PostgresFailure { Self.lost(handle) }
+
+    private static func lost(_ handle: OpaquePointer) -> PostgresFailure {
+        PostgresFailure(.lost, message: String(cString: PQerrorMessage(handle)))
+    }
+
+    private static func execute(_ commands: String, _ handle: OpaquePointer) throws(PostgresFailure) {
+        let answer = Answer(PQexec(handle, commands))
+        if let failure = answer.failure { throw PQstatus(handle) == CONNECTION_OK ? failure : lost(handle) }
+    }
+}
+
+/// A statement that a connection prepares when it first runs it.
+struct PreparedStatement: Sendable {
+    let name: String
+    let text: String
+
+    init(_ name: String, _ text: String) {
+        self.name = name
+        self.text = text
+    }
+}
+
+/// Whether the server gave a warning that puts a commit in doubt.
+///
+/// `pg_cancel_backend()` ends a wait for the synchronous standby: the commit is then reported as done, with a warning that it
+/// may not have been replicated (`SyncRepWaitForLSN` in the server's syncrep.c). It is not safe, and nobody is to be told so.
+private final class Notices {
+    var isDoubtful = false
+    var text = ""
+
+    init(of handle: OpaquePointer) {
+        // The connection is closed before this goes: whoever owns the one owns the other.
+        PQsetNoticeReceiver(
+            handle,
+            { context, result in
+                guard let context else { return }
+                Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().note(result)
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func note(_ result: OpaquePointer?) {
+        guard let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))), String(cString: state) == "01000",
+            let message = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
+        else { return }
+        isDoubtful = true
+        text = String(cString: message)
+    }
+}

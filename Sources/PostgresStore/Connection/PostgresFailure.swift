@@ -1,0 +1,85 @@
+import Sessions
+
+/// Why the database did not do what was asked.
+struct PostgresFailure: Error, Equatable {
+    enum Kind: Equatable {
+        /// There is no connection, so nothing was sent.
+        case notConnected
+        /// The connection broke when something had been sent.
+        case lost
+        /// No answer came in time; the statement may be done yet.
+        case timedOut
+        /// The server said no, and has undone the statement.
+        case refused
+        /// It was done, and may be lost with the server.
+        case doubtful
+        /// What is stored is not what a store wrote.
+        case unreadable
+    }
+
+    let kind: Kind
+    /// The SQLSTATE (https://www.postgresql.org/docs/15/errcodes-appendix.html), where the server gave one.
+    let state: String?
+    /// What libpq or the server says, in one line.
+    let message: String
+
+    init(_ kind: Kind, state: String? = nil, message: String) {
+        self.kind = kind
+        self.state = state
+        self.message = message.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == "\t" } }
+            .joined(separator: "; ")
+    }
+
+    static let unreadable = PostgresFailure(.unreadable, message: "a row is not what Bindery wrote")
+
+    /// What one who only reads is told.
+    var ofReading: StoreFailure { kind == .unreadable ? .unreadable : .notSent }
+
+    /// What one who writes is told.
+    var ofWriting: StoreFailure {
+        switch kind {
+        case .notConnected, .refused: .notSent
+        case .lost, .timedOut, .doubtful: .unknown
+        case .unreadable: .unreadable
+        }
+    }
+
+    /// Whether the connection is of no use any more.
+    var endsConnection: Bool {
+        switch kind {
+        case .notConnected, .lost: true
+        // Read-only: what was the primary is one no more, and another host may be.
+        case .refused: state == "25006" || state?.hasPrefix("57P") == true || state?.hasPrefix("08") == true
+        case .timedOut, .doubtful, .unreadable: false
+        }
+    }
+
+    /// Whether one commit of a group may be the reason, for which the others need not suffer: what it holds
+    /// (classes 21 to 23, and limits of a row).
+    var isOfData: Bool {
+        guard kind == .refused, let state else { return false }
+        return ["21", "22", "23", "54"].contains(String(state.prefix(2)))
+    }
+
+    /// The reason in a word, for metrics.
+    var reason: String {
+        switch kind {
+        case .notConnected, .lost: "connection"
+        case .timedOut: "timeout"
+        case .doubtful: "standby"
+        case .unreadable: "unreadable"
+        case .refused:
+            switch state?.prefix(3) {
+            case "531": "disk-full"
+            case "250": "read-only"
+            case "55P", "40P", "400": "locked"
+            default: "refused"
+            }
+        }
+    }
+
+    /// Every reason there is.
+    static let reasons = [
+        "connection", "timeout", "standby", "unreadable", "disk-full", "read-only", "locked", "refused",
+    ]
+}

@@ -1,0 +1,12 @@
+import Locking
+
+/// What comes first of two, and who waits for it.
+final class FirstOutcome: Sendable {
+    private let answer = Lock<(@Sendable (Bool) -> Void)?>(nil)
+
+    /// - Parameter answer: called once, by whoever reports first.
+    func wait(_ answer: @escaping @Sendable (Bool) -> Void) { self.answer.withLock { $0 = answer } }
+
+    /// Says what came; the second time nobody hears it.
+    func report(_ outcome: Bool) { answer.withLock { $0.take() }?(outcome) }
+}

@@ -1,0 +1,181 @@
+import CPostgres
+import Glibc
+import Locking
+import Sessions
+import StoreParts
+
+/// Tells other replicas of commits, and is told of theirs: a thread with a connection of its own.
+///
+/// Never inside a commit: NOTIFY takes a lock that all who use it wait for. What is told is gathered for a few milliseconds,
+/// and is no more than a hint: where one is lost, the session is looked at within a second.
+final class Hints: Sendable {
+    let watches = Watches()
+    private let mailbox: Mailbox
+    private let hasEnded = Latch()
+
+    /// Connects, and listens.
+    ///
+    /// - Parameter look: asks at which versions sessions stand, and tells; from the thread of the hints, which must not be
+    ///   blocked.
+    /// - Throws: ``PostgresStoreError``.
+    init(
+        _ database: Database, look: @escaping @Sendable ([SessionID], Watches) -> Void
+    ) throws(PostgresStoreError) {
+        let mailbox = Mailbox()
+        self.mailbox = mailbox
+        try Worker<PostgresStoreError>.start(named: "postgres-hints") { [watches, hasEnded] beginning in
+            do throws(PostgresFailure) {
+                let connection = try HintsLoop.connect(database)
+                beginning.report(.success(()))
+                HintsLoop(database, connection, mailbox, watches, look).run()
+            } catch {
+                beginning.report(.failure(PostgresStoreError(database.target, error)))
+            }
+            hasEnded.open()
+        }
+    }
+
+    deinit { mailbox.close() }
+
+    /// Tells those who watch the session here at once, and the other replicas within milliseconds.
+    func tell(_ id: SessionID, _ version: CommitVersion?) {
+        watches.tell(id, version)
+        mailbox.put(Hint(id: id, version: version))
+    }
+
+    /// Disconnects.
+    func close() async {
+        mailbox.close()
+        await hasEnded.wait()
+    }
+}
+
+/// What is to be told, and a descriptor by which the thread that tells is woken.
+private final class Mailbox: Sendable {
+    private struct State {
+        var hints: [SessionID: CommitVersion?] = [:]
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
+    /// An eventfd(2), which poll(2) can wait for beside a socket.
+    let bell: Int32
+
+    init() {
+        bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        precondition(bell >= 0, "there is no descriptor for a store's hints: \(String(cString: strerror(errno)))")
+    }
+
+    deinit { Glibc.close(bell) }
+
+    /// Of hints of one session the latest counts.
+    func put(_ hint: Hint) {
+        let isFirst = state.withLock { state in
+            defer { state.hints[hint.id] = .some(hint.version) }
+            return state.hints.isEmpty
+        }
+        if isFirst { ring() }
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        ring()
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func takeAll() -> [Hint] {
+        state.withLock { state in
+            defer { state.hints = [:] }
+            return state.hints.map { Hint(id: $0.key, version: $0.value) }
+        }
+    }
+
+    private func ring() { _ = eventfd_write(bell, 1) }
+
+    /// Makes the bell silent again.
+    func quiet() {
+        var count: eventfd_t = 0
+        _ = eventfd_read(bell, &count)
+    }
+}
+
+/// What the thread of the hints does.
+private final class HintsLoop {
+    private let database: Database
+    private let mailbox: Mailbox
+    private let watches: Watches
+    private let look: ([SessionID], Watches) -> Void
+    private var connection: Connection?
+    private var nextLook = ContinuousClock.now
+
+    init(
+        _ database: Database, _ connection: Connection, _ mailbox: Mailbox, _ watches: Watches,
+        _ look: @escaping ([SessionID], Watches) -> Void
+    ) {
+        (self.database, self.connection, self.mailbox, self.watches, self.look) = (
+            database, connection, mailbox, watches, look
+        )
+    }
+
+    static func connect(_ database: Database) throws(PostgresFailure) -> Connection {
+        let connection = try database.connect(isToLast: false)
+        try connection.execute("LISTEN \(channel(of: database))")
+        return connection
+    }
+
+    private static func channel(of database: Database) -> String { database.settings.schema.quoted }
+
+    func run() {
+        while !mailbox.isClosed {
+            if connection == nil {
+                connection = try? Self.connect(database)
+                // What was told while nobody listened.
+                nextLook = .now
+            }
+            if nextLook <= .now {
+                nextLook = .now + database.settings.lookInterval
+                let ids = watches.ids
+                if !ids.isEmpty { look(ids, watches) }
+            }
+            guard let connection, database.isCurrent(connection) else {
+                connection = nil
+                // The others look by themselves.
+                _ = mailbox.takeAll()
+                Pause.wait(database.settings.patience)
+                continue
+            }
+            do throws(PostgresFailure) {
+                if waitForWork(connection.socket) { try send(over: connection) }
+                for payload in try connection.takeNotifications() {
+                    for hint in Hint.all(in: payload) { watches.tell(hint.id, hint.version) }
+                }
+            } catch {
+                self.connection = nil
+            }
+        }
+    }
+
+    /// - Returns: whether something is to be told.
+    private func waitForWork(_ socket: Int32) -> Bool {
+        var events = [
+            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mailbox.bell, events: Int16(POLLIN), revents: 0),
+        ]
+        let left = max(.zero, nextLook - .now)
+        guard poll(&events, 2, Int32(clamping: Int(left / .milliseconds(1)) + 1)) > 0 else { return false }
+        return events[1].revents != 0
+    }
+
+    private func send(over connection: Connection) throws(PostgresFailure) {
+        mailbox.quiet()
+        // More will come: a commit of many sessions tells of each.
+        Pause.wait(database.settings.hintDelay)
+        let payloads = Hint.payloads(mailbox.takeAll())
+        guard !payloads.isEmpty else { return }
+        _ = try connection.run(
+            database.statements.notify,
+            [.bytes(Array(database.settings.schema.rawValue.utf8)), .texts(payloads)],
+            within: database.settings.statementTimeout)
+    }
+}

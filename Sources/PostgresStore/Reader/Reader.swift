@@ -1,0 +1,130 @@
+import Sessions
+import StoreParts
+import ViewModels
+
+/// Reads sessions over a connection, on the thread of it.
+final class Reader {
+    let connection: Connection
+    private let database: Database
+
+    init(_ connection: Connection, _ database: Database) { (self.connection, self.database) = (connection, database) }
+
+    /// Answers questions, those of a kind by one statement.
+    ///
+    /// - Returns: why something could not be read; all have been told.
+    func answer(_ requests: [Readers.Request]) -> PostgresFailure? {
+        var failure: PostgresFailure?
+        var (loads, outcomes): ([Load], [Look]) = ([], [])
+        for request in requests {
+            switch request {
+            case .load(let id, let known, let done): loads.append(Load(id: id, known: known, done: done))
+            case .outcome(let key, let id, let done): outcomes.append(Look(key: key, id: id, done: done))
+            case .other(let body, let failed):
+                do throws(PostgresFailure) {
+                    try body(self)
+                } catch {
+                    failure = error
+                    failed(error.ofReading)
+                }
+            }
+        }
+        return answer(loads) ?? answer(outcomes) ?? failure
+    }
+
+    /// Runs one statement.
+    func run(
+        _ statement: (Statements) -> PreparedStatement, _ parameters: [Parameter]
+    ) throws(PostgresFailure) -> Answer {
+        try connection.run(
+            statement(database.statements), parameters, within: database.settings.statementTimeout * 1.25)
+    }
+
+    private struct Load {
+        let id: SessionID
+        let known: CommitVersion?
+        let done: (Result<LoadedSession, StoreFailure>) -> Void
+    }
+
+    private func answer(_ loads: [Load]) -> PostgresFailure? {
+        guard !loads.isEmpty else { return nil }
+        do throws(PostgresFailure) {
+            let answer = try run(
+                \.load,
+                [
+                    .bytes(loads.map(\.id.bytea)), .bytes(loads.map { $0.known?.encoded }),
+                    .integer(database.settings.now().secondsSince1970),
+                ])
+            var found = [Result<LoadedSession, StoreFailure>](repeating: .success(.gone), count: loads.count)
+            for row in 0..<answer.count {
+                let place = Int(answer.integer(row, 0)) - 1
+                guard case .success(let known) = found[place] else { continue }
+                do throws(PostgresFailure) {
+                    found[place] = .success(try Self.session(row, of: answer, after: known))
+                } catch {
+                    found[place] = .failure(error.ofReading)
+                }
+            }
+            for (load, result) in zip(loads, found) { load.done(result) }
+            return nil
+        } catch {
+            for load in loads { load.done(.failure(error.ofReading)) }
+            return error
+        }
+    }
+
+    /// What a row says of a session, after what the rows before it said.
+    private static func session(
+        _ row: Int, of answer: Answer, after known: LoadedSession
+    ) throws(PostgresFailure) -> LoadedSession {
+        if answer.bool(row, 1) { return .asKnown }
+        var record: SessionRecord
+        if case .moved(let begun) = known {
+            record = begun
+        } else {
+            record = SessionRecord(
+                head: try answer.head(row, from: 5),
+                // A language that this build does not speak.
+                language: Language(rawValue: answer.text(row, 2)) ?? .standard, end: answer.time(row, 3),
+                initialDigests: InitialDigests(column: answer.bytes(row, 4)), keys: Int(answer.integer(row, 12)),
+                keyBytes: Int(answer.integer(row, 13)))
+        }
+        if !answer.isNull(row, 8) {
+            guard let outputs = OutputRecord.decode(answer.bytes(row, 11)) else { throw .unreadable }
+            let name = answer.text(row, 8)
+            record.viewModels[name] = ViewModelRecord(
+                name: name, version: Int(answer.integer(row, 9)), model: answer.bytes(row, 10), outputs: outputs)
+        }
+        return .moved(record)
+    }
+
+    private struct Look {
+        let key: KeyDigest
+        let id: SessionID
+        let done: (Result<RememberedOutcome?, StoreFailure>) -> Void
+    }
+
+    private func answer(_ looks: [Look]) -> PostgresFailure? {
+        guard !looks.isEmpty else { return nil }
+        do throws(PostgresFailure) {
+            let answer = try run(
+                \.outcomes,
+                [
+                    .bytes(looks.map(\.id.bytea)), .bytes(looks.map(\.key.bytes)),
+                    .integer(database.settings.now().secondsSince1970),
+                ])
+            var found = [RememberedOutcome?](repeating: nil, count: looks.count)
+            for row in 0..<answer.count {
+                let place = Int(answer.integer(row, 0)) - 1
+                found[place] = RememberedOutcome(
+                    key: looks[place].key, fingerprint: answer.bytes(row, 1), status: Int(answer.integer(row, 2)),
+                    entityTag: answer.text(row, 3), contentType: answer.text(row, 4), body: answer.bytes(row, 5),
+                    end: TimeOfDay(secondsSince1970: answer.integer(row, 6)))
+            }
+            for (look, outcome) in zip(looks, found) { look.done(.success(outcome)) }
+            return nil
+        } catch {
+            for look in looks { look.done(.failure(error.ofReading)) }
+            return error
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/// The statements of a store.
+///
+/// Names of tables stand alone: each connection looks in the store's schema.
+struct Statements: Sendable {
+    /// Stores commits of many sessions, each where its session stands at the commit's base.
+    ///
+    /// Rows that others write at the moment are passed over rather than waited for: one session that somebody holds would stop
+    /// all the others. They come back as `held`.
+    let commit = PreparedStatement(
+        "commit",
+        """
+        WITH input AS MATERIALIZED (
+            SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::bigint[],
+                $7::bytea[], $8::text[]) AS i (id, base, version, seq, history, ends, beginnings, language)
+        ), free AS MATERIALIZED (
+            SELECT s.number, s.id, s.version FROM sessions s WHERE s.id = ANY ($1) FOR UPDATE SKIP LOCKED
+        ), moved AS (
+            UPDATE sessions s SET version = i.version, seq = i.seq, history = i.history,
+                ends = CASE WHEN s.ends IS NULL OR i.ends IS NULL THEN NULL ELSE greatest(s.ends, i.ends) END,
+                beginnings = coalesce(i.beginnings, s.beginnings)
+            FROM input i, free f
+            WHERE f.id = i.id AND f.version = i.base AND s.number = f.number AND s.version = i.base
+            RETURNING s.number, s.id
+        ), created AS (
+            INSERT INTO sessions (id, language, ends, begun, beginnings, history, seq, version)
+            SELECT i.id, i.language, i.ends, $9, coalesce(i.beginnings, ''), i.history, i.seq, i.version
+            FROM input i WHERE i.base IS NULL ORDER BY i.id
+            ON CONFLICT (id) DO NOTHING RETURNING number, id
+        ), stored AS (
+            SELECT number, id FROM moved UNION ALL SELECT number, id FROM created
+        ), put_view_models AS (
+            INSERT INTO view_models (session, name, version, model, outputs)
+            SELECT stored.number, v.name, v.version, v.model, v.outputs
+            FROM unnest($10::bytea[], $11::text[], $12::bigint[], $13::bytea[], $14::bytea[])
+                AS v (id, name, version, model, outputs) JOIN stored USING (id)
+            ON CONFLICT (session, name) DO UPDATE
+            SET version = excluded.version, model = excluded.model, outputs = excluded.outputs
+        ), put_keys AS (
+            INSERT INTO keys (session, digest, ends, fingerprint, status, entity_tag, content_type, body)
+            SELECT stored.number, k.digest, k.ends, k.fingerprint, k.status, k.entity_tag, k.content_type, k.body
+            FROM unnest($15::bytea[], $16::bytea[], $17::bigint[], $18::bytea[], $19::bigint[], $20::text[],
+                $21::text[], $22::bytea[])
+                AS k (id, digest, ends, fingerprint, status, entity_tag, content_type, body) JOIN stored USING (id)
+            ON CONFLICT (session, digest) DO UPDATE
+            SET ends = excluded.ends, fingerprint = excluded.fingerprint, status = excluded.status,
+                entity_tag = excluded.entity_tag, content_type = excluded.content_type, body = excluded.body
+        )
+        SELECT s.id, f.version, EXISTS (SELECT FROM moved WHERE moved.id = s.id), f.id IS NULL
+        FROM sessions s LEFT JOIN free f USING (id) WHERE s.id = ANY ($1)
+        UNION ALL SELECT id, NULL, true, false FROM created
+        """)
+
+    /// Forgets sessions whose end has come, where a commit would create them anew.
+    let deleteIfEnded = PreparedStatement(
+        "delete_if_ended", "DELETE FROM sessions WHERE id = ANY ($1::bytea[]) AND ends <= $2")
+
+    /// Forgets a session that stands at a version; says where it stands otherwise.
+    let delete = PreparedStatement(
+        "delete",
+        """
+        WITH deleted AS (DELETE FROM sessions WHERE id = $1 AND version = $2 RETURNING id)
+        SELECT version FROM sessions WHERE id = $1 AND NOT EXISTS (SELECT FROM deleted)
+        """)
+
+    /// Writes what a synchronous standby has to have, too, and changes nothing.
+    let probe = PreparedStatement("probe", "SELECT pg_logical_emit_message(true, 'bindery', '')")
+
+    /// Sessions that stand elsewhere than is known, with what is stored of them.
+    ///
+    /// A row for each view model, or one where there is none; one statement, so all of it is of one moment.
+    let load = PreparedStatement(
+        "load",
+        """
+        SELECT i.place, s.version IS NOT DISTINCT FROM i.known, s.language, s.ends, s.beginnings, s.history, s.seq, s.version,
+            v.name, v.version, v.model, v.outputs,
+            CASE WHEN s.version IS DISTINCT FROM i.known
+                THEN (SELECT count(*) FROM keys k WHERE k.session = s.number AND k.ends > $3) END,
+            CASE WHEN s.version IS DISTINCT FROM i.known
+                THEN (SELECT coalesce(sum(length(k.body)), 0)::bigint FROM keys k
+                    WHERE k.session = s.number AND k.ends > $3) END
+        FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS i (id, known, place)
+        JOIN sessions s ON s.id = i.id AND (s.ends IS NULL OR s.ends > $3)
+        LEFT JOIN view_models v ON v.session = s.number AND s.version IS DISTINCT FROM i.known
+        """)
+
+    /// Outcomes by their keys.
+    let outcomes = PreparedStatement(
+        "outcomes",
+        """
+        SELECT i.place, k.fingerprint, k.status, k.entity_tag, k.content_type, k.body, k.ends
+        FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS i (id, digest, place)
+        JOIN sessions s ON s.id = i.id JOIN keys k ON k.session = s.number AND k.digest = i.digest AND k.ends > $3
+        """)
+
+    /// At which versions sessions stand.
+    let versions = PreparedStatement(
+        "versions",
+        "SELECT id, version FROM sessions WHERE id = ANY ($1::bytea[]) AND (ends IS NULL OR ends > $2)")
+
+    /// Puts off ends; in one order, so that two who do so wait for one another and not in a circle.
+    let touch = PreparedStatement(
+        "touch",
+        """
+        WITH input AS (SELECT * FROM unnest($1::bytea[], $2::bigint[]) AS i (id, ends)),
+        held AS MATERIALIZED (
+            SELECT number, input.ends FROM sessions s JOIN input USING (id) WHERE s.ends < input.ends
+            ORDER BY number FOR NO KEY UPDATE OF s
+        )
+        UPDATE sessions s SET ends = held.ends FROM held WHERE s.number = held.number AND s.ends < held.ends
+        """)
+
+    /// Forgets sessions whose end has come; one that somebody holds is in use.
+    let deleteEnded = PreparedStatement(
+        "delete_ended",
+        """
+        WITH ended AS MATERIALIZED (
+            SELECT number FROM sessions WHERE ends <= $1 ORDER BY ends LIMIT $2 FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM sessions s USING ended WHERE s.number = ended.number AND s.ends <= $1 RETURNING s.id
+        """)
+
+    /// Forgets outcomes whose end has come.
+    let deleteEndedOutcomes = PreparedStatement(
+        "delete_ended_outcomes",
+        """
+        WITH ended AS MATERIALIZED (
+            SELECT session, digest FROM keys WHERE ends <= $1 ORDER BY ends LIMIT $2 FOR UPDATE SKIP LOCKED
+        ), deleted AS (
+            DELETE FROM keys k USING ended WHERE k.session = ended.session AND k.digest = ended.digest AND k.ends <= $1
+            RETURNING 1
+        )
+        SELECT count(*) FROM deleted
+        """)
+
+    /// Sessions in the order of their creation.
+    let list = PreparedStatement(
+        "list",
+        """
+        SELECT number, id, begun, ends, (SELECT coalesce(sum(length(model) + length(outputs)), 0)::bigint
+            FROM view_models WHERE session = number)
+        FROM sessions WHERE number > $1 ORDER BY number LIMIT $2
+        """)
+
+    /// How many sessions there are.
+    let count = PreparedStatement("count", "SELECT count(*) FROM sessions")
+
+    /// Which server it is, and what its commits survive.
+    let server = PreparedStatement(
+        "server",
+        """
+        SELECT current_setting('server_version'), current_setting('synchronous_standby_names'),
+            current_setting('synchronous_commit'), current_setting('fsync')
+        """)
+
+    /// Tells other replicas.
+    let notify = PreparedStatement("notify", "SELECT pg_notify($1::text, p) FROM unnest($2::text[]) AS p")
+}

@@ -1,0 +1,55 @@
+import Events
+import Sessions
+
+/// How a store works; what its user does not choose is chosen here, and in tests.
+struct Settings: Sendable {
+    /// Where the tables are.
+    var schema = SchemaName.standard
+    /// How long a session lives that nobody uses, in whole seconds; nil where nobody says.
+    var timeToLive: Duration?
+    /// The time of day.
+    var now: @Sendable () -> TimeOfDay
+    /// Is told when the store begins to fail, and when it works again.
+    var log: (any EventLog)?
+    /// Connections that commit, each with a thread; a session's commits go through one of them.
+    var writers = 2
+    /// Connections that read, each with a thread.
+    var readers = 2
+    /// Commits in a statement, and requests that are read in one.
+    var groupLimit = 512
+    /// How long the caller of a commit waits before it is told that nobody knows: for a synchronous standby that does not
+    /// answer, above all.
+    var commitTimeout = Duration.seconds(5)
+    /// How long the server works at a statement, and a reader waits for it.
+    var statementTimeout = Duration.seconds(4)
+    /// How long a commit waits for others who write the same session.
+    var lockTimeout = Duration.seconds(1)
+    /// How long a store that was lost is left alone before it is tried again.
+    var patience = Duration.milliseconds(200)
+    /// How long hints are gathered before they are sent.
+    var hintDelay = Duration.milliseconds(3)
+    /// How often sessions that somebody waits for are looked at, in case a hint was lost.
+    var lookInterval = Duration.seconds(1)
+}
+
+/// The name of the schema in which the tables are.
+public struct SchemaName: Hashable, Sendable {
+    /// The name.
+    public let rawValue: String
+
+    /// The name for whoever chooses none: `bindery`.
+    public static let standard = SchemaName(unchecked: "bindery")
+
+    /// Takes a name: letters of ASCII in lower case, digits and underscores, at most 63, no digit first.
+    ///
+    /// - Returns: nil for any other.
+    public init?(_ text: String) {
+        guard text.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) != nil else { return nil }
+        rawValue = text
+    }
+
+    private init(unchecked text: String) { rawValue = text }
+
+    /// As SQL writes it.
+    var quoted: String { "\"\(rawValue)\"" }
+}

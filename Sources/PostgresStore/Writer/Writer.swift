@@ -1,0 +1,168 @@
+import Events
+import Locking
+import Sessions
+import StoreParts
+import Synchronization
+
+/// A writer of a store: a thread with a connection, for some of the sessions.
+///
+/// While a group is written, all that is submitted waits, and is then a group itself. While the database is away, or a
+/// synchronous standby keeps a commit waiting, whatever is submitted fails at once with ``StoreFailure/notSent``.
+final class Writer: Sendable {
+    private let desk = Desk()
+
+    /// Connects, and returns when it can write.
+    ///
+    /// - Parameters:
+    ///   - state: of all writers of the store.
+    ///   - stored: is told of each session that was moved on, nil where it has ended; from the writer's thread.
+    /// - Throws: ``PostgresStoreError``.
+    init(
+        _ database: Database, _ state: WriterState, stored: @escaping @Sendable (SessionID, CommitVersion?) -> Void
+    ) throws(PostgresStoreError) {
+        try Worker<PostgresStoreError>.start(named: "postgres-writer") { [desk] beginning in
+            do throws(PostgresFailure) {
+                let connection = try database.connect()
+                beginning.report(.success(()))
+                WriterLoop(database, connection, desk, state, stored).run()
+            } catch {
+                beginning.report(.failure(PostgresStoreError(database.target, error)))
+            }
+            desk.hasEnded.open()
+        }
+    }
+
+    // Whoever drops a store without closing it leaves no thread and no connection behind.
+    deinit { desk.line.close() }
+
+    /// Takes work into the line; fails where it cannot be sent now, or after the end.
+    func submit(_ work: Work) {
+        if !desk.isUp.load(ordering: .relaxed) || !desk.line.append(work) { work.fail(.notSent) }
+    }
+
+    /// Whether it has been at one group for so long, or has no connection.
+    func isStuck(for time: Duration) -> Bool {
+        guard desk.isUp.load(ordering: .relaxed) else { return true }
+        return desk.busySince.withLock { $0.map { $0 + time < .now } ?? false }
+    }
+
+    /// Finishes what was submitted, and disconnects.
+    func close() async {
+        desk.line.close()
+        await desk.hasEnded.wait()
+    }
+}
+
+/// What those who submit and the thread that writes have in common.
+private final class Desk: Sendable {
+    let line = Line<Work>()
+    let hasEnded = Latch()
+    /// Whether there is a connection, and the server answers.
+    let isUp = Atomic(true)
+    /// When the group was begun that is under way.
+    let busySince = Lock<ContinuousClock.Instant?>(nil)
+}
+
+/// What a writer's thread does.
+private final class WriterLoop {
+    private let database: Database
+    private let desk: Desk
+    private let state: WriterState
+    private let stored: (SessionID, CommitVersion?) -> Void
+    private var connection: Connection
+    private var groups: GroupCommit
+    private var health: StoreHealth
+    /// After a connection was lost.
+    private var isConnected = true
+
+    init(
+        _ database: Database, _ connection: Connection, _ desk: Desk, _ state: WriterState,
+        _ stored: @escaping (SessionID, CommitVersion?) -> Void
+    ) {
+        (self.database, self.connection, self.desk, self.state, self.stored) = (
+            database, connection, desk, state, stored
+        )
+        groups = GroupCommit(connection, database, stored: stored)
+        health = StoreHealth(database.target.description, "write", log: database.settings.log)
+        state.noteSuccess()
+    }
+
+    func run() {
+        while true {
+            if !isConnected { reconnect() }
+            guard
+                let taken = desk.line.take(
+                    upTo: database.settings.groupLimit, sleeps: isConnected && groups.late.isEmpty)
+            else { break }
+            // Another connection may have found the server changed.
+            if isConnected, !connection.isAlive || !database.isCurrent(connection) { reconnect() }
+            guard isConnected else {
+                fail(taken)
+                Pause.wait(database.settings.patience)
+                continue
+            }
+            if taken.isEmpty { Pause.wait(.milliseconds(Int.random(in: 1...3))) }
+            write(taken)
+        }
+        groups.giveUp()
+        state.noteEnd()
+    }
+
+    private func write(_ taken: [Work]) {
+        desk.busySince.withLock { $0 = .now }
+        defer { desk.busySince.withLock { $0 = nil } }
+        let begin = ContinuousClock.now
+        do throws(PostgresFailure) {
+            let count = try WriterTurn(groups, connection, database, stored).write(taken)
+            if count > 0 || !taken.isEmpty { state.noteSuccess(commits: count, after: .now - begin) }
+            health.noteSuccess()
+        } catch {
+            // Of those that were told already this is not heard.
+            groups.giveUp()
+            note(error)
+            if error.kind == .timedOut { waitOutStall() }
+            if error.endsConnection { isConnected = false }
+        }
+        if !isConnected { desk.isUp.store(false, ordering: .relaxed) }
+    }
+
+    /// Waits for the answer that did not come in time, and has whatever is submitted meanwhile fail: more commits would only
+    /// wait behind it, each with a connection.
+    private func waitOutStall() {
+        desk.isUp.store(false, ordering: .relaxed)
+        do throws(PostgresFailure) {
+            while try !connection.waitForAnswer(upTo: .milliseconds(50)) {
+                guard let taken = desk.line.take(upTo: .max, sleeps: false) else { return }
+                fail(taken)
+            }
+            desk.isUp.store(true, ordering: .relaxed)
+            health.noteSuccess()
+            state.noteSuccess()
+        } catch {
+            isConnected = false
+        }
+    }
+
+    private func reconnect() {
+        isConnected = false
+        do throws(PostgresFailure) {
+            connection = try database.connect()
+            groups.giveUp()
+            groups = GroupCommit(connection, database, stored: stored)
+            isConnected = true
+            desk.isUp.store(true, ordering: .relaxed)
+            health.noteSuccess()
+            state.noteSuccess()
+        } catch {
+            note(error)
+            desk.isUp.store(false, ordering: .relaxed)
+        }
+    }
+
+    private func note(_ failure: PostgresFailure) {
+        state.noteFailure(failure.reason)
+        health.noteFailure(failure.message)
+    }
+
+    private func fail(_ taken: [Work]) { for work in taken { work.fail(.notSent) } }
+}

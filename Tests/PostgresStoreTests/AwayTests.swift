@@ -1,0 +1,112 @@
+import Sessions
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+@Suite("A database that goes away", .serialized)
+struct AwayTests {
+    private let steps = Steps()
+
+    @Test("connections that are cut are made anew, and nothing is lost")
+    func cut() async throws {
+        try await withReplicas(on: PostgresServer()) { one, _ in
+            let incarnation = one.store.incarnation
+            try await one.commit(steps.creation())
+            try one.server.run(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = 'bindery' AND pid <> pg_backend_pid()
+                """)
+            #expect(await eventually { (try? await one.load(steps.id)) != nil })
+            #expect(await eventually { await one.store.isReady() })
+            // One that was under way may be unknown; read again, it goes on.
+            for seq in UInt64(0)..<20 {
+                let isStored = await eventually {
+                    guard let head = try? await one.load(steps.id)?.head else { return false }
+                    if head.seq == seq { try? await one.commit(steps.step(from: seq)) }
+                    return head.seq > seq
+                }
+                #expect(isStored)
+            }
+            #expect(one.store.incarnation == incarnation)
+        }
+    }
+
+    @Test("while it is away all that is asked fails at once; when it is back, it is another incarnation")
+    func restarted() async throws {
+        let server = try PostgresServer()
+        try await withReplicas(on: server) { one, other in
+            let incarnation = one.store.incarnation
+            try await one.commit(steps.creation())
+            try server.stop()
+            #expect(
+                await eventually {
+                    await one.fails { () throws(StoreFailure) in try await one.commit(steps.step(from: 0)) }
+                })
+            #expect(
+                await eventually { await one.fails { () throws(StoreFailure) in _ = try await one.load(steps.id) } })
+            let isReady = await one.store.isReady()
+            #expect(!isReady)
+            try server.start()
+            #expect(await eventually { (try? await one.load(steps.id)) != nil })
+            #expect(await eventually { await one.store.isReady() })
+            #expect(one.store.incarnation != incarnation)
+            #expect(await eventually { one.store.incarnation == other.store.incarnation })
+            // Whatever was answered with `unknown` was stored or was not.
+            let head = try #require(try await one.load(steps.id)?.head)
+            #expect(await eventually { (try? await one.commit(steps.step(from: head.seq))) != nil })
+        }
+    }
+
+    @Test(
+        "a commit that waits for a standby is unknown after a time, what comes after it is not sent, and both end when it is back"
+    )
+    func stalled() async throws {
+        let server = try PostgresServer()
+        var settings = Settings(now: PostgresStore.timeOfDay)
+        settings.commitTimeout = .milliseconds(300)
+        settings.writers = 1
+        try await withReplicas(settings, on: server) { one, _ in
+            try await one.commit(steps.creation())
+            try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try server.run("SELECT pg_reload_conf()")
+            #expect(try await eventually { try server.run("SHOW synchronous_standby_names") == "nobody" })
+            await #expect(throws: StoreFailure.unknown) { try await one.commit(steps.step(from: 0)) }
+            await #expect(throws: StoreFailure.notSent) { try await one.commit(Steps().creation()) }
+            let isReady = await one.store.isReady()
+            #expect(!isReady)
+            // Not seen by anybody as long as it is not safe.
+            #expect(try await one.load(steps.id)?.head == steps.head(0))
+            try server.run("ALTER SYSTEM RESET synchronous_standby_names")
+            try server.run("SELECT pg_reload_conf()")
+            #expect(try await eventually { try await one.load(steps.id)?.head == steps.head(1) })
+            #expect(await eventually { await one.store.isReady() })
+            try await one.commit(steps.step(from: 1))
+        }
+    }
+
+    @Test("a commit whose wait for a standby somebody ends is unknown, though the server says that it is done")
+    func cancelled() async throws {
+        let server = try PostgresServer()
+        try await withReplicas(on: server) { one, _ in
+            try await one.commit(steps.creation())
+            try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try server.run("SELECT pg_reload_conf()")
+            #expect(try await eventually { try server.run("SHOW synchronous_standby_names") == "nobody" })
+            async let fate: StoreFailure? = one.failure { () throws(StoreFailure) in
+                try await one.commit(steps.step(from: 0))
+            }
+            let isCancelled = try await eventually {
+                try server.run(
+                    """
+                    SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'
+                    """) != "0"
+            }
+            #expect(isCancelled)
+            #expect(await fate == .unknown)
+            try server.run("ALTER SYSTEM RESET synchronous_standby_names")
+            try server.run("SELECT pg_reload_conf()")
+        }
+    }
+}

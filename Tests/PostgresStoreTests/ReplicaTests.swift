@@ -1,0 +1,131 @@
+import Sessions
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Two replicas over one database")
+struct ReplicaTests {
+    private let steps = Steps()
+
+    @Test("what one stored the other finds, and knows what it has already")
+    func fresh() async throws {
+        try await withReplicas { one, other in
+            try await one.commit(steps.creation())
+            #expect(try await other.load(steps.id)?.head == steps.head(0))
+            try await one.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            guard case .asKnown = try await other.load(steps.id, unless: steps.version(1)) else {
+                Issue.record("it should be known")
+                return
+            }
+            guard case .moved(let record) = try await other.load(steps.id, unless: steps.version(0)) else {
+                Issue.record("it should have moved")
+                return
+            }
+            #expect(record.viewModels == ["counter": ViewModelRecord("counter", "1", at: 1)])
+            try await one.delete(steps.id, at: steps.version(1))
+            guard case .gone = try await other.load(steps.id, unless: steps.version(1)) else {
+                Issue.record("it should be gone")
+                return
+            }
+        }
+    }
+
+    @Test("of two commits on one version one is stored")
+    func conflict() async throws {
+        try await withReplicas { one, other in
+            try await one.commit(steps.creation())
+            try await one.commit(steps.step(from: 0))
+            await #expect(throws: StoreFailure.conflict(steps.version(1))) {
+                try await other.commit(steps.ofAnotherWriter(from: 0))
+            }
+        }
+    }
+
+    @Test("who watches is told of the other's commits, and of an end")
+    func told() async throws {
+        try await withReplicas { one, other in
+            try await one.commit(steps.creation())
+            let told = Told()
+            let watch = other.watch(steps.id) { told.note($0) }
+            try await one.commit(steps.step(from: 0))
+            #expect(await eventually { told.has(steps.version(1)) })
+            try await one.delete(steps.id, at: steps.version(1))
+            #expect(await eventually { told.has(nil) })
+            _ = watch
+        }
+    }
+
+    @Test("a hint that is lost costs a look: the version is found all the same")
+    func lostHint() async throws {
+        try await withReplicas { one, other in
+            try await one.commit(steps.creation())
+            let told = Told()
+            let watch = other.watch(steps.id) { told.note($0) }
+            #expect(await eventually { told.has(steps.version(0)) })
+            // As if by a replica that dies before it tells.
+            let version = steps.version(1)
+            let schema = one.schema
+            try one.server.run(
+                """
+                UPDATE \(schema).sessions SET seq = 1, version = \
+                decode(lpad(to_hex(\(Int64(bitPattern: version.number))), 16, '0')
+                || lpad(to_hex(\(Int64(bitPattern: version.nonce))), 16, '0'), 'hex')
+                """)
+            #expect(await eventually { told.has(version) })
+            _ = watch
+        }
+    }
+
+    @Test("both say that it is the same incarnation of the store")
+    func incarnation() async throws {
+        try await withReplicas { one, other in
+            #expect(one.store.incarnation == other.store.incarnation)
+        }
+    }
+
+    @Test("a session that somebody holds stops no other, and says in time that nothing was stored")
+    func held() async throws {
+        var settings = Settings(now: PostgresStore.timeOfDay)
+        settings.lockTimeout = .milliseconds(200)
+        settings.writers = 1
+        try await withReplicas(settings) { one, _ in
+            let others = (0..<5).map { _ in Steps() }
+            for steps in [steps] + others { try await one.commit(steps.creation()) }
+            let holder = try Connection(
+                Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            try holder.execute("BEGIN; SELECT FROM sessions WHERE id = '\\x\(steps.id.rawValue)' FOR UPDATE")
+            let fate = Told()
+            one.store.submit(steps.step(from: 0)) { fate.note($0 == .notSent ? steps.version(1) : nil) }
+            for steps in others { try await one.commit(steps.step(from: 0)) }
+            #expect(await eventually { fate.has(steps.version(1)) })
+            #expect(try await one.load(steps.id)?.head == steps.head(0))
+            try holder.execute("ROLLBACK")
+            try await one.commit(steps.step(from: 0))
+        }
+    }
+
+    @Test("what one commit holds that the database does not take fails that one alone")
+    func data() async throws {
+        var settings = Settings(now: PostgresStore.timeOfDay)
+        settings.writers = 1
+        try await withReplicas(settings) { one, _ in
+            let all = (0..<9).map { _ in Steps() }
+            for steps in all { try await one.commit(steps.creation()) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (place, steps) in all.enumerated() {
+                    group.addTask {
+                        let name = place == 4 ? "a\u{0}b" : "counter"
+                        do throws(StoreFailure) {
+                            try await one.commit(steps.step(from: 0, ViewModelRecord(name, "1", at: 1)))
+                            #expect(place != 4)
+                        } catch {
+                            #expect(place == 4 && error == .notSent, "\(place) \(error)")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}

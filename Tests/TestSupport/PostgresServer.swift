@@ -1,0 +1,123 @@
+import Foundation
+
+/// A PostgreSQL server for the tests of this process: on a socket of its own, in a directory of its own, and gone with the
+/// process, however that ends.
+package final class PostgresServer: Sendable {
+    /// The server, started by whoever asks first.
+    package static let shared = Result { try PostgresServer() }
+
+    /// For stores of the shared server: each has some connections, of which the server has so many.
+    package static let turns = Turns(20)
+
+    /// The server's directory; its socket is in it.
+    package let directory: String
+    /// Never closed: that the process is gone is what ends the server.
+    private let lifeline: Pipe
+
+    /// What the server's keeper says, a line at a time.
+    private let said = Pipe()
+
+    /// Starts a server of its own, for a test that stops it or changes what all its clients see.
+    package init(_ settings: [String] = []) throws {
+        let home = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "bindery-postgres-\(UUID().uuidString)")
+        directory = home.path
+        lifeline = Pipe()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", Self.script, "-", directory] + settings.flatMap { ["-c", $0] }
+        process.standardInput = lifeline
+        process.standardOutput = said
+        try process.run()
+        try hear("ready")
+    }
+
+    deinit { try? lifeline.fileHandleForWriting.close() }
+
+    /// Ends the server as a crash does, and all its connections with it.
+    package func stop() throws {
+        lifeline.fileHandleForWriting.write(Data("stop\n".utf8))
+        try hear("stopped")
+    }
+
+    /// Starts the server again.
+    package func start() throws {
+        lifeline.fileHandleForWriting.write(Data("start\n".utf8))
+        try hear("ready")
+    }
+
+    private func hear(_ word: String) throws {
+        let line = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
+        guard line.hasPrefix(word) else { throw Unavailable() }
+    }
+
+    /// Why there is no server.
+    package struct Unavailable: Error, CustomStringConvertible {
+        package let description = "PostgreSQL does not start; script/bootstrap --test installs it"
+    }
+
+    /// A URI of a database of the server.
+    ///
+    /// - Parameter user: the superuser `postgres`, or another.
+    package func uri(user: String = "postgres", database: String = "postgres") -> String {
+        "postgres:///\(database)?host=\(directory)&user=\(user)"
+    }
+
+    /// A name for a schema that nobody uses who has another directory.
+    package static func schema(for directory: String) -> String {
+        "t" + directory.lowercased().suffix(48).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+    }
+
+    /// Runs SQL as the superuser.
+    ///
+    /// - Returns: what it printed: a line for each row, columns separated by `|`.
+    @discardableResult
+    package func run(_ sql: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", uri(), "-c", sql]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Unavailable() }
+        return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    /// The server refuses to run as root: then it runs as Debian's `postgres`.
+    private static let script = """
+        set -eu
+        bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+        mkdir -p "$1"
+        as=()
+        if ((EUID == 0)); then
+            chown postgres "$1"
+            as=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+        fi
+        cd "$1"
+        "${as[@]}" "$bin/initdb" -D "$1/data" -U postgres -A trust --no-sync --no-locale -E UTF8 >"/dev/null" 2>&1
+        start() {
+            "${as[@]}" "$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c fsync=off -c max_connections=400 \
+                -c logging_collector=off -c shared_buffers=64MB "$@" </dev/null >/dev/null 2>&1 &
+            server=$!
+            for _ in $(seq 300); do
+                if "$bin/pg_isready" -q -h "$home" -U postgres; then echo ready; return; fi
+                sleep 0.1
+            done
+            echo late
+        }
+        home=$1
+        shift
+        start "$@"
+        while read -r command; do
+            case $command in
+                stop) kill -QUIT "$server"; wait "$server" || true; echo stopped ;;
+                start) start "$@" ;;
+            esac
+        done
+        kill -QUIT "$server" || true
+        wait "$server" || true
+        rm -rf "$home"
+        """
+}
