@@ -13,7 +13,7 @@ import StoreParts
 /// While the database is away, whatever is asked fails at once; a connection that was lost is made anew until it stands, with
 /// whichever host of the URI can be written. A commit whose answer was lost, or that a standby keeps waiting, is
 /// ``StoreFailure/unknown``: it is stored later, or never, and not both.
-public final class PostgresStore: SessionStore {
+public final class PostgresStore: CopiedStore {
     private let database: Database
     private let writers: [Writer]
     private let state: WriterState
@@ -33,13 +33,16 @@ public final class PostgresStore: SessionStore {
     ///   - timeToLive: how long a session lives that nobody uses, as ``SessionLimits/timeToLive`` says. Where the tables were
     ///     used with another before, their sessions end as if they had always lived so long; nil leaves their ends alone.
     ///   - now: the time of day, by which a session or an outcome whose end has come is not found, and a session begins.
+    ///   - isAlone: whether no other may have the tables open, as where they are copied.
     ///   - log: is told when the database can no longer be written or read, and when it can be again.
     /// - Throws: ``PostgresStoreError``.
     public convenience init(
         uri: String, schema: SchemaName = .standard, timeToLive: Duration? = nil,
-        now: @escaping @Sendable () -> TimeOfDay = timeOfDay, log: (any EventLog)? = nil
+        now: @escaping @Sendable () -> TimeOfDay = timeOfDay, isAlone: Bool = false, log: (any EventLog)? = nil
     ) throws(PostgresStoreError) {
-        try self.init(uri: uri, settings: Settings(schema: schema, timeToLive: timeToLive, now: now, log: log))
+        try self.init(
+            uri: uri,
+            settings: Settings(schema: schema, timeToLive: timeToLive, now: now, isAlone: isAlone, log: log))
     }
 
     init(uri: String, settings: Settings) throws(PostgresStoreError) {
@@ -100,6 +103,20 @@ public final class PostgresStore: SessionStore {
             readers.submit(.outcome(key, id) { continuation.resume(returning: $0) })
         }
         return try result.get()
+    }
+
+    /// All outcomes of a session that are to be remembered yet.
+    public func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
+        let now = database.settings.now()
+        return try await housekeeper.run { (reader) throws(PostgresFailure) in
+            let answer = try reader.run(\.allOutcomes, [.bytes(id.bytea), .integer(now.secondsSince1970)])
+            var outcomes: [RememberedOutcome] = []
+            for row in 0..<answer.count {
+                guard let key = KeyDigest(bytes: answer.bytes(row, 0)) else { throw PostgresFailure.unreadable }
+                outcomes.append(Reader.outcome(row, of: answer, under: key))
+            }
+            return outcomes
+        }
     }
 
     /// At which versions sessions stand, in one statement.

@@ -10,6 +10,8 @@ public struct PostgresStoreError: Error, Equatable, Sendable, CustomStringConver
         case notConnected
         /// The tables were written by a newer Bindery; they were left as they are.
         case newer
+        /// Others have the tables open, or one has them who must be alone.
+        case inUse
         /// The server refused what was asked.
         case refused
     }
@@ -24,11 +26,16 @@ public struct PostgresStoreError: Error, Equatable, Sendable, CustomStringConver
         self.description = description
     }
 
+    /// The SQLSTATE by which this says that others have the tables open; of the class that is left to applications.
+    static let inUseState = "BY002"
+
     init(_ target: Target, _ failure: PostgresFailure) {
         switch failure.kind {
         case .notConnected: self.init(.notConnected, "cannot reach \(target.description): \(failure.message)")
         case .refused where failure.state == Schema.newerState:
             self.init(.newer, "\(target.description): \(failure.message)")
+        case .refused where failure.state == Self.inUseState:
+            self.init(.inUse, "\(target.description): \(failure.message)")
         default: self.init(.refused, "\(target.description): \(failure.message)")
         }
     }

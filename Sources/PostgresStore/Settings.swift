@@ -9,6 +9,8 @@ struct Settings: Sendable {
     var timeToLive: Duration?
     /// The time of day.
     var now: @Sendable () -> TimeOfDay
+    /// Whether no other may have the tables open.
+    var isAlone = false
     /// Is told when the store begins to fail, and when it works again.
     var log: (any EventLog)?
     /// Connections that commit, each with a thread; a session's commits go through one of them.

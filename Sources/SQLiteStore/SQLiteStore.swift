@@ -16,7 +16,7 @@ import Sessions
 /// ``StoreFailure/notSent``, and the next is tried anew: the store mends itself when the cause is gone.
 /// What another program writes to the file is noticed before the next group, of which nothing is then stored over it.
 /// Where `PATH-lock` was moved or deleted, it stores nothing more until it is opened anew: another process may have the file.
-public final class SQLiteStore: SessionStore {
+public final class SQLiteStore: CopiedStore {
     /// Where the file is, absolute and without links.
     public let path: String
     private let settings: Settings
@@ -66,9 +66,14 @@ public final class SQLiteStore: SessionStore {
         try await readers.outcome(of: key, in: id)
     }
 
+    /// All outcomes of a session that are to be remembered yet.
+    public func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
+        try await readers.outcomes(of: id)
+    }
+
     /// Takes one commit into the next group; `done` is called on the writer's thread.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        writer.submit(.commit(commit, done))
+        writer.submit(.commit(commit, in: incarnation, done))
     }
 
     /// Forgets a session that stands at a version; one that is not there is no error.
@@ -124,8 +129,9 @@ public final class SQLiteStore: SessionStore {
         try await readers.sessions(after: place, limit: limit)
     }
 
-    /// Another each time a file is opened: it may have been put back to an older copy.
-    public let incarnation = UInt64.random(in: 1...UInt64.max)
+    /// Another each time a file is opened, and when another program has written it: it may have been put back to an older
+    /// copy.
+    public var incarnation: UInt64 { writer.incarnation }
 
     /// Never: the file is for one process at a time.
     public var isShared: Bool { false }

@@ -31,6 +31,8 @@ enum Bindery {
             FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: .standard).bytes))
         case "backup":
             try await Backup.run(rest, environment)
+        case "copy":
+            try await Copy.run(rest, environment)
         case "restore":
             try await Restore.run(rest, environment)
         case "check":
@@ -47,7 +49,7 @@ enum Bindery {
             Output.print("bindery \(Version.current)")
         case nil:
             throw UsageError(
-                "say what to do: serve, openapi, health, sessions, check, backup or restore; see bindery --help")
+                "say what to do: serve, openapi, health, sessions, check, backup, restore or copy; see bindery --help")
         case let command?:
             throw UsageError("\(command) is not a command; see bindery --help")
         }

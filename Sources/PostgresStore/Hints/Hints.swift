@@ -120,6 +120,16 @@ private final class HintsLoop {
 
     static func connect(_ database: Database) throws(PostgresFailure) -> Connection {
         let connection = try database.connect(isToLast: false)
+        // Held as long as the connection is: who is alone with the tables, and who shares them, keep each other out.
+        let isFree = try connection.run(
+            database.settings.isAlone ? database.statements.lockAlone : database.statements.lockShared,
+            [.bytes(Array(database.settings.schema.rawValue.utf8))], within: database.settings.statementTimeout)
+        guard isFree.bool(0, 0) else {
+            throw PostgresFailure(
+                .refused, state: PostgresStoreError.inUseState,
+                message: database.settings.isAlone
+                    ? "others have the tables open: stop the replicas first" : "the tables are being copied")
+        }
         try connection.execute("LISTEN \(channel(of: database))")
         return connection
     }

@@ -97,6 +97,14 @@ final class Reader {
         return .moved(record)
     }
 
+    /// What a row says of an outcome, behind its first column.
+    static func outcome(_ row: Int, of answer: Answer, under key: KeyDigest) -> RememberedOutcome {
+        RememberedOutcome(
+            key: key, fingerprint: answer.bytes(row, 1), status: Int(answer.integer(row, 2)),
+            entityTag: answer.text(row, 3), contentType: answer.text(row, 4), body: answer.bytes(row, 5),
+            end: TimeOfDay(secondsSince1970: answer.integer(row, 6)))
+    }
+
     private struct Look {
         let key: KeyDigest
         let id: SessionID
@@ -115,10 +123,7 @@ final class Reader {
             var found = [RememberedOutcome?](repeating: nil, count: looks.count)
             for row in 0..<answer.count {
                 let place = Int(answer.integer(row, 0)) - 1
-                found[place] = RememberedOutcome(
-                    key: looks[place].key, fingerprint: answer.bytes(row, 1), status: Int(answer.integer(row, 2)),
-                    entityTag: answer.text(row, 3), contentType: answer.text(row, 4), body: answer.bytes(row, 5),
-                    end: TimeOfDay(secondsSince1970: answer.integer(row, 6)))
+                found[place] = Self.outcome(row, of: answer, under: looks[place].key)
             }
             for (look, outcome) in zip(looks, found) { look.done(.success(outcome)) }
             return nil

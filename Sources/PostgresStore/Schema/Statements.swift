@@ -11,7 +11,8 @@ struct Statements: Sendable {
         """
         WITH input AS MATERIALIZED (
             SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::bigint[],
-                $7::bytea[], $8::text[]) AS i (id, base, version, seq, history, ends, beginnings, language)
+                $7::bytea[], $8::text[], $9::bigint[])
+                AS i (id, base, version, seq, history, ends, beginnings, language, begun)
         ), free AS MATERIALIZED (
             SELECT s.number, s.id, s.version FROM sessions s WHERE s.id = ANY ($1) FOR UPDATE SKIP LOCKED
         ), moved AS (
@@ -23,7 +24,7 @@ struct Statements: Sendable {
             RETURNING s.number, s.id
         ), created AS (
             INSERT INTO sessions (id, language, ends, begun, beginnings, history, seq, version)
-            SELECT i.id, i.language, i.ends, $9, coalesce(i.beginnings, ''), i.history, i.seq, i.version
+            SELECT i.id, i.language, i.ends, i.begun, coalesce(i.beginnings, ''), i.history, i.seq, i.version
             FROM input i WHERE i.base IS NULL ORDER BY i.id
             ON CONFLICT (id) DO NOTHING RETURNING number, id
         ), stored AS (
@@ -92,6 +93,14 @@ struct Statements: Sendable {
         JOIN sessions s ON s.id = i.id JOIN keys k ON k.session = s.number AND k.digest = i.digest AND k.ends > $3
         """)
 
+    /// All outcomes of a session.
+    let allOutcomes = PreparedStatement(
+        "all_outcomes",
+        """
+        SELECT k.digest, k.fingerprint, k.status, k.entity_tag, k.content_type, k.body, k.ends
+        FROM sessions s JOIN keys k ON k.session = s.number WHERE s.id = $1 AND k.ends > $2
+        """)
+
     /// At which versions sessions stand.
     let versions = PreparedStatement(
         "versions",
@@ -151,6 +160,12 @@ struct Statements: Sendable {
         SELECT current_setting('server_version'), current_setting('synchronous_standby_names'),
             current_setting('synchronous_commit'), current_setting('fsync')
         """)
+
+    /// Marks the tables of a schema as open, beside others or by one alone.
+    let lockShared = PreparedStatement(
+        "lock_shared", "SELECT pg_try_advisory_lock_shared(hashtextextended('bindery store ' || $1::text, 0))")
+    let lockAlone = PreparedStatement(
+        "lock_alone", "SELECT pg_try_advisory_lock(hashtextextended('bindery store ' || $1::text, 0))")
 
     /// Tells other replicas.
     let notify = PreparedStatement("notify", "SELECT pg_notify($1::text, p) FROM unnest($2::text[]) AS p")

@@ -89,7 +89,7 @@ extension [Chain] {
             .integers(map { $0.end?.secondsSince1970 }),
             .bytes(map { $0.initialDigests?.column }),
             .texts(map { $0.linked[0].commit.language.rawValue }),
-            .integer(now.secondsSince1970),
+            .integers(map { ($0.linked[0].commit.begun ?? now).secondsSince1970 }),
             .bytes(viewModels.map(\.0)),
             .texts(viewModels.map(\.1.name)),
             .integers(viewModels.map { Int64($0.1.version) }),

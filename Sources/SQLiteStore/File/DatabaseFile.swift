@@ -7,6 +7,8 @@ struct DatabaseFile {
     /// Where it is, absolute and without links.
     let path: String
     let settings: Settings
+    /// The mark of what it holds.
+    var mark = Incarnation()
 
     /// Opens the file for the writer; makes it where there is none, and leads one of an earlier schema to the present one,
     /// of which a copy is kept as it was.
@@ -46,7 +48,7 @@ struct DatabaseFile {
         }
         let checkpointer = settings.durability == .process ? try Checkpointer(path, settings) : nil
         return try attempt { () throws(SQLiteFailure) in
-            try GroupCommit(connection, path, settings, checkpointer: checkpointer)
+            try GroupCommit(connection, path, settings, mark, checkpointer: checkpointer)
         }
     }
 

@@ -9,6 +9,7 @@ final class Readers: Sendable {
     enum Request: Sendable {
         case load(SessionID, @Sendable (Result<SessionRecord?, StoreFailure>) -> Void)
         case outcome(KeyDigest, SessionID, @Sendable (Result<RememberedOutcome?, StoreFailure>) -> Void)
+        case outcomes(SessionID, @Sendable (Result<[RememberedOutcome], StoreFailure>) -> Void)
         case numbers([SessionID], @Sendable (Result<[Int64], StoreFailure>) -> Void)
         case sessions(after: Int64, limit: Int, @Sendable (Result<[SessionSummary], StoreFailure>) -> Void)
     }
@@ -42,6 +43,11 @@ final class Readers: Sendable {
     /// Looks an outcome up.
     func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome? {
         try await read { .outcome(key, id, $0) }
+    }
+
+    /// All outcomes of a session.
+    func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
+        try await read { .outcomes(id, $0) }
     }
 
     /// Where sessions lie in the file, in the order in which they were created; those that are not there come last.
@@ -91,6 +97,8 @@ final class Readers: Sendable {
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.load(id) }
                 case .outcome(let key, let id, let done):
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.outcome(of: key, in: id) }
+                case .outcomes(let id, let done):
+                    failure = answer(done) { () throws(SQLiteFailure) in try reader.outcomes(of: id) }
                 case .numbers(let ids, let done):
                     failure = answer(done) { () throws(SQLiteFailure) in try reader.numbers(of: ids) }
                 case .sessions(let number, let limit, let done):

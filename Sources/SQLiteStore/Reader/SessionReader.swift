@@ -10,6 +10,7 @@ final class SessionReader {
     private let viewModels: Statement
     private let keys: Statement
     private let outcome: Statement
+    private let outcomes: Statement
     private let number: Statement
     private let list: Statement
     private let now: @Sendable () -> TimeOfDay
@@ -28,6 +29,12 @@ final class SessionReader {
             SELECT fingerprint, status, entity_tag, content_type, body, keys.ends
             FROM sessions JOIN keys ON session = number
             WHERE id = ?1 AND digest = ?2 AND keys.ends > ?3
+            """)
+        outcomes = try connection.prepare(
+            """
+            SELECT fingerprint, status, entity_tag, content_type, body, keys.ends, digest
+            FROM sessions JOIN keys ON session = number
+            WHERE id = ?1 AND keys.ends > ?2
             """)
         number = try connection.prepare("SELECT number FROM sessions WHERE id = ?1")
         // The length of a blob stands in its row's head: what lies on other pages is not read.
@@ -66,11 +73,26 @@ final class SessionReader {
         try outcome.bind(id, 1)
         try outcome.bind(key.bytes, 2)
         try outcome.bind(now().secondsSince1970, 3)
-        guard try outcome.step() else { return nil }
-        return RememberedOutcome(
-            key: key, fingerprint: outcome.bytes(0), status: Int(outcome.integer(1)), entityTag: outcome.text(2),
-            contentType: outcome.text(3), body: outcome.bytes(4),
-            end: TimeOfDay(secondsSince1970: outcome.integer(5)))
+        return try outcome.step() ? Self.outcome(of: key, in: outcome) : nil
+    }
+
+    /// All outcomes of a session whose time is not over.
+    func outcomes(of id: SessionID) throws(SQLiteFailure) -> [RememberedOutcome] {
+        defer { outcomes.reset() }
+        try outcomes.bind(id, 1)
+        try outcomes.bind(now().secondsSince1970, 2)
+        var found: [RememberedOutcome] = []
+        while try outcomes.step() {
+            guard let key = KeyDigest(bytes: outcomes.bytes(6)) else { throw SQLiteFailure.unreadable }
+            found.append(Self.outcome(of: key, in: outcomes))
+        }
+        return found
+    }
+
+    private static func outcome(of key: KeyDigest, in row: Statement) -> RememberedOutcome {
+        RememberedOutcome(
+            key: key, fingerprint: row.bytes(0), status: Int(row.integer(1)), entityTag: row.text(2),
+            contentType: row.text(3), body: row.bytes(4), end: TimeOfDay(secondsSince1970: row.integer(5)))
     }
 
     /// The numbers of sessions, which are in the order of their creation; the highest there is for one that is not there.

@@ -105,7 +105,7 @@ final class SessionRows {
             try insert.bind(draft.initialDigests?.column, 5)
             try insert.bind(standing.head.history, 6)
             try insert.bindStep(standing.head, 8)
-            try insert.bind(now().secondsSince1970, 10)
+            try insert.bind((draft.begun ?? now()).secondsSince1970, 10)
             return try insert.run()
         }
         // SQLite writes an index anew whenever one of its columns is set, changed or not: most commits leave the end alone.

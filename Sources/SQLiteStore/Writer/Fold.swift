@@ -32,6 +32,8 @@ struct Fold {
 struct SessionDraft {
     let id: SessionID
     let language: Language
+    /// When it began, where that was in another store.
+    let begun: TimeOfDay?
     /// How the session stands in the file; nil where it is not there yet.
     let before: Standing?
     /// How it will stand.
@@ -47,6 +49,7 @@ struct SessionDraft {
     init(of commit: Commit, on standing: Standing) {
         id = commit.id
         language = commit.language
+        begun = commit.begun
         before = standing
         self.standing = standing
         apply(commit)
@@ -56,6 +59,7 @@ struct SessionDraft {
     init(creating commit: Commit, as number: Int64) {
         id = commit.id
         language = commit.language
+        begun = commit.begun
         before = nil
         standing = Standing(number: number, head: commit.head, end: commit.end)
         apply(commit)

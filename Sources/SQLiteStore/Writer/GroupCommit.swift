@@ -15,6 +15,7 @@ final class GroupCommit {
     private let end: Statement
     private let dataVersion: Statement
     private let settings: Settings
+    private let mark: Incarnation
     private var standings: Standings
     private var fold = Fold()
     private let fileVersion: Int64
@@ -33,8 +34,9 @@ final class GroupCommit {
     private var remnants = Remnants()
 
     init(
-        _ connection: Connection, _ path: String, _ settings: Settings, checkpointer: Checkpointer?
+        _ connection: Connection, _ path: String, _ settings: Settings, _ mark: Incarnation, checkpointer: Checkpointer?
     ) throws(SQLiteFailure) {
+        self.mark = mark
         self.connection = connection
         self.checkpointer = checkpointer
         holder = checkpointer == nil ? nil : try Connection(path: path, .read, patience: settings.patience)
@@ -121,7 +123,8 @@ final class GroupCommit {
     ///
     /// The lock (``FileLock``) keeps other stores out, but neither other programs nor a store for which `flock(2)` is another
     /// kernel's. To go on is safe, since each commit is compared with what is read now; to store nothing more would stop both
-    /// of two stores, and one after a harmless checkpoint.
+    /// of two stores, and one after a harmless checkpoint. The file may have been put back to an older copy all the same: what
+    /// is committed from now on is in another incarnation, and begins a chapter of its session's history.
     private func takeOver(_ outcome: inout Outcome) throws(SQLiteFailure) {
         standings.removeAll()
         // Their numbers may have been given to others since; what is left of them goes when its own time is over.
@@ -129,6 +132,7 @@ final class GroupCommit {
         nextNumber = max(nextNumber, try Self.freeNumber(connection))
         outcome.growth = try Self.count(connection) - count
         outcome.isAfterOthers = true
+        mark.renew()
     }
 
     /// Skips numbers of deleted sessions whose outcomes may remain.
@@ -192,8 +196,8 @@ final class GroupCommit {
 
     private func take(_ work: Work, _ outcome: inout Outcome) throws(SQLiteFailure) {
         switch work {
-        case .commit(let commit, let done):
-            let failure = try take(commit, &outcome)
+        case .commit(let commit, let incarnation, let done):
+            let failure = try take(commit, in: incarnation, &outcome)
             outcome.answers.append { done(failure) }
         case .delete(let id, let version, let done):
             let failure = try delete(id, at: version, &outcome)
@@ -222,7 +226,9 @@ final class GroupCommit {
     }
 
     /// - Returns: why the commit is not to be stored; nil where it stands on where its session stands.
-    private func take(_ commit: Commit, _ outcome: inout Outcome) throws(SQLiteFailure) -> StoreFailure? {
+    private func take(
+        _ commit: Commit, in incarnation: UInt64, _ outcome: inout Outcome
+    ) throws(SQLiteFailure) -> StoreFailure? {
         var standing = try standing(of: commit.id)
         if commit.base == nil, let end = standing?.end, end <= settings.now() {
             // Its time is over: nobody finds it, and it is in nobody's way.
@@ -231,6 +237,8 @@ final class GroupCommit {
         }
         let current = standing?.head.version
         guard current == commit.base else { return current.map { .conflict($0) } ?? .gone }
+        // Its number may be one that clients were shown of what is lost: it is made anew, as the first of a chapter.
+        if let current, incarnation != mark.current { return .conflict(current) }
         if standing == nil { outcome.growth += 1 }
         fold.take(commit, on: standing, orAs: number())
         return nil

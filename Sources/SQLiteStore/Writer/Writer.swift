@@ -7,19 +7,24 @@ import StoreParts
 final class Writer: Sendable {
     /// What others may know of it.
     let state = WriterState(reasons: SQLiteFailure.reasons)
+    /// What the file holds, as far as is known.
+    private let mark = Incarnation()
     private let line = Line<Work>()
     private let hasEnded = Latch()
 
     /// Opens the file, and returns when it can be written.
     init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
-        try Worker<SQLiteStoreError>.start(named: "sqlite-writer") { [state, line, hasEnded] beginning in
-            Self.run(path, settings, state, line, beginning)
+        try Worker<SQLiteStoreError>.start(named: "sqlite-writer") { [state, mark, line, hasEnded] beginning in
+            Self.run(path, settings, mark, state, line, beginning)
             hasEnded.open()
         }
     }
 
     // Whoever drops a store without closing it leaves no thread and no lock behind.
     deinit { line.close() }
+
+    /// The mark of what the file holds.
+    var incarnation: UInt64 { mark.current }
 
     /// Takes work into the line; after the end it fails.
     func submit(_ work: Work) {
@@ -33,13 +38,13 @@ final class Writer: Sendable {
     }
 
     private static func run(
-        _ path: String, _ settings: Settings, _ state: WriterState, _ line: Line<Work>,
+        _ path: String, _ settings: Settings, _ mark: Incarnation, _ state: WriterState, _ line: Line<Work>,
         _ beginning: Worker<SQLiteStoreError>.Beginning
     ) {
         do throws(SQLiteStoreError) {
             let lock = try FileLock(of: path)
             // Held until the connection is closed.
-            try run(DatabaseFile(path: path, settings: settings), under: lock, state, line, beginning)
+            try run(DatabaseFile(path: path, settings: settings, mark: mark), under: lock, state, line, beginning)
         } catch {
             beginning.report(.failure(error))
         }
@@ -87,7 +92,8 @@ final class Writer: Sendable {
 
 /// One thing to be done by the writer, and whom to tell.
 enum Work: Sendable {
-    case commit(Commit, @Sendable (StoreFailure?) -> Void)
+    /// With the incarnation in which it was submitted.
+    case commit(Commit, in: UInt64, @Sendable (StoreFailure?) -> Void)
     case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
     case touch([(id: SessionID, end: TimeOfDay)], @Sendable (StoreFailure?) -> Void)
     case deleteEnded(TimeOfDay, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
@@ -121,7 +127,7 @@ enum Work: Sendable {
     /// Says why nothing was done, or that nobody knows.
     func fail(_ failure: StoreFailure) {
         switch self {
-        case .commit(_, let done), .delete(_, _, let done), .touch(_, let done), .probe(let done): done(failure)
+        case .commit(_, _, let done), .delete(_, _, let done), .touch(_, let done), .probe(let done): done(failure)
         case .deleteEnded(_, _, let done): done(.failure(failure))
         case .deleteEndedOutcomes(_, _, let done): done(.failure(failure))
         case .deleteRemnants, .giveBack: break

@@ -118,6 +118,14 @@ public struct KeyDigest: Hashable, Sendable {
     /// The 32 bytes of the digest.
     public let bytes: [UInt8]
 
+    /// Takes a name back from a store.
+    ///
+    /// - Returns: nil where it is none.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+
     /// Names a key of a session.
     public init(of key: String, in id: SessionID) {
         // No session's name has a zero byte in it.

@@ -22,11 +22,14 @@ public final class Commit: Sendable {
     public let viewModels: [ViewModelRecord]
     /// The outcome to be remembered with it until its end.
     public let outcome: RememberedOutcome?
+    /// Of the creation of a session that comes from another store: when it began there; nil for now.
+    public let begun: TimeOfDay?
 
     /// Describes a commit.
     public init(
         id: SessionID, base: CommitVersion?, head: SessionHead, language: Language, end: TimeOfDay? = nil,
-        initialDigests: InitialDigests? = nil, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil
+        initialDigests: InitialDigests? = nil, viewModels: [ViewModelRecord] = [], outcome: RememberedOutcome? = nil,
+        begun: TimeOfDay? = nil
     ) {
         self.id = id
         self.base = base
@@ -36,6 +39,7 @@ public final class Commit: Sendable {
         self.initialDigests = initialDigests
         self.viewModels = viewModels
         self.outcome = outcome
+        self.begun = begun
     }
 
     /// When a session ends once the commit is stored.

@@ -5,7 +5,7 @@ import Synchronization
 /// Keeps sessions for as long as the process lives.
 ///
 /// For tests and throw-away demonstrations. Every commit is stored at once and nothing is ever written to disk.
-public final class MemoryStore: SessionStore {
+public final class MemoryStore: CopiedStore {
     private struct Entry {
         var record: SessionRecord
         let place: Int64
@@ -58,6 +58,12 @@ public final class MemoryStore: SessionStore {
     public func outcome(of key: KeyDigest, in id: SessionID) -> RememberedOutcome? {
         let now = now()
         return entries.withLock { $0[id]?.outcomes[key].flatMap { $0.end > now ? $0 : nil } }
+    }
+
+    /// All outcomes that are to be remembered, in no order.
+    public func outcomes(of id: SessionID) -> [RememberedOutcome] {
+        let now = now()
+        return entries.withLock { $0[id]?.outcomes.values.filter { $0.end > now } ?? [] }
     }
 
     /// Stores one commit, before it returns.
@@ -167,7 +173,7 @@ public final class MemoryStore: SessionStore {
         guard current == commit.base else { return current.map { .conflict($0) } ?? .gone }
         if let now, entry == nil {
             let place = lastPlace.add(1, ordering: .relaxed).newValue
-            entry = Entry(record: SessionRecord(creating: commit), place: place, begun: now)
+            entry = Entry(record: SessionRecord(creating: commit), place: place, begun: commit.begun ?? now)
         } else {
             entry?.record.apply(commit)
         }

@@ -25,6 +25,8 @@ enum HelpText {
               bindery backup DIRECTORY --keep N
                                         the same, to a file named by the time, of which the latest N are kept
               bindery restore BACKUP    put a backup where the store is; what is there is kept aside
+              bindery copy --from STORE --to STORE
+                                        take all sessions into another, empty store, while neither is served
               bindery --help            print this
               bindery --version         print the version
 

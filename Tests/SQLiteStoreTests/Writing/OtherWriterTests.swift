@@ -35,6 +35,33 @@ struct OtherWriterTests {
         }
     }
 
+    @Test("where it has put the file back to an older copy, what is committed next is the first of another chapter")
+    func putBack() async throws {
+        try await withBench { bench in
+            let store = try bench.open()
+            let incarnation = store.incarnation
+            try await store.commit(steps.creation())
+            for seq in UInt64(0)..<3 { try await store.commit(steps.step(from: seq)) }
+            let copy = bench.directory + "/copy.db"
+            try await SQLiteStore.backup(from: bench.path, to: copy)
+            for seq in UInt64(3)..<5 { try await store.commit(steps.step(from: seq)) }
+            // As `sqlite3 FILE ".restore COPY"` does.
+            let other = try bench.connection()
+            try other.execute(
+                """
+                ATTACH '\(copy)' AS copy; BEGIN IMMEDIATE; DELETE FROM main.sessions;
+                INSERT INTO main.sessions SELECT * FROM copy.sessions; COMMIT
+                """)
+            // Of a session that nobody has in memory any more: its commit was made of what was read, and in the old one.
+            await #expect(throws: StoreFailure.conflict(steps.version(3))) {
+                try await store.commit(steps.step(from: 3))
+            }
+            #expect(store.incarnation != incarnation)
+            try await store.commit(steps.step(from: 3))
+            await store.close()
+        }
+    }
+
     @Test("sessions that it created or deleted are counted, and their numbers are not given again")
     func sessions() async throws {
         try await withBench { bench in
@@ -60,9 +87,10 @@ struct OtherWriterTests {
     @Test("outcomes that it stored under the number of a session that is gone are not deleted with that one's")
     func numbers() async throws {
         try await withBench { bench in
-            let groups = try DatabaseFile(path: bench.path, settings: bench.settings).open()
+            let file = DatabaseFile(path: bench.path, settings: bench.settings)
+            let groups = try file.open()
             func store(_ work: Work...) throws { for answer in try groups.store(work).answers { answer() } }
-            try store(.commit(steps.creation(), { _ in }))
+            try store(.commit(steps.creation(), in: file.mark.current, { _ in }))
             try store(.delete(steps.id, at: steps.version(0), { _ in }))
             let other = try bench.connection()
             try other.execute("INSERT INTO keys VALUES (1, x'00', 6000000000, x'', 200, '', '', x'')")

@@ -46,12 +46,14 @@ struct RemnantTests {
             await store.close()
             var settings = bench.settings
             settings.maximumPages = 40
-            let groups = try DatabaseFile(path: bench.path, settings: settings).open()
+            let file = DatabaseFile(path: bench.path, settings: settings)
+            let groups = try file.open()
             let tooLarge = ViewModelRecord("counter", String(repeating: "1", count: 1 << 20), at: 1)
             let other = Steps()
             let group: [Work] = [
                 .delete(steps.id, at: steps.version(0, remembered: 3)) { _ in },
-                .commit(other.creation()) { _ in }, .commit(other.step(from: 0, tooLarge)) { _ in },
+                .commit(other.creation(), in: file.mark.current) { _ in },
+                .commit(other.step(from: 0, tooLarge), in: file.mark.current) { _ in },
             ]
             #expect(throws: SQLiteFailure.self) { try groups.store(group) }
             #expect(groups.takeChores().isEmpty)

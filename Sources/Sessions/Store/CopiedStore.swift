@@ -1,0 +1,63 @@
+import ViewModels
+
+/// A store whose sessions can be taken to another.
+public protocol CopiedStore: SessionStore {
+    /// All outcomes of a session that are to be remembered yet, in any order; none of a session that is not there.
+    func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome]
+}
+
+extension CopiedStore {
+    /// Puts all sessions into another store, with what their keys remember, and their histories: a cursor of here is one
+    /// there.
+    ///
+    /// Nobody may change either store meanwhile. A session whose time is over stays behind.
+    ///
+    /// - Parameter target: an empty store.
+    /// - Returns: how many sessions, and how many outcomes.
+    /// - Throws: ``CopyFailure``; what was copied until then is in the target.
+    public func copy(to target: some SessionStore) async throws -> (sessions: Int, outcomes: Int) {
+        guard try await target.count() == 0 else { throw CopyFailure.notEmpty }
+        var (sessions, outcomes, place) = (0, 0, Int64(0))
+        while true {
+            let page = try await self.sessions(after: place, limit: 256)
+            guard let last = page.last else { return (sessions, outcomes) }
+            place = last.place
+            // Side by side: the target stores them as one group.
+            try await withThrowingTaskGroup(of: Int?.self) { group in
+                for summary in page { group.addTask { try await self.copy(summary, to: target) } }
+                for try await count in group {
+                    guard let count else { continue }
+                    sessions += 1
+                    outcomes += count
+                }
+            }
+        }
+    }
+
+    /// - Returns: how many outcomes it has; nil where its time is over.
+    private func copy(_ summary: SessionSummary, to target: some SessionStore) async throws -> Int? {
+        guard let record = try await load(summary.id) else { return nil }
+        let outcomes = try await outcomes(of: summary.id)
+        var base: CommitVersion?
+        var version = CommitVersion.first()
+        // A commit remembers one.
+        for place in 0..<max(1, outcomes.count) {
+            let head = SessionHead(version: version, seq: record.head.seq, history: record.head.history)
+            let isFirst = base == nil
+            try await target.commit(
+                Commit(
+                    id: summary.id, base: base, head: head, language: record.language, end: record.end,
+                    initialDigests: isFirst ? record.initialDigests : nil,
+                    viewModels: isFirst ? Array(record.viewModels.values) : [],
+                    outcome: place < outcomes.count ? outcomes[place] : nil, begun: summary.begun))
+            (base, version) = (version, version.next())
+        }
+        return outcomes.count
+    }
+}
+
+/// Why a store was not copied.
+public enum CopyFailure: Error, Equatable, Sendable {
+    /// The target has sessions.
+    case notEmpty
+}
