@@ -51,12 +51,12 @@ public final class PostgresStore: CopiedStore {
         readers = try Readers(database, count: settings.readers)
         let housekeeper = try Readers(database, count: 1, isToLast: false)
         self.housekeeper = housekeeper
-        let now = settings.now
+        let (now, counts) = (settings.now, database.counts)
         let hints = try Hints(database) { ids, watches in
             housekeeper.submit(
                 .other { (reader) throws(PostgresFailure) in
                     let versions = try Self.versions(of: ids, at: now(), reader)
-                    for id in ids { watches.tell(id, versions[id]) }
+                    for id in ids where watches.tell(id, versions[id]) { counts.noteMissed() }
                 } failed: { _ in
                     // Looked at again in a second.
                 })
@@ -247,6 +247,6 @@ public final class PostgresStore: CopiedStore {
 }
 
 extension PostgresStore: Measured {
-    /// How the writers stand.
-    public var measures: [Measure] { state.measures }
+    /// How the writers stand, and what is counted of other replicas.
+    public var measures: [Measure] { state.measures + database.counts.measures }
 }

@@ -1,6 +1,7 @@
 import Events
 import Foundation
 import HTTP
+import PostgresStore
 import SQLiteStore
 import Service
 import TestSupport
@@ -32,11 +33,13 @@ struct MetricsPageTests {
             let server = BinderyServer(store: store, options: options, log: LogWriter(format: .json) { _ in })
             _ = try server.start()
             var shown: [String: Set<String>] = [:]
-            for measure in await server.measures() {
+            let shared = try PostgresStore(uri: PostgresServer.shared.get().uri())
+            for measure in await server.measures() + shared.measures {
                 shown["\(measure.name) \(measure.kind.rawValue)", default: []]
                     .formUnion(measure.samples.flatMap(\.labels).map(\.name).filter { $0 != "le" })
             }
             await server.stop()
+            await shared.close()
             let rows = try rows()
             #expect(Set(rows.map { "\($0[0]) \($0[1])" }) == Set(shown.keys))
             for row in rows {

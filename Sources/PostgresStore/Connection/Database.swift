@@ -8,6 +8,7 @@ final class Database: Sendable {
     let target: Target
     let settings: Settings
     let statements = Statements()
+    let counts = ReplicaCounts()
     private let known: Lock<Standing>
 
     /// Connects for the first time, and sees to it that the tables are there.
@@ -37,6 +38,7 @@ final class Database: Sendable {
     ///   left behind when its standby was promoted.
     func connect(isToLast: Bool = true) throws(PostgresFailure) -> Connection {
         let connection = try Connection(target, commands: Self.commands(settings, isToLast: isToLast))
+        counts.noteConnect()
         let (isBehind, isAnother) = known.withLock { known in
             guard !connection.standing.isBehind(known) else { return (true, false) }
             defer { known = connection.standing }

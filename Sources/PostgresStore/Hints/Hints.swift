@@ -158,7 +158,10 @@ private final class HintsLoop {
             do throws(PostgresFailure) {
                 if waitForWork(connection.socket) { try send(over: connection) }
                 for payload in try connection.takeNotifications() {
-                    for hint in Hint.all(in: payload) { watches.tell(hint.id, hint.version) }
+                    for hint in Hint.all(in: payload) {
+                        database.counts.noteHeard()
+                        watches.tell(hint.id, hint.version)
+                    }
                 }
             } catch {
                 self.connection = nil
@@ -181,11 +184,13 @@ private final class HintsLoop {
         mailbox.quiet()
         // More will come: a commit of many sessions tells of each.
         Pause.wait(database.settings.hintDelay)
-        let payloads = Hint.payloads(mailbox.takeAll())
-        guard !payloads.isEmpty else { return }
+        let hints = mailbox.takeAll()
+        guard !hints.isEmpty else { return }
+        let payloads = Hint.payloads(hints)
         _ = try connection.run(
             database.statements.notify,
             [.bytes(Array(database.settings.schema.rawValue.utf8)), .texts(payloads)],
             within: database.settings.statementTimeout)
+        database.counts.noteTold(hints.count)
     }
 }

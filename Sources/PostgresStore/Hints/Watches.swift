@@ -38,13 +38,18 @@ final class Watches: Sendable {
     /// Tells those who watch a session where it has come to; once of each version.
     ///
     /// - Parameter version: nil where the session has ended.
-    func tell(_ id: SessionID, _ version: CommitVersion?) {
+    /// - Returns: whether that is another than was told or seen before.
+    @discardableResult
+    func tell(_ id: SessionID, _ version: CommitVersion?) -> Bool {
+        var isNews = false
         let watchers = state.withLock { state -> [@Sendable (CommitVersion?) -> Void] in
             guard let watched = state.watched[id], !watched.isSeen || watched.version != version else { return [] }
+            isNews = watched.isSeen
             state.watched[id]?.version = version
             state.watched[id]?.isSeen = true
             return Array(watched.watchers.values)
         }
         for moved in watchers { moved(version) }
+        return isNews
     }
 }

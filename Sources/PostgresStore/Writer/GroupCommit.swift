@@ -101,12 +101,14 @@ final class GroupCommit {
 
     /// What stood on a base that the session does not stand at fails; what did not is tried after it.
     private func fail(_ chain: Chain, _ failure: StoreFailure, _ rest: inout [PendingCommit]) -> Int {
+        if case .conflict = failure { database.counts.noteConflict() }
         for pending in chain.linked { pending.done(failure) }
         rest += chain.others.map(\.commit)
         return chain.linked.count
     }
 
     private func putOff(_ chain: Chain) -> Int {
+        database.counts.noteHeld()
         let isOver = chain.taken[0].begin + database.settings.lockTimeout < .now
         guard isOver else {
             late += chain.taken
