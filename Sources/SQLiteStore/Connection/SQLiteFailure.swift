@@ -61,6 +61,13 @@ extension SQLiteFailure {
     static let moved = SQLiteFailure(
         code: SQLITE_IOERR, message: "the file was moved or deleted while it was in use")
 
+    /// The log was moved or deleted while it was in use: what is written there is not found after a restart.
+    static let logMoved = SQLiteFailure(
+        code: SQLITE_IOERR,
+        message:
+            "the log beside it was moved or deleted while it was in use, and what it held was copied into the file; stop this "
+            + "Bindery and start it again")
+
     /// Another process may have taken the lock, and write the file by now.
     static let unlocked = SQLiteFailure(
         code: SQLITE_IOERR,

@@ -16,6 +16,7 @@ final class GroupCommit {
     private let dataVersion: Statement
     private let settings: Settings
     private let mark: Incarnation
+    private var log: LogFile
     private var standings: Standings
     private var fold = Fold()
     private let fileVersion: Int64
@@ -37,6 +38,7 @@ final class GroupCommit {
         _ connection: Connection, _ path: String, _ settings: Settings, _ mark: Incarnation, checkpointer: Checkpointer?
     ) throws(SQLiteFailure) {
         self.mark = mark
+        log = LogFile(of: path)
         self.connection = connection
         self.checkpointer = checkpointer
         holder = checkpointer == nil ? nil : try Connection(path: path, .read, patience: settings.patience)
@@ -74,8 +76,9 @@ final class GroupCommit {
     func store(_ group: [Work]) throws(SQLiteFailure) -> Outcome {
         let left = remnants
         do throws(SQLiteFailure) {
-            // A commit written to a deleted file would be lost; do not acknowledge it. One stat(2) a group.
+            // A commit written to a deleted file, or to a deleted log, would be lost; do not acknowledge it. A stat(2) each.
             guard !connection.hasMoved else { throw SQLiteFailure.moved }
+            guard !log.hasMoved else { throw rescued() }
             try flush(settings.durability == .power && group.contains(where: \.isToLast))
             try begin.run()
             var outcome = Outcome()
@@ -105,6 +108,16 @@ final class GroupCommit {
             // After some failures SQLite has rolled back already (https://sqlite.org/lang_transaction.html).
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error
+        }
+    }
+
+    /// Copies what the log holds into the file, while somebody has it open: it is found by nobody else any more.
+    private func rescued() -> SQLiteFailure {
+        do throws(SQLiteFailure) {
+            try connection.execute("PRAGMA wal_checkpoint(FULL)")
+            return .logMoved
+        } catch {
+            return error
         }
     }
 

@@ -115,6 +115,25 @@ struct FailureTests {
         }
     }
 
+    @Test("of a log that was deleted nothing is lost that was stored, and nothing more is stored in it")
+    func logDeleted() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let store = try bench.open()
+            try await store.commit(steps.step(from: 1))
+            // As a copy of the file alone would have it after a crash.
+            try FileManager.default.removeItem(atPath: bench.path + "-wal")
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 2)) }
+            #expect(bench.told.first?.contains("the log beside it was moved or deleted") == true)
+            let copy = bench.directory + "/copy.db"
+            try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
+            let found = try SQLiteStore(path: copy)
+            #expect(try await found.load(steps.id)?.head.seq == 2)
+            await found.close()
+            await store.close()
+        }
+    }
+
     @Test(
         "a disk that the log alone has filled has room again once the log is copied: commits fail, and go on",
         .enabled(if: Mount.isPossible, Mount.reason), arguments: SQLiteStore.Durability.allCases)
