@@ -1,4 +1,4 @@
-// with: Sources/Service/Callers/Caller.swift Sources/Service/Callers/Request+Fields.swift
+// with: Sources/Service/Callers/Caller.swift
 // seed: @a=b; bindery-session=AAAAAAAAAAAAAAAAAAAAAA; c=d
 // seed: @session=no; session=AAAAAAAAAAAAAAAAAAAAAA
 // seed: Abearer  AAAAAAAAAAAAAAAAAAAAAA
