@@ -195,7 +195,7 @@ public struct AllowedHosts: Sendable, Hashable {
         return patterns.contains { pattern in
             let rest = pattern.isWildcard ? name.suffix(pattern.name.count) : name
             return rest.count == pattern.name.count && (!pattern.isWildcard || rest.count < name.count)
-                && rest.elementsEqual(pattern.name) { Self.lowercased($0) == $1 }
+                && rest.elementsEqual(pattern.name) { $0.lowercased == $1 }
         }
     }
 
@@ -221,9 +221,5 @@ public struct AllowedHosts: Sendable, Hashable {
         rest.isEmpty
             || rest.first == UInt8(ascii: ":")
                 && rest.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

@@ -19,12 +19,12 @@ struct EntityTags {
     /// - Throws: ``Problem``, 400, where it is neither `*` nor a list of entity tags.
     init(_ header: String) throws {
         // Byte by byte: this is read on an event loop, and may be as long as a head.
-        var rest = header.utf8.drop(while: Self.isSpace)
-        isAny = rest.first == UInt8(ascii: "*") && rest.dropFirst().allSatisfy(Self.isSpace)
+        var rest = header.utf8.drop(while: \.isBlank)
+        isAny = rest.first == UInt8(ascii: "*") && rest.dropFirst().allSatisfy(\.isBlank)
         var tags: [(Substring, Bool)] = []
         while !isAny {
             // A list may have empty elements (RFC 9110, section 5.6.1.2).
-            rest = rest.drop { Self.isSpace($0) || $0 == Self.comma }
+            rest = rest.drop { $0.isBlank || $0 == Self.comma }
             if rest.isEmpty { break }
             let isWeak = rest.starts(with: "W/".utf8)
             if isWeak { rest = rest.dropFirst(2) }
@@ -32,7 +32,7 @@ struct EntityTags {
                 throw Self.malformed
             }
             tags.append((Substring(rest[...end]), isWeak))
-            rest = rest[rest.index(after: end)...].drop(while: Self.isSpace)
+            rest = rest[rest.index(after: end)...].drop(while: \.isBlank)
             guard rest.isEmpty || rest.first == Self.comma else { throw Self.malformed }
         }
         guard isAny || !tags.isEmpty else { throw Self.malformed }
@@ -53,8 +53,6 @@ struct EntityTags {
 
     private static let comma = UInt8(ascii: ",")
     private static let quote = UInt8(ascii: "\"")
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 extension Request {
@@ -99,9 +97,9 @@ struct MediaType {
         }
         var parameters: [(String, [UInt8])] = []
         while !rest.isEmpty {
-            rest = rest.drop(while: Self.isSpace)
+            rest = rest.drop(while: \.isBlank)
             guard rest.popFirst() == UInt8(ascii: ";") else { return nil }
-            rest = rest.drop(while: Self.isSpace)
+            rest = rest.drop(while: \.isBlank)
             // There may be none behind a semicolon (section 5.6.6).
             if rest.isEmpty || rest.first == UInt8(ascii: ";") { continue }
             guard let name = Self.token(&rest), rest.popFirst() == UInt8(ascii: "="), let value = Self.value(&rest)
@@ -153,8 +151,7 @@ struct MediaType {
     }
 
     private static func plain(_ token: ArraySlice<UInt8>) -> String {
-        String(
-            decoding: token.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(decoding: token.map(\.lowercased), as: UTF8.self)
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -165,8 +162,6 @@ struct MediaType {
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 extension IdempotentRequest {
