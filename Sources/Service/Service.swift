@@ -64,7 +64,7 @@ public final class Service: Sendable {
 
     /// What the server adds to its own refusals for a page of that origin: what lets it read them, where it may.
     @Sendable public func refusalFields(for origin: String) -> [Response.Header] {
-        crossSiteRule.allowed(origin).map(Header.shared) ?? []
+        crossSiteRule.allowed(origin).map(Header.readable) ?? []
     }
 
     /// Whether a request began after the service was told to stop, and may not act any more.

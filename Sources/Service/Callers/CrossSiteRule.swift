@@ -87,8 +87,8 @@ struct CrossSiteRule: Sendable {
 
 extension Response {
     /// The answer as a page of that origin may read it, also where it is still to come.
-    func shared(with origin: String) -> Response {
-        let fields = Header.shared(with: origin)
+    func readable(by origin: String) -> Response {
+        let fields = Header.readable(by: origin)
         var response = self
         response.headers += fields
         if case .later(let begin) = body { response.body = .later { begin($0.adding(fields)) } }
@@ -98,7 +98,7 @@ extension Response {
 
 extension Response.Header {
     /// What lets pages of that origin read an answer, and of its fields those that a client needs.
-    static func shared(with origin: String) -> [Header] {
+    static func readable(by origin: String) -> [Header] {
         [
             Header("Access-Control-Allow-Origin", origin), Header(.vary, "Origin"),
             Header("Access-Control-Expose-Headers", "ETag, Location, Request-Id, Retry-After, Idempotency-Replayed"),

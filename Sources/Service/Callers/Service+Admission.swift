@@ -14,10 +14,10 @@ extension Service {
             do {
                 try checkHost(of: request)
                 if !takesQuery { try request.query().check(known: []) }
-                return shared(try handler(request), with: request)
+                return readable(try handler(request), byOriginOf: request)
             } catch {
                 noteBound(error, of: request)
-                throw shared(error, with: request)
+                throw readable(error, byOriginOf: request)
             }
         }
     }
@@ -53,17 +53,17 @@ extension Service {
         guard isAllowed else { throw ProblemType.misdirected.problem() }
     }
 
-    private func shared(_ response: Response, with request: Request) -> Response {
+    private func readable(_ response: Response, byOriginOf request: Request) -> Response {
         guard let origin = crossSiteRule.allowedOrigin(of: request) else { return response }
-        return response.shared(with: origin)
+        return response.readable(by: origin)
     }
 
     /// The error as an allowed origin may read it.
-    private func shared(_ error: any Error, with request: Request) -> any Error {
+    private func readable(_ error: any Error, byOriginOf request: Request) -> any Error {
         guard var problem = error as? Problem, let origin = crossSiteRule.allowedOrigin(of: request) else {
             return error
         }
-        problem.headers += Header.shared(with: origin)
+        problem.headers += Header.readable(by: origin)
         return problem
     }
 
