@@ -75,3 +75,65 @@ struct DeliveryState<Value: Sendable> {
         return isDelivering
     }
 }
+
+/// Values that wait for their delivery, first in, first out.
+///
+/// The first is kept inline: nearly always it is the only one, and then nothing is allocated.
+/// It is used under a lock, so it releases no value: what is popped is moved out.
+@usableFromInline
+struct PendingValues<Value> {
+    @usableFromInline var first: Value?
+    /// Those after the first, from `head` on; nil where they were moved out.
+    @usableFromInline var later: [Value?] = []
+    @usableFromInline var head = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    mutating func append(_ value: Value) {
+        if first == nil { first = value } else { later.append(value) }
+    }
+
+    @inlinable
+    mutating func popFirst() -> Value? {
+        guard let value = first.take() else { return nil }
+        guard head < later.count else { return value }
+        first = later[head].take()
+        head += 1
+        // A queue that is always behind must not keep the places of all that it has delivered.
+        if head == later.count || head == 64 {
+            later.removeFirst(head)
+            head = 0
+        }
+        return value
+    }
+}
+
+/// Knows whether the current thread is inside a delivery, of whatever observation.
+///
+/// A cancel from inside a delivery must not wait for another delivery: two that cancel one another would wait
+/// for ever. Thread-local by pthread, since a delivery is synchronous and `Thread.current` costs more than it does.
+@usableFromInline
+enum DeliveringThread {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        // Fails only when the process has used up its keys (1,024 on Linux), before which nothing here can work.
+        guard pthread_key_create(&key, nil) == 0 else { fatalError("no thread-local key left") }
+        return key
+    }()
+
+    static var isDelivering: Bool { depth > 0 }
+
+    @usableFromInline
+    static func enter() { depth += 1 }
+
+    @usableFromInline
+    static func leave() { depth -= 1 }
+
+    /// Kept in the pointer itself: nothing is allocated for a thread.
+    private static var depth: Int {
+        get { Int(bitPattern: pthread_getspecific(key)) }
+        set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+    }
+}
