@@ -1,6 +1,6 @@
 import ViewModels
 
-// What the live view models are asked for. Nothing here knows what is on its way or who waits.
+// What the live view models have changed. Nothing here knows what is on its way or who waits.
 
 extension LiveViewModels {
     /// Gathers what changed, after an action or a change from inside that may have failed.
@@ -21,7 +21,7 @@ extension LiveViewModels {
     ///   - place: where the view model stands that acted.
     ///   - feed: what was submitted before.
     ///   - head: the commit that brings what changed.
-    func gather(actedOn place: Int, on feed: ChangeFeed, to head: SessionHead) -> Acted {
+    private func gather(actedOn place: Int, on feed: ChangeFeed, to head: SessionHead) -> Acted {
         do {
             let listeners = listeners(beside: place)
             var touched = changedOutputs(of: ([place] + listeners).filter { !isOfLater(at: $0, on: feed) })
