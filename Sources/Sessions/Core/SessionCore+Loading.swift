@@ -23,16 +23,6 @@ extension SessionCore {
         ask(.reload(Asker()))
     }
 
-    /// Has the store watched as long as anybody waits for what others may do.
-    mutating func keepWatch() {
-        let isWanted = isShared && phase == .live && (openStreams > 0 || !waits.isEmpty)
-        guard isWanted != isWatched else { return }
-        isWatched = isWanted
-        orders.append(.watch(isWanted))
-        // The watch does not report earlier changes: read once.
-        if isWanted { ask(.reload(Asker())) }
-    }
-
     /// The store has said how the session stands.
     mutating func loaded(_ result: Result<LoadedSession, StoreFailure>) {
         guard case .loading(let ask, let covers) = turn else { return }

@@ -163,6 +163,16 @@ struct SessionCore: Sendable {
         if case .running = turn, !isChangingAlone { return .zero }
         return waits.isEmpty && openStreams == 0 && pending.isEmpty ? now - lastUse : .zero
     }
+
+    /// Has the store watched as long as anybody waits for what others may do.
+    mutating func keepWatch() {
+        let isWanted = isShared && phase == .live && (openStreams > 0 || !waits.isEmpty)
+        guard isWanted != isWatched else { return }
+        isWatched = isWanted
+        orders.append(.watch(isWanted))
+        // The watch does not report earlier changes: read once.
+        if isWanted { ask(.reload(Asker())) }
+    }
 }
 
 // How it ends, or leaves memory.
