@@ -35,10 +35,10 @@ final class ActionCounts: Sendable {
     }
 
     /// Notes that an action began at a time, off the event loops.
-    func begin(_ run: ActionRun, at time: Duration) { running.withLock { $0[ObjectIdentifier(run)] = time } }
+    func begin(_ run: TimedRun, at time: Duration) { running.withLock { $0[ObjectIdentifier(run)] = time } }
 
     /// Notes that it has returned, or did not begin.
-    func end(_ run: ActionRun) { _ = running.withLock { $0.removeValue(forKey: ObjectIdentifier(run)) } }
+    func end(_ run: TimedRun) { _ = running.withLock { $0.removeValue(forKey: ObjectIdentifier(run)) } }
 
     private static func outcome(of result: Result<ActionResult, any Error>) -> Outcome {
         switch result {

@@ -79,7 +79,7 @@ extension Session {
         // One that hangs holds its thread; what is made anew would hang, too, on a thread each time.
         guard !environment.hungChanges.isOf(id) else { return acted(.notBegun(SessionFailure.busy)) }
         let (name, start) = (environment.catalogue.viewModels[place].name.rawValue, environment.now)
-        let run = ActionRun { [self] result, isOver in
+        let run = TimedRun { [self] result, isOver in
             if case .failure(SessionFailure.timedOut) = result {
                 environment.hungChanges.note(1, of: id)
                 environment.tell(
@@ -112,7 +112,7 @@ extension Session {
     private func runElsewhere(_ action: ActionCall, on viewModel: any HostedViewModel, pace: RunPace) {
         let place = action.id.viewModel
         let start = environment.now
-        let run = ActionRun { [self] result, isOver in
+        let run = TimedRun { [self] result, isOver in
             if case .failure(SessionFailure.timedOut) = result {
                 let names = names(of: action)
                 environment.tell(
@@ -182,7 +182,7 @@ extension Session {
 
     /// An action is over; the log is told where nobody waited for it any more.
     private func finish(
-        _ run: ActionRun, of action: ActionCall, since start: Duration, _ result: Result<Void, any Error>
+        _ run: TimedRun, of action: ActionCall, since start: Duration, _ result: Result<Void, any Error>
     ) {
         environment.counts.end(run)
         guard !run.finish(result) else { return }

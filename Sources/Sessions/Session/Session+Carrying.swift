@@ -84,11 +84,11 @@ extension Session {
     }
 
     /// The carrying out of such an order, as what may be given up: then the thread that gives it up goes on without it.
-    private func making(_ order: Order, then rest: [Order], with live: LiveViewModels) -> ActionRun {
+    private func making(_ order: Order, then rest: [Order], with live: LiveViewModels) -> TimedRun {
         // Read before its thread works on them; after that safe, since only what never changes of them is looked at here, and what is atomic.
         let places = live.places
         nonisolated(unsafe) let live = live
-        let run = ActionRun { [self] result, _ in
+        let run = TimedRun { [self] result, _ in
             guard case .failure(let error) = result else { return }
             if case SessionFailure.timedOut = error {
                 // Its thread may still work on those.
@@ -118,7 +118,7 @@ extension Session {
     }
 
     /// - Returns: false where it was given up.
-    private func make(_ order: Order, with live: LiveViewModels, as run: ActionRun) -> Bool {
+    private func make(_ order: Order, with live: LiveViewModels, as run: TimedRun) -> Bool {
         guard run.start() else { return false }
         let start = environment.now
         let tellCore = made(order, by: live)

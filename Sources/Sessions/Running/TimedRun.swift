@@ -1,7 +1,8 @@
 import Locking
 
-/// One run of an action, or of a change from inside, off the loop: it is over when that is, or its time.
-final class ActionRun: Sendable {
+/// One run that may take too long, of an action off the event loops, a change from inside or a making of view models: it is
+/// over when that is, or its time.
+final class TimedRun: Sendable {
     typealias Finish = @Sendable (_ result: Result<Void, any Error>, _ isOver: Bool) -> Void
 
     private struct State {
@@ -32,7 +33,7 @@ final class ActionRun: Sendable {
         if isOver { timer.cancel(CollectionOfOne(deadline)) }
     }
 
-    /// The action begins.
+    /// It begins.
     ///
     /// - Returns: false where it was given up before; it is not to be begun then.
     func start() -> Bool {
@@ -42,7 +43,7 @@ final class ActionRun: Sendable {
         }
     }
 
-    /// Notes the task that the action runs in, to be cancelled when its time is over.
+    /// Notes the task that an `async` action runs in, to be cancelled when its time is over.
     func begin(_ task: Task<Void, Never>) {
         let isTooLate = state.withLock { state in
             if state.finish != nil { state.task = task }
