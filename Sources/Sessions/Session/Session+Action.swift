@@ -64,7 +64,7 @@ extension Session {
         let pace = environment.actionPaces[action.id.viewModel][action.id.action]
         guard pace.isFast else { return runElsewhere(action, on: viewModel, pace: pace) }
         let result = Result {
-            let isDone = try run(action, on: viewModel, pace: pace)
+            let isDone = try performNow(action, on: viewModel, pace: pace)
             assert(isDone, "Only an action that does not wait can be known to be fast.")
         }
         acted(live.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
@@ -135,7 +135,7 @@ extension Session {
             // Not where it was given up before.
             guard run.start() else { return environment.counts.end(run) }
             do {
-                if try self.run(action, on: viewModel, pace: pace) {
+                if try performNow(action, on: viewModel, pace: pace) {
                     finish(run, of: action, since: start, .success(()))
                     return
                 }
@@ -160,7 +160,7 @@ extension Session {
     }
 
     /// Runs an action, unless it is `async`; its pace is told how long it took.
-    private func run(_ action: ActionCall, on viewModel: any HostedViewModel, pace: RunPace) throws -> Bool {
+    private func performNow(_ action: ActionCall, on viewModel: any HostedViewModel, pace: RunPace) throws -> Bool {
         let label = environment.labels[action.id.viewModel][action.id.action]
         crash_set_action(label.viewModel, label.action)
         withUnsafeBytes(of: publicName) { crash_set_session($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
