@@ -1,18 +1,75 @@
 import ViewModels
 
-// How each order is carried out.
+// The driver of the core: events go in under the lock, orders are carried out after unlocking.
+
+/// Whose thread carries out a session's orders.
+enum Carrier {
+    /// One for making view models, which may hang.
+    case making
+    /// An event loop, an action's, or one of Swift's pool: others need it soon, and no view model is made there.
+    case shared
+    /// The store's, or a timer's: view models are not for it.
+    case reserved
+}
 
 extension Session {
+    /// Tells the core of an event, and carries out what it orders, unless another thread is at it already.
+    @discardableResult
+    func handle<Result>(
+        on carrier: Carrier = .shared, _ event: (inout SessionCore) -> sending Result
+    ) -> Result {
+        let (time, incarnation) = (environment.timeOfDay, environment.store.incarnation)
+        let (result, orders) = state.withLock { state in
+            state.core.time = time
+            state.core.incarnation = incarnation
+            let result = event(&state.core)
+            state.core.keepWatch()
+            return (result, state.beginCarrying())
+        }
+        if let orders { carryAll(orders, on: carrier) }
+        return result
+    }
+
+    /// How many orders one thread carries out before it leaves the rest to another: some hundred microseconds of them.
+    private static let ordersInARow = 256
+
+    /// Carries out one order after the other, and what they lead to, until there is none.
+    func carryAll(_ first: consuming [Order], on carrier: Carrier) {
+        var orders = consume first
+        var count = 0
+        repeat {
+            orders.reverse()
+            // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
+            while let order = orders.popLast() {
+                if order.makesViewModels(beside: live) {
+                    guard makeElsewhere(order, then: orders.reversed(), on: carrier) else { return }
+                    continue
+                }
+                // Bounded, so that an event loop returns to its own connections.
+                guard count < Self.ordersInARow, carrier != .reserved || !order.runsViewModels else {
+                    let rest = [order] + orders.reversed()
+                    Task { [self] in carryAll(rest, on: .shared) }
+                    return
+                }
+                count += 1
+                carryOut(order)
+            }
+            state.withLock { $0.goOnCarrying(&orders) }
+        } while !orders.isEmpty
+    }
+
     /// Carries out an order that makes no view model.
-    func carryOut(_ order: consuming Order) {
+    private func carryOut(_ order: consuming Order) {
         switch consume order {
         case .run(let action, let feed, let head): run(action, on: feed, to: head)
         case .gather(let place, let result, let feed, let head):
             acted(live.gather(actedOn: place, after: result, on: feed, to: head))
         case .change(let change, let feed, let head): run(change, on: feed, to: head)
         case .clear: live.clear()
-        // They make view models, or there is nothing to do.
-        case .derive, .read, .revive: break
+        // Passed over, one of these would keep the turn for ever.
+        case .derive, .read: preconditionFailure("They always make view models (Order.makesViewModels).")
+        // None is lacking.
+        case .revive: break
         case .tryAgain: tryAgain()
         case .submit(let commit, let number):
             // View models must not run on the store's thread.
@@ -29,32 +86,6 @@ extension Session {
         case .resolve(let asker, let result): asker.promise.resolve(result)
         case .endWaits(let ended): endWaits(ended)
         }
-    }
-
-    /// Carries out an order that makes view models.
-    ///
-    /// - Returns: what tells the core of it.
-    func made(_ order: Order, by live: LiveViewModels) -> () -> Void {
-        switch order {
-        case .run(let action, let feed, let head):
-            do {
-                _ = try live.viewModel(at: action.id.viewModel, on: feed)
-            } catch {
-                return { [self] in acted(.unreadable(action.id.viewModel, error)) }
-            }
-            return { [self] in run(action, on: feed, to: head) }
-        case .derive(let part, let feed, let head):
-            let derived = live.derive(part, on: feed, to: head)
-            return { [self] in handle { $0.derived(derived) } }
-        case .read(let record, let known):
-            let feed = live.read(record, after: known)
-            return { [self] in handle { $0.read(feed) } }
-        case .revive(let feed): live.revive(from: feed)
-        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lookUp,
-            .delete, .answer, .resolve, .endWaits:
-            break
-        }
-        return {}
     }
 
     private func tryAgain() {

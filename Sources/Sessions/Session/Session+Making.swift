@@ -1,69 +1,14 @@
 import Events
 import ViewModels
 
-// The driver of the core: events go in under the lock, orders are carried out after unlocking.
-
-/// Whose thread carries out a session's orders.
-enum Carrier {
-    /// One for making view models, which may hang.
-    case making
-    /// An event loop, an action's, or one of Swift's pool: others need it soon, and no view model is made there.
-    case shared
-    /// The store's, or a timer's: view models are not for it.
-    case reserved
-}
+// How view models are made: on threads for that, each in the time that an action may take.
 
 extension Session {
-    /// Tells the core of an event, and carries out what it orders, unless another thread is at it already.
-    @discardableResult
-    func handle<Result>(
-        on carrier: Carrier = .shared, _ event: (inout SessionCore) -> sending Result
-    ) -> Result {
-        let (time, incarnation) = (environment.timeOfDay, environment.store.incarnation)
-        let (result, orders) = state.withLock { state in
-            state.core.time = time
-            state.core.incarnation = incarnation
-            let result = event(&state.core)
-            state.core.keepWatch()
-            return (result, state.beginCarrying())
-        }
-        if let orders { carryOut(orders, on: carrier) }
-        return result
-    }
-
-    /// How many orders one thread carries out before it leaves the rest to another: some hundred microseconds of them.
-    private static let ordersInARow = 256
-
-    /// Carries out one order after the other, and what they lead to, until there is none.
-    private func carryOut(_ first: consuming [Order], on carrier: Carrier) {
-        var orders = consume first
-        var count = 0
-        repeat {
-            orders.reverse()
-            // Taken out, so that nothing is kept of one that was carried out: what it holds is changed in place.
-            while let order = orders.popLast() {
-                if order.makesViewModels(beside: live) {
-                    guard make(order, then: orders.reversed(), on: carrier) else { return }
-                    continue
-                }
-                // Bounded, so that an event loop returns to its own connections.
-                guard count < Self.ordersInARow, carrier != .reserved || !order.runsViewModels else {
-                    let rest = [order] + orders.reversed()
-                    Task { [self] in carryOut(rest, on: .shared) }
-                    return
-                }
-                count += 1
-                carryOut(order)
-            }
-            state.withLock { $0.goOnCarrying(&orders) }
-        } while !orders.isEmpty
-    }
-
     /// Carries out an order that makes view models, on a thread for that; each of them in the time that an action may take.
     ///
     /// - Parameter rest: the orders behind it; whoever goes on carries these out, too.
     /// - Returns: whether the caller goes on; else another thread does.
-    private func make(_ order: Order, then rest: [Order], on carrier: Carrier) -> Bool {
+    func makeElsewhere(_ order: Order, then rest: [Order], on carrier: Carrier) -> Bool {
         // Another would hang, too, on a thread each time.
         guard !environment.hungMakings.isOf(id) else {
             live.discardDoubtful()
@@ -72,19 +17,23 @@ extension Session {
             return true
         }
         let live = live
-        let run = making(order, then: rest, with: live)
+        let run = timedMaking(order, then: rest, with: live)
         // Safe: nobody else touches them until the order is carried out; after its time they are let go of.
         nonisolated(unsafe) let theirs = live
-        if carrier == .making { return make(order, with: theirs, as: run) }
+        if carrier == .making { return carryOutMaking(order, with: theirs, as: run) }
         let isTaken = environment.threads.runMaking { [self] in
-            if make(order, with: theirs, as: run) { carryOut(rest, on: .making) }
+            if carryOutMaking(order, with: theirs, as: run) { carryAll(rest, on: .making) }
         }
         if !isTaken { run.refuse() }
         return false
     }
 
     /// The carrying out of such an order, as what may be given up: then the thread that gives it up goes on without it.
-    private func making(_ order: Order, then rest: [Order], with live: LiveViewModels) -> TimedRun {
+    ///
+    /// That is the timer's; or the carrier, where the line is full. `notMade` and `tryAgainIfReturned` tell the core as if view
+    /// models could run there, which is safe only because the duty to carry is taken all the while: what the core orders is
+    /// left to `carryAll`, which knows whose thread it is.
+    private func timedMaking(_ order: Order, then rest: [Order], with live: LiveViewModels) -> TimedRun {
         // Read before its thread works on them; after that safe, since only what never changes of them is looked at here, and what is atomic.
         let places = live.places
         nonisolated(unsafe) let live = live
@@ -106,7 +55,7 @@ extension Session {
                 self.live.discardDoubtful()
                 notMade(order, hangs: false)
             }
-            carryOut(rest, on: .reserved)
+            carryAll(rest, on: .reserved)
         }
         let limit = environment.limits.actionTime
         run.setDeadline(environment.timer, at: environment.now + limit) { [environment] in
@@ -118,10 +67,10 @@ extension Session {
     }
 
     /// - Returns: false where it was given up.
-    private func make(_ order: Order, with live: LiveViewModels, as run: TimedRun) -> Bool {
+    private func carryOutMaking(_ order: Order, with live: LiveViewModels, as run: TimedRun) -> Bool {
         guard run.start() else { return false }
         let start = environment.now
-        let tellCore = made(order, by: live)
+        let tellCore = work(of: order, on: live)
         guard run.finish(.success(())) else {
             environment.hungMakings.note(-1, of: id)
             environment.tell(
@@ -133,6 +82,32 @@ extension Session {
         }
         tellCore()
         return true
+    }
+
+    /// Does what such an order says.
+    ///
+    /// - Returns: what tells the core of it.
+    private func work(of order: Order, on live: LiveViewModels) -> () -> Void {
+        switch order {
+        case .run(let action, let feed, let head):
+            do {
+                _ = try live.viewModel(at: action.id.viewModel, on: feed)
+            } catch {
+                return { [self] in acted(.unreadable(action.id.viewModel, error)) }
+            }
+            return { [self] in run(action, on: feed, to: head) }
+        case .derive(let part, let feed, let head):
+            let derived = live.derive(part, on: feed, to: head)
+            return { [self] in handle { $0.derived(derived) } }
+        case .read(let record, let known):
+            let feed = live.read(record, after: known)
+            return { [self] in handle { $0.read(feed) } }
+        case .revive(let feed): live.revive(from: feed)
+        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lookUp,
+            .delete, .answer, .resolve, .endWaits:
+            break
+        }
+        return {}
     }
 
     /// What hung may have returned before the core knew that it is to be tried again.
