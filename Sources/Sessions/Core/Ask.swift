@@ -33,8 +33,6 @@ struct Ask: Sendable {
     var isLookedUp = false
     /// The store's incarnation when it was asked for that: another one may have what this one had not.
     var lookedIn: UInt64?
-    /// What the action came to, where it has run and its key has to be looked for once more before that is submitted.
-    var prepared: PreparedAction?
     /// Whether what could not be encoded was looked at once more.
     var hasLookedAgain = false
     /// Whether the session's keys are to be counted anew.
@@ -70,15 +68,6 @@ struct Ask: Sendable {
         self.kind = kind
         self.arrival = arrival
     }
-}
-
-/// What an action has come to, and is not submitted yet.
-///
-/// A class, so that every other ask is small.
-final class PreparedAction: Sendable {
-    let acted: Acted
-
-    init(_ acted: consuming Acted) { self.acted = acted }
 }
 
 /// An action, by its places.

@@ -77,8 +77,8 @@ extension SessionCore {
         guard case .act(let action) = ask.kind else { return changed(ask, acted) }
         // The store was put back since the key was looked for: what had been deleted then may be there again.
         if let request = action.request, ask.lookedIn != incarnation, acted.isRemembered {
-            (ask.lookedIn, ask.prepared) = (incarnation, PreparedAction(acted))
-            turn = .lookingUp(ask)
+            ask.lookedIn = incarnation
+            turn = .lookingUp(ask, prepared: acted)
             return orders.append(.lookUp(request.key))
         }
         switch consume acted {
@@ -198,12 +198,11 @@ extension SessionCore {
 
     /// The store has said what became of an action that came before under the same key; nil for none.
     mutating func lookedUp(_ result: Result<RememberedOutcome?, StoreFailure>) {
-        guard case .lookingUp(var ask) = turn, case .act(let action) = ask.kind else { return }
+        guard case .lookingUp(var ask, let prepared) = turn, case .act(let action) = ask.kind else { return }
         turn = .free
-        let prepared = ask.prepared.take()
         // Where it is not submitted, the live view models are ahead of what is stored.
         let isToGoOn = prepared != nil && phase == .live && !isBehind
-        if case .changed? = prepared?.acted { isBehind = true }
+        if case .changed? = prepared { isBehind = true }
         switch result {
         case .failure: answer(ask, .failure(SessionFailure.unavailable))
         case .success(let outcome?):
@@ -216,7 +215,7 @@ extension SessionCore {
             ask.isLookedUp = true
             if isToGoOn, let prepared {
                 isBehind = false
-                submitOrAnswer(prepared.acted, for: ask)
+                submitOrAnswer(prepared, for: ask)
             } else {
                 begin(ask)
             }

@@ -40,8 +40,11 @@ struct SessionCore: Sendable {
         case loading(Ask, covers: UInt64)
         /// The live view models are at work.
         case running(Ask)
-        /// Until the store has said what became of an action that came before under the same key.
-        case lookingUp(Ask)
+        /// Until the store has said what became of an action that came before under the same key. `prepared` is what this one
+        /// came to, where it has run already: it is submitted if there was none.
+        ///
+        /// Indirect: rare, and far larger than the others.
+        indirect case lookingUp(Ask, prepared: Acted? = nil)
         /// Until the store has deleted the session; `covers` is the latest ask that came before that.
         case ending(Ask, covers: UInt64)
     }
