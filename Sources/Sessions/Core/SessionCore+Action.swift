@@ -31,7 +31,7 @@ extension SessionCore {
         var ask = ask
         ask.begun = time
         turn = .running(ask)
-        orders.append(.run(action, on: latest, to: latest.head.advanced(in: incarnation)))
+        orders.append(.run(action, on: latest, to: nextHead))
     }
 
     /// An action of a view model, or a change from inside it, has run elsewhere, or was given up.
@@ -121,7 +121,7 @@ extension SessionCore {
         }
         // Nil where that cannot be encoded.
         let view = latest.view(at: action.id.viewModel)
-        guard let request = action.request, Acted.failed(error).isRemembered else {
+        guard let request = action.request, refusal.code == .disabled else {
             return answerAfterCommits(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
         }
         remember(outcome(of: request, .disabled(detail: refusal.detail, view)), nil, for: ask)
@@ -147,19 +147,6 @@ extension SessionCore {
         return ChangedViews(
             views: changes.views.map { ($0.place, $0.view.named(by: history)) },
             head: SessionHead(version: head.version, seq: head.seq, history: history))
-    }
-
-    mutating func submit(
-        _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
-    ) {
-        let latest = latest
-        let digests = latest.untouched.initialDigests.remembering(
-            latest.initialDigests, but: latest.withheld(after: changes))
-        let commit = Commit(
-            id: id, base: latest.head.version, head: changes.head, language: language, end: end,
-            initialDigests: digests == latest.initialDigests ? nil : digests,
-            viewModels: changes.views.map(\.view.record), outcome: outcome)
-        submit(commit, views: changes.views, for: reply)
     }
 }
 

@@ -34,13 +34,22 @@ extension SessionCore {
         ahead = next
     }
 
-    /// Submits a commit, for those who are answered once it is stored.
+    /// Submits what changed, and perhaps the outcome of a key, as one commit, for those who are answered once it is stored.
     mutating func submit(
-        _ commit: Commit, views: consuming [(place: Int, view: View)] = [], for reply: consuming PendingReply
+        _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
+        let latest = latest
+        let digests = latest.untouched.initialDigests.remembering(
+            latest.initialDigests, but: latest.withheld(after: changes))
+        let commit = Commit(
+            id: id, base: latest.head.version, head: changes.head, language: language, end: end,
+            initialDigests: digests == latest.initialDigests ? nil : digests,
+            viewModels: changes.views.map(\.view.record), outcome: outcome)
+        // Let go of, so that it is changed in place.
+        _ = consume latest
         lastPending += 1
         let next = PendingCommit(
-            number: lastPending, commit: commit, incarnation: incarnation, views: views, replies: [reply])
+            number: lastPending, commit: commit, incarnation: incarnation, views: changes.views, replies: [reply])
         // `latest` makes the first on demand: mostly it is stored before another action needs it.
         if pending.isEmpty { ahead = nil } else { changeAhead { next.apply(to: &$0) } }
         pending.append(next)
