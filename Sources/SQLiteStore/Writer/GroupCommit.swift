@@ -61,7 +61,7 @@ final class GroupCommit {
     }
 
     /// What became of a group.
-    struct Outcome {
+    struct Stored {
         /// What is to be told, to each its own.
         var answers: [() -> Void] = []
         /// How many sessions there are more than before.
@@ -73,7 +73,7 @@ final class GroupCommit {
     /// Stores a group, all that can be stored of it or nothing.
     ///
     /// - Returns: what is to be told when the transaction is over.
-    func store(_ group: [Work]) throws(SQLiteFailure) -> Outcome {
+    func store(_ group: [Work]) throws(SQLiteFailure) -> Stored {
         let left = remnants
         do throws(SQLiteFailure) {
             // A commit written to a deleted file, or to a deleted log, would be lost; do not acknowledge it. A stat(2) each.
@@ -81,21 +81,21 @@ final class GroupCommit {
             guard !log.hasMoved else { throw rescued() }
             try flush(settings.durability == .power && group.contains(where: \.isToLast))
             try begin.run()
-            var outcome = Outcome()
+            var stored = Stored()
             let version = try readDataVersion()
-            if version != knownVersion { try takeOver(&outcome) }
+            if version != knownVersion { try takeOver(&stored) }
             if isMarkDue { try connection.execute(LogMark.renewal(fileVersion: fileVersion)) }
-            outcome.answers.reserveCapacity(group.count)
-            for work in group { try take(work, &outcome) }
+            stored.answers.reserveCapacity(group.count)
+            for work in group { try take(work, &stored) }
             try writeFold()
             // What was written may be found all the same when the log is read again.
             do throws(SQLiteFailure) { try end.run() } catch { throw error.inDoubt }
             isMarkDue = false
             isDiskFull = false
             knownVersion = version
-            count += outcome.growth
+            count += stored.growth
             if group.contains(where: \.freesSpace) { try? space.look() }
-            return outcome
+            return stored
         } catch {
             isDiskFull = error.isLackOfRoom
             space.stop()
@@ -138,13 +138,13 @@ final class GroupCommit {
     /// kernel's. To go on is safe, since each commit is compared with what is read now; to store nothing more would stop both
     /// of two stores, and one after a harmless checkpoint. The file may have been put back to an older copy all the same: what
     /// is committed from now on is in another incarnation, and begins a chapter of its session's history.
-    private func takeOver(_ outcome: inout Outcome) throws(SQLiteFailure) {
+    private func takeOver(_ stored: inout Stored) throws(SQLiteFailure) {
         standings.removeAll()
         // Their numbers may have been given to others since; what is left of them goes when its own time is over.
         remnants = Remnants()
         nextNumber = max(nextNumber, try Self.freeNumber(connection))
-        outcome.growth = try Self.count(connection) - count
-        outcome.isAfterOthers = true
+        stored.growth = try Self.count(connection) - count
+        stored.isAfterOthers = true
         mark.renew()
     }
 
@@ -207,24 +207,24 @@ final class GroupCommit {
         connection.finishLog()
     }
 
-    private func take(_ work: Work, _ outcome: inout Outcome) throws(SQLiteFailure) {
+    private func take(_ work: Work, _ stored: inout Stored) throws(SQLiteFailure) {
         switch work {
         case .commit(let commit, let incarnation, let done):
-            let failure = try take(commit, in: incarnation, &outcome)
-            outcome.answers.append { done(failure) }
+            let failure = try take(commit, in: incarnation, &stored)
+            stored.answers.append { done(failure) }
         case .delete(let id, let version, let done):
-            let failure = try delete(id, at: version, &outcome)
-            outcome.answers.append { done(failure) }
+            let failure = try delete(id, at: version, &stored)
+            stored.answers.append { done(failure) }
         case .touch(let ends, let done):
             try touch(ends)
-            outcome.answers.append { done(nil) }
+            stored.answers.append { done(nil) }
         case .deleteEnded(let now, let limit, let done):
-            let ended = try deleteEnded(by: now, limit: limit, &outcome)
-            outcome.answers.append { done(.success(ended)) }
+            let ended = try deleteEnded(by: now, limit: limit, &stored)
+            stored.answers.append { done(.success(ended)) }
         case .deleteEndedOutcomes(let now, let limit, let done):
             try writeFold()
             let count = try rows.outcomes.deleteEnded(by: now, limit: limit)
-            outcome.answers.append { done(.success(count)) }
+            stored.answers.append { done(.success(count)) }
         case .deleteRemnants:
             try writeFold()
             try remnants.deleteSome(from: rows.outcomes)
@@ -234,25 +234,25 @@ final class GroupCommit {
         case .probe(let done):
             // Written in any case, though it is what it was: a page in the log.
             try connection.execute("PRAGMA user_version = \(fileVersion)")
-            outcome.answers.append { done(nil) }
+            stored.answers.append { done(nil) }
         }
     }
 
     /// - Returns: why the commit is not to be stored; nil where it stands on where its session stands.
     private func take(
-        _ commit: Commit, in incarnation: UInt64, _ outcome: inout Outcome
+        _ commit: Commit, in incarnation: UInt64, _ stored: inout Stored
     ) throws(SQLiteFailure) -> StoreFailure? {
         var standing = try standing(of: commit.id)
         if commit.base == nil, let end = standing?.end, end <= settings.now() {
             // Its time is over: nobody finds it, and it is in nobody's way.
-            try delete(commit.id, &outcome)
+            try delete(commit.id, &stored)
             standing = nil
         }
         let current = standing?.head.version
         guard current == commit.base else { return current.map { .conflict($0) } ?? .gone }
         // Its number may be one that clients were shown of what is lost: it is made anew, as the first of a chapter.
         if let current, incarnation != mark.current { return .conflict(current) }
-        if standing == nil { outcome.growth += 1 }
+        if standing == nil { stored.growth += 1 }
         fold.take(commit, on: standing, orAs: number())
         return nil
     }
@@ -278,21 +278,21 @@ final class GroupCommit {
     }
 
     private func delete(
-        _ id: SessionID, at version: CommitVersion, _ outcome: inout Outcome
+        _ id: SessionID, at version: CommitVersion, _ stored: inout Stored
     ) throws(SQLiteFailure) -> StoreFailure? {
         guard let current = try standing(of: id)?.head.version else { return nil }
         guard current == version else { return .conflict(current) }
-        try delete(id, &outcome)
+        try delete(id, &stored)
         return nil
     }
 
-    private func delete(_ id: SessionID, _ outcome: inout Outcome) throws(SQLiteFailure) {
+    private func delete(_ id: SessionID, _ stored: inout Stored) throws(SQLiteFailure) {
         try writeFold()
         guard let standing = try standing(of: id) else { return }
         try rows.delete(standing.number)
         remnants.add(standing.number)
         standings[id] = nil
-        outcome.growth -= 1
+        stored.growth -= 1
     }
 
     private func touch(_ ends: [(id: SessionID, end: TimeOfDay)]) throws(SQLiteFailure) {
@@ -304,7 +304,7 @@ final class GroupCommit {
     }
 
     private func deleteEnded(
-        by now: TimeOfDay, limit: Int, _ outcome: inout Outcome
+        by now: TimeOfDay, limit: Int, _ stored: inout Stored
     ) throws(SQLiteFailure) -> [SessionID] {
         try writeFold()
         let ended = try rows.ended(by: now, limit: limit)
@@ -313,7 +313,7 @@ final class GroupCommit {
             remnants.add(number)
             standings[id] = nil
         }
-        outcome.growth -= ended.count
+        stored.growth -= ended.count
         return ended.map(\.id)
     }
 

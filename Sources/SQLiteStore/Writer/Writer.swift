@@ -68,14 +68,14 @@ final class Writer: Sendable {
                 isLocked = isLocked && lock.isEffective
                 guard isLocked else { throw SQLiteFailure.unlocked }
                 let begin = ContinuousClock.now
-                let outcome = try groups.store(group)
+                let stored = try groups.store(group)
                 state.noteSuccess(
                     count: groups.count, commits: group.count { if case .commit = $0 { true } else { false } },
                     after: ContinuousClock.now - begin)
-                for answer in outcome.answers { answer() }
+                for answer in stored.answers { answer() }
                 health.noteSuccess()
-                if isAlone, outcome.isAfterOthers { file.tellOfOthers() }
-                isAlone = isAlone && !outcome.isAfterOthers
+                if isAlone, stored.isAfterOthers { file.tellOfOthers() }
+                isAlone = isAlone && !stored.isAfterOthers
                 for work in groups.takeChores() { _ = line.append(work) }
                 groups.checkpointIfDue()
             } catch {

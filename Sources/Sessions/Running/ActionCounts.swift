@@ -4,12 +4,12 @@ import ViewModels
 
 /// What became of actions, and which of them run off the event loops this moment.
 final class ActionCounts: Sendable {
-    /// What became of an action.
-    enum Outcome: Int, CaseIterable, Sendable {
+    /// What became of an action, as a label of the metrics names it; what is kept under a key is an outcome.
+    enum Label: Int, CaseIterable, Sendable {
         case done, replayed, disabled, malformed, failed
         case timedOut, precondition, refused, unavailable, calledOff
 
-        /// As a label has it.
+        /// As the metrics have it.
         var name: String {
             switch self {
             case .timedOut: "timeout"
@@ -20,7 +20,7 @@ final class ActionCounts: Sendable {
     }
 
     private final class Action: Sendable {
-        let counts = Lock([Int](repeating: 0, count: Outcome.allCases.count))
+        let counts = Lock([Int](repeating: 0, count: Label.allCases.count))
     }
 
     private let actions: [[Action]]
@@ -30,8 +30,8 @@ final class ActionCounts: Sendable {
 
     /// Notes that an action was answered.
     func note(_ id: ActionID, _ result: Result<ActionResult, any Error>) {
-        let outcome = Self.outcome(of: result)
-        actions[id.viewModel][id.action].counts.withLock { $0[outcome.rawValue] += 1 }
+        let label = Self.label(of: result)
+        actions[id.viewModel][id.action].counts.withLock { $0[label.rawValue] += 1 }
     }
 
     /// Notes that an action began at a time, off the event loops.
@@ -40,7 +40,7 @@ final class ActionCounts: Sendable {
     /// Notes that it has returned, or did not begin.
     func end(_ run: TimedRun) { _ = running.withLock { $0.removeValue(forKey: ObjectIdentifier(run)) } }
 
-    private static func outcome(of result: Result<ActionResult, any Error>) -> Outcome {
+    private static func label(of result: Result<ActionResult, any Error>) -> Label {
         switch result {
         case .success(.done): .done
         case .success(.remembered(_, isReplay: true)): .replayed
@@ -66,10 +66,10 @@ final class ActionCounts: Sendable {
         var samples: [Measure.Sample] = []
         for (declaration, actions) in zip(catalogue.viewModels, actions) {
             for (action, counts) in zip(declaration.actions, actions) {
-                for (outcome, count) in zip(Outcome.allCases, counts.counts.withLock { $0 }) where count > 0 {
+                for (label, count) in zip(Label.allCases, counts.counts.withLock { $0 }) where count > 0 {
                     let labels = [
                         Measure.Label("view_model", declaration.name.rawValue),
-                        Measure.Label("action", action.name.rawValue), Measure.Label("outcome", outcome.name),
+                        Measure.Label("action", action.name.rawValue), Measure.Label("outcome", label.name),
                     ]
                     samples.append(Measure.Sample(labels, Double(count)))
                 }
