@@ -9,7 +9,7 @@ enum Order: Sendable {
     case run(ActionCall, on: ChangeFeed, to: SessionHead)
     /// Gathers what was changed elsewhere by the view model at a place: ``SessionCore/acted(_:)``.
     case gather(Int, Result<Void, any Error>, on: ChangeFeed, to: SessionHead)
-    /// Makes a change from inside on the live view models, on a thread of its own: ``SessionCore/ran(at:_:)``.
+    /// Makes a change from inside on the live view models, on a thread that is there for changes: ``SessionCore/ran(at:_:)``.
     case change(InnerChange, on: ChangeFeed, to: SessionHead)
     /// Derives on the live view models what was stored: ``SessionCore/derived(_:)``.
     case derive(SessionCore.Underived, on: ChangeFeed, to: SessionHead)

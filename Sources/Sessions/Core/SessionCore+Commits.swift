@@ -167,7 +167,8 @@ struct PendingCommit: Sendable {
     }
 }
 
-/// An ask that is answered once a commit is stored, and begun again where it is not.
+/// An ask that is answered once a commit is stored; where the session stands elsewhere or is gone, it is begun again, a change
+/// from inside excepted.
 struct PendingReply: Sendable {
     enum Answer: Sendable {
         case performed(Result<ActionResult, any Error>)

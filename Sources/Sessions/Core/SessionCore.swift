@@ -19,7 +19,9 @@ import ViewModels
 /// An action with a key may wait for a look-up before it runs, and again after it where the store was put back meanwhile; an
 /// end for the store's word.
 /// The turn is free as soon as a commit is submitted: the next action runs on its result before it is stored. An answer that
-/// depends on pending commits is held back until the last of them is stored. If that commit fails, the ask is run again.
+/// depends on pending commits is held back until the last of them is stored. Where that one was not stored because the session
+/// stands elsewhere or is gone (`.conflict`, `.gone`), the ask is run again, unless it is a change from inside, which ends with
+/// `CancellationError`. After any other failure it is answered with ``SessionFailure/unavailable``.
 struct SessionCore: Sendable {
     /// How a session is.
     enum Phase: Sendable {

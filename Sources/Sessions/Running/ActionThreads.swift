@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Where actions run that may block.
+/// Where actions, changes from inside and makings of view models run, which may block.
 package protocol ThreadSupply: Sendable {
     /// Runs work at once on a thread that nobody else needs.
     ///
@@ -38,11 +38,11 @@ extension ThreadSupply {
     package var executor: (any TaskExecutor)? { nil }
 }
 
-/// Threads for actions, which may block.
+/// Threads for what may block, in three crews: for actions, for changes from inside, and for making view models.
 ///
-/// An action has a thread at once, or is refused. The task of an `async` one begins there, too, and goes on wherever a thread
-/// is free, for which it may wait: one that blocks, against the rules of Swift's concurrency, holds up neither the timer nor
-/// the reading of other sessions, which are in Swift's pool.
+/// An action or a change has a thread at once, or is refused; a making waits in line. The task of an `async` action begins on an
+/// action's thread, too, and goes on wherever one of these is free, for which it may wait: one that blocks, against the rules of
+/// Swift's concurrency, holds up neither the timer nor the reading of other sessions, which are in Swift's pool.
 ///
 /// Not a dispatch queue: on Linux the concurrent ones share their threads, as many as there are cores, with Swift's
 /// cooperative pool, and another is added after a second or so in which all of them were blocked. Threads are made as they

@@ -23,7 +23,8 @@ public enum SessionFailure: Error, Sendable {
     case lineFull
     /// The action, or the change from inside, ran longer than it may. Nothing of it is stored, now or later; what it did outside is done.
     case timedOut
-    /// As many actions hold a thread as may (``SessionLimits/actionThreads``). Nothing was done; try again.
+    /// As many actions hold a thread as may (``SessionLimits/actionThreads``); for a change from inside, as many changes, or one
+    /// of its session hangs. Or the run was given up before it began. Nothing was done; try again.
     case busy
     /// View models of the session that were needed take longer to be made than an action may (``SessionLimits/actionTime``), or
     /// did before and have not returned; or no thread came free in that time, as those of other sessions do. Nothing was done;

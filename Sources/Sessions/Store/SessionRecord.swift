@@ -8,7 +8,7 @@ public struct SessionRecord: Equatable, Sendable {
     public var language: Language
     /// When it ends if nobody uses it; nil for never.
     public var end: TimeOfDay?
-    /// What the others show, by the build that committed last.
+    /// What view models that nobody has touched show, by the build that committed last.
     public var initialDigests: InitialDigests
     /// The view models that were ever changed, by name.
     public var viewModels: [String: ViewModelRecord]
