@@ -47,9 +47,10 @@ public final class PostgresStore: CopiedStore {
 
     init(uri: String, settings: Settings) throws(PostgresStoreError) {
         database = try Database(Target(uri), settings)
-        state = WriterState(reasons: PostgresFailure.reasons)
-        readers = try Readers(database, count: settings.readers)
-        let housekeeper = try Readers(database, count: 1, isToLast: false)
+        let watchdog = StoreWatchdog(database.target.description, settings.bounds, log: settings.log)
+        state = WriterState(reasons: PostgresFailure.reasons, watchdog)
+        readers = try Readers(database, watchdog, count: settings.readers)
+        let housekeeper = try Readers(database, watchdog, count: 1, isToLast: false)
         self.housekeeper = housekeeper
         let (now, counts) = (settings.now, database.counts)
         let hints = try Hints(database) { ids, watches in

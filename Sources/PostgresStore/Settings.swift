@@ -1,5 +1,6 @@
 import Events
 import Sessions
+import StoreParts
 
 /// How a store works; what its user does not choose is chosen here, and in tests.
 struct Settings: Sendable {
@@ -13,6 +14,8 @@ struct Settings: Sendable {
     var isAlone = false
     /// Is told when the store begins to fail, and when it works again.
     var log: (any EventLog)?
+    /// From when on a group that hangs is told of, and how long it has to work before it counts as back.
+    var bounds = StoreHealth.Bounds()
     /// Connections that commit, each with a thread; a session's commits go through one of them.
     var writers = 2
     /// Connections that read, each with a thread.

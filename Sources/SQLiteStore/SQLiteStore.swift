@@ -1,6 +1,7 @@
 public import Events
 import Foundation
 import Sessions
+import StoreParts
 
 /// Keeps sessions in a file, for one process at a time.
 ///
@@ -49,8 +50,9 @@ public final class SQLiteStore: CopiedStore {
     init(path: String, settings: Settings) throws(SQLiteStoreError) {
         self.path = RealPath.resolve(path)
         self.settings = settings
-        writer = try Writer(self.path, settings)
-        readers = try Readers(self.path, settings)
+        let watchdog = StoreWatchdog(self.path, settings.bounds, every: settings.lookInterval, log: settings.log)
+        writer = try Writer(self.path, settings, watchdog)
+        readers = try Readers(self.path, settings, watchdog)
     }
 
     /// The time of day of this machine.
@@ -141,14 +143,19 @@ public final class SQLiteStore: CopiedStore {
     /// Those are among them whose end has come and that were not deleted yet. The number is kept: asking costs nothing.
     public func count() -> Int { writer.state.count }
 
-    /// Whether the store can take commits: whether it just did, or else whether something can be written now.
+    /// Whether the store can take commits: whether it just did, or else whether something can be written now; false after
+    /// one and a half seconds without an answer, and at once where it is known to hang.
     public func isReady() async -> Bool {
+        guard !writer.state.watchdog.hangs else { return false }
         if writer.state.hasJustWorked { return true }
-        do throws(StoreFailure) {
-            try await write { .probe($0) }
-            return true
-        } catch {
-            return false
+        let outcome = FirstOutcome()
+        return await withCheckedContinuation { continuation in
+            outcome.wait { continuation.resume(returning: $0) }
+            writer.submit(.probe { outcome.report($0 == nil) })
+            Task { [settings] in
+                try? await Task.sleep(for: settings.readinessTimeout)
+                outcome.report(false)
+            }
         }
     }
 

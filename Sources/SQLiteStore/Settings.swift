@@ -1,5 +1,7 @@
+import Dispatch
 import Events
 import Sessions
+import StoreParts
 
 /// How a store works; what its user does not choose is chosen here, and in tests.
 struct Settings: Sendable {
@@ -10,6 +12,12 @@ struct Settings: Sendable {
     var now: @Sendable () -> TimeOfDay
     /// Is told when the store begins to fail, and when it works again.
     var log: (any EventLog)?
+    /// From when on a disk that hangs is told of, and how long it has to work before it counts as back.
+    var bounds = StoreHealth.Bounds()
+    /// How often that is looked at.
+    var lookInterval = DispatchTimeInterval.milliseconds(500)
+    /// How long a question whether commits are stored may take.
+    var readinessTimeout = Duration.milliseconds(1500)
     var schema = Schema.current
     /// Threads that read, each with a connection.
     var readers = 2

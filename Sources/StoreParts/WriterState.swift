@@ -15,11 +15,13 @@ package final class WriterState: Sendable {
 
     private let state = Lock(State())
     private let reasons: [String]
+    /// Looks on, from a thread of its own.
+    package let watchdog: StoreWatchdog
 
     /// It works, and has done nothing yet.
     ///
     /// - Parameter reasons: why something may fail, each a word.
-    package init(reasons: [String]) { self.reasons = reasons }
+    package init(reasons: [String], _ watchdog: StoreWatchdog) { (self.reasons, self.watchdog) = (reasons, watchdog) }
 
     /// How many sessions there are.
     package var count: Int { state.withLock { $0.count } }
@@ -63,9 +65,14 @@ package final class WriterState: Sendable {
 
     /// What is counted and measured.
     package var measures: [Measure] {
-        let state = state.withLock { $0 }
+        let (state, oldest) = (state.withLock { $0 }, watchdog.oldestGroup)
         return [
-            Measure(.gauge, "bindery_store_up", "1 where the latest group was stored.", state.isWorking ? 1 : 0),
+            Measure(
+                .gauge, "bindery_store_up", "1 where the latest group was stored, and none hangs.",
+                state.isWorking && !watchdog.hangs ? 1 : 0),
+            Measure(
+                .gauge, "bindery_store_oldest_group_seconds",
+                "How long the oldest group of commits has been under way; 0 where none is.", oldest / .seconds(1)),
             Measure(
                 .counter, "bindery_store_commits_total",
                 "Commits that were stored or met another; divided by the number of groups it is the group's size.",

@@ -29,18 +29,21 @@ final class Readers: Sendable {
     ///
     /// - Parameter isToLast: for readers that also write: whether that is on the disk when it is acknowledged.
     /// - Throws: ``PostgresStoreError``.
-    init(_ database: Database, count: Int, isToLast: Bool = true) throws(PostgresStoreError) {
+    init(
+        _ database: Database, _ watchdog: StoreWatchdog, count: Int, isToLast: Bool = true
+    ) throws(PostgresStoreError) {
         latches = (0..<count).map { _ in Latch() }
         let isUp = ConnectedCount()
         self.isUp = isUp
         for latch in latches {
             do throws(PostgresStoreError) {
+                let health = watchdog.health(of: "read")
                 try Worker<PostgresStoreError>.start(named: "postgres-reader") { [line] beginning in
                     do throws(PostgresFailure) {
                         let connection = try database.connect(isToLast: isToLast)
                         isUp.add(1)
                         beginning.report(.success(()))
-                        Self.run(database, connection, isToLast, line, isUp)
+                        Self.run(database, connection, health, isToLast, line, isUp)
                     } catch {
                         beginning.report(.failure(PostgresStoreError(database.target, error)))
                     }
@@ -85,10 +88,10 @@ final class Readers: Sendable {
     }
 
     private static func run(
-        _ database: Database, _ first: Connection, _ isToLast: Bool, _ line: Line<Request>, _ isUp: ConnectedCount
+        _ database: Database, _ first: Connection, _ health: StoreHealth, _ isToLast: Bool, _ line: Line<Request>,
+        _ isUp: ConnectedCount
     ) {
         var reader: Reader? = Reader(first, database)
-        var health = StoreHealth(database.target.description, "read", log: database.settings.log)
         defer { if reader != nil { isUp.add(-1) } }
         while true {
             if reader == nil {
@@ -110,6 +113,7 @@ final class Readers: Sendable {
                 Pause.wait(database.settings.patience)
                 continue
             }
+            health.begin()
             if let failure = current.answer(requests) {
                 health.noteFailure(failure.message)
                 // Also after a time-out: the server ends the statement by itself.

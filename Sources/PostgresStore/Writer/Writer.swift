@@ -9,7 +9,7 @@ import Synchronization
 /// While a group is written, all that is submitted waits, and is then a group itself. While the database is away, or a
 /// synchronous standby keeps a commit waiting, whatever is submitted fails at once with ``StoreFailure/notSent``.
 final class Writer: Sendable {
-    private let desk = Desk()
+    private let desk: Desk
 
     /// Connects, and returns when it can write.
     ///
@@ -20,6 +20,7 @@ final class Writer: Sendable {
     init(
         _ database: Database, _ state: WriterState, stored: @escaping @Sendable (SessionID, CommitVersion?) -> Void
     ) throws(PostgresStoreError) {
+        desk = Desk(state.watchdog.health(of: "write"))
         try Worker<PostgresStoreError>.start(named: "postgres-writer") { [desk] beginning in
             do throws(PostgresFailure) {
                 let connection = try database.connect()
@@ -43,7 +44,7 @@ final class Writer: Sendable {
     /// Whether it has been at one group for so long, or has no connection.
     func isStuck(for time: Duration) -> Bool {
         guard desk.isUp.load(ordering: .relaxed) else { return true }
-        return desk.busySince.withLock { $0.map { $0 + time < .now } ?? false }
+        return desk.health.busyTime().map { $0 > time } ?? false
     }
 
     /// Finishes what was submitted, and disconnects.
@@ -59,8 +60,9 @@ private final class Desk: Sendable {
     let hasEnded = Latch()
     /// Whether there is a connection, and the server answers.
     let isUp = Atomic(true)
-    /// When the group was begun that is under way.
-    let busySince = Lock<ContinuousClock.Instant?>(nil)
+    let health: StoreHealth
+
+    init(_ health: StoreHealth) { self.health = health }
 }
 
 /// What a writer's thread does.
@@ -71,7 +73,6 @@ private final class WriterLoop {
     private let stored: (SessionID, CommitVersion?) -> Void
     private var connection: Connection
     private var groups: GroupCommit
-    private var health: StoreHealth
     /// After a connection was lost.
     private var isConnected = true
 
@@ -83,7 +84,6 @@ private final class WriterLoop {
             database, connection, desk, state, stored
         )
         groups = GroupCommit(connection, database, stored: stored)
-        health = StoreHealth(database.target.description, "write", log: database.settings.log)
         state.noteSuccess()
     }
 
@@ -109,18 +109,17 @@ private final class WriterLoop {
     }
 
     private func write(_ taken: [Work]) {
-        desk.busySince.withLock { $0 = .now }
-        defer { desk.busySince.withLock { $0 = nil } }
         let begin = ContinuousClock.now
+        desk.health.begin(at: begin)
         do throws(PostgresFailure) {
             let count = try WriterTurn(groups, connection, database, stored).write(taken)
             if count > 0 || !taken.isEmpty { state.noteSuccess(commits: count, after: .now - begin) }
-            health.noteSuccess()
+            desk.health.noteSuccess()
         } catch {
             // Of those that were told already this is not heard.
             groups.giveUp()
             note(error)
-            if error.kind == .timedOut { waitOutStall() }
+            if error.kind == .timedOut { waitOutStall(since: begin) }
             if error.endsConnection { isConnected = false }
         }
         if !isConnected { desk.isUp.store(false, ordering: .relaxed) }
@@ -128,15 +127,16 @@ private final class WriterLoop {
 
     /// Waits for the answer that did not come in time, and has whatever is submitted meanwhile fail: more commits would only
     /// wait behind it, each with a connection.
-    private func waitOutStall() {
+    private func waitOutStall(since begin: ContinuousClock.Instant) {
         desk.isUp.store(false, ordering: .relaxed)
+        desk.health.begin(at: begin)
         do throws(PostgresFailure) {
             while try !connection.waitForAnswer(upTo: .milliseconds(50)) {
                 guard let taken = desk.line.take(upTo: .max, sleeps: false) else { return }
                 fail(taken)
             }
             desk.isUp.store(true, ordering: .relaxed)
-            health.noteSuccess()
+            desk.health.noteSuccess()
             state.noteSuccess()
         } catch {
             isConnected = false
@@ -151,7 +151,7 @@ private final class WriterLoop {
             groups = GroupCommit(connection, database, stored: stored)
             isConnected = true
             desk.isUp.store(true, ordering: .relaxed)
-            health.noteSuccess()
+            desk.health.noteSuccess()
             state.noteSuccess()
         } catch {
             note(error)
@@ -161,7 +161,7 @@ private final class WriterLoop {
 
     private func note(_ failure: PostgresFailure) {
         state.noteFailure(failure.reason)
-        health.noteFailure(failure.message)
+        desk.health.noteFailure(failure.message)
     }
 
     private func fail(_ taken: [Work]) { for work in taken { work.fail(.notSent) } }

@@ -18,12 +18,13 @@ final class Readers: Sendable {
     private let latches: [Latch]
 
     /// Opens the connections; the file has to be there.
-    init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
+    init(_ path: String, _ settings: Settings, _ watchdog: StoreWatchdog) throws(SQLiteStoreError) {
         latches = (0..<settings.readers).map { _ in Latch() }
         for latch in latches {
             do throws(SQLiteStoreError) {
+                let health = watchdog.health(of: "read")
                 try Worker<SQLiteStoreError>.start(named: "sqlite-reader") { [line] beginning in
-                    Self.run(path, settings, line, beginning)
+                    Self.run(path, settings, health, line, beginning)
                     latch.open()
                 }
             } catch {
@@ -78,7 +79,8 @@ final class Readers: Sendable {
     }
 
     private static func run(
-        _ path: String, _ settings: Settings, _ line: Line<Request>, _ beginning: Worker<SQLiteStoreError>.Beginning
+        _ path: String, _ settings: Settings, _ health: StoreHealth, _ line: Line<Request>,
+        _ beginning: Worker<SQLiteStoreError>.Beginning
     ) {
         let reader: SessionReader
         do throws(SQLiteFailure) {
@@ -88,9 +90,9 @@ final class Readers: Sendable {
             return beginning.report(.failure(SQLiteStoreError(path, error)))
         }
         beginning.report(.success(()))
-        var health = StoreHealth(path, "read", log: settings.log)
         while let requests = line.take(upTo: 1) {
             for request in requests {
+                health.begin()
                 let failure: SQLiteFailure?
                 switch request {
                 case .load(let id, let done):

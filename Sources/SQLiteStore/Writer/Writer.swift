@@ -6,14 +6,15 @@ import StoreParts
 /// The one writer of a store: a thread of its own, with its connection and its transactions.
 final class Writer: Sendable {
     /// What others may know of it.
-    let state = WriterState(reasons: SQLiteFailure.reasons)
+    let state: WriterState
     /// What the file holds, as far as is known.
     private let mark = Incarnation()
     private let line = Line<Work>()
     private let hasEnded = Latch()
 
     /// Opens the file, and returns when it can be written.
-    init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
+    init(_ path: String, _ settings: Settings, _ watchdog: StoreWatchdog) throws(SQLiteStoreError) {
+        state = WriterState(reasons: SQLiteFailure.reasons, watchdog)
         try Worker<SQLiteStoreError>.start(named: "sqlite-writer") { [state, mark, line, hasEnded] beginning in
             Self.run(path, settings, mark, state, line, beginning)
             hasEnded.open()
@@ -58,11 +59,12 @@ final class Writer: Sendable {
         let groups = try file.open()
         state.noteSuccess(count: groups.count)
         file.tellOpened(sessions: groups.count, after: ContinuousClock.now - start)
-        var health = StoreHealth(file.path, "write", log: file.settings.log)
+        let health = state.watchdog.health(of: "write")
         beginning.report(.success(()))
         var isLocked = true
         var isAlone = true
         while let group = line.take(upTo: file.settings.groupLimit) {
+            health.begin()
             do throws(SQLiteFailure) {
                 // For good: whoever had the file meanwhile may have written what nobody here knows.
                 isLocked = isLocked && lock.isEffective
@@ -73,16 +75,17 @@ final class Writer: Sendable {
                     count: groups.count, commits: group.count { if case .commit = $0 { true } else { false } },
                     after: ContinuousClock.now - begin)
                 for answer in stored.answers { answer() }
-                health.noteSuccess()
                 if isAlone, stored.isAfterOthers { file.tellOfOthers() }
                 isAlone = isAlone && !stored.isAfterOthers
                 for work in groups.takeChores() { _ = line.append(work) }
+                // Part of what the next group waits for: it may hang, too.
                 groups.checkpointIfDue()
+                health.noteSuccess()
             } catch {
                 state.noteFailure(error.reason)
                 for work in group { work.fail(error.storeFailure) }
-                health.noteFailure(error.message)
                 groups.checkpointIfDue()
+                health.noteFailure(error.message)
             }
         }
         state.noteEnd()

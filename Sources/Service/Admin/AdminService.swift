@@ -84,7 +84,8 @@ struct AdminService: Sendable {
         ].compactMap(\.self)
         guard !reasons.isEmpty else { return .json(Array(#"{"status":"ready"}"#.utf8), headers: []) }
         let list = reasons.map { "\"\($0)\"" }.joined(separator: ",")
-        return .json(Array(#"{"status":"not-ready","reasons":[\#(list)]}"#.utf8), status: 503, headers: [])
+        return Response.json(Array(#"{"status":"not-ready","reasons":[\#(list)]}"#.utf8), status: 503, headers: [])
+            .isProblem("not-ready", because: reasons.joined(separator: "; "))
     }
 
     private var metrics: Response {

@@ -13,7 +13,7 @@ struct FailureTests {
     func locked() async throws {
         try await withBench { bench in
             try await bench.prepare(steps)
-            let store = try bench.open()
+            let store = try bench.open { $0.bounds.calm = .zero }
             let other = try bench.connection()
             try other.execute("BEGIN IMMEDIATE")
             await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 1)) }
@@ -31,7 +31,7 @@ struct FailureTests {
             #expect(try await store.load(steps.id)?.head.seq == 2)
             #expect(
                 bench.told == [
-                    "store-lost \(bench.path) write database is locked", "store-back \(bench.path) write",
+                    "store-lost \(bench.path) write database is locked", "store-back \(bench.path) write 5",
                 ])
             await store.close()
         }
@@ -52,11 +52,62 @@ struct FailureTests {
         }
     }
 
+    @Test("a disk that hangs is told of while it does, is not ready, and is told of when it is back")
+    func hung() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let store = try bench.open {
+                $0.patience = 60_000
+                $0.bounds.hang = .milliseconds(50)
+                $0.bounds.calm = .zero
+                $0.lookInterval = .milliseconds(10)
+            }
+            func value(_ name: String) -> Double? { store.measures.first { $0.name == name }?.samples[0].value }
+            #expect(value("bindery_store_up") == 1)
+            #expect(value("bindery_store_oldest_group_seconds") == 0)
+            let other = try bench.connection()
+            try other.execute("BEGIN IMMEDIATE")
+            async let commit: Void = store.commit(steps.step(from: 1))
+            #expect(await eventually { !bench.told.isEmpty })
+            #expect(
+                bench.told == ["store-lost \(bench.path) write a group of commits has been under way for 0 s"])
+            #expect(value("bindery_store_up") == 0)
+            #expect(try #require(value("bindery_store_oldest_group_seconds")) >= 0.05)
+            #expect(await !store.isReady())
+            try other.execute("ROLLBACK")
+            try await commit
+            #expect(await eventually { bench.told.count == 2 })
+            #expect(bench.told.last == "store-back \(bench.path) write 1")
+            let back = try #require(bench.log.named("store-back").first)
+            if case .number(let time)? = back["milliseconds"] { #expect(time >= 50) }
+            #expect(value("bindery_store_up") == 1)
+            await store.close()
+        }
+    }
+
+    @Test("what does not say whether it can be written is not ready")
+    func silent() async throws {
+        try await withBench { bench in
+            let store = try bench.open {
+                $0.patience = 60_000
+                $0.readinessTimeout = .milliseconds(10)
+            }
+            let other = try bench.connection()
+            try other.execute("BEGIN IMMEDIATE")
+            #expect(await eventually { await !store.isReady() })
+            try other.execute("ROLLBACK")
+            await store.close()
+        }
+    }
+
     @Test("a file that has no room left fails the whole group, and keeps what it had")
     func full() async throws {
         try await withBench { bench in
             try await bench.prepare(steps)
-            let store = try bench.open { $0.maximumPages = 16 }
+            let store = try bench.open {
+                $0.maximumPages = 16
+                $0.bounds.calm = .zero
+            }
             let large = ViewModelRecord("large", String(repeating: "x", count: 100_000), at: 2)
             await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 1, large)) }
             #expect(try await store.load(steps.id)?.head.seq == 1)
@@ -65,7 +116,7 @@ struct FailureTests {
             #expect(try await store.load(steps.id)?.viewModels["large"] == nil)
             #expect(
                 bench.told == [
-                    "store-lost \(bench.path) write database or disk is full", "store-back \(bench.path) write",
+                    "store-lost \(bench.path) write database or disk is full", "store-back \(bench.path) write 1",
                 ])
             await store.close()
         }

@@ -66,6 +66,9 @@ struct AdminTests {
             let away = try await ask(service, "/readyz")
             #expect(away.status == 503)
             #expect(away.text == #"{"status":"not-ready","reasons":["the store takes no commits"]}"#)
+            let line = try #require(await service.log.lines(of: away).first)
+            #expect(line.contains(#""problem":"not-ready""#))
+            #expect(line.contains(#""cause":"the store takes no commits""#))
             service.server.service.leave()
             let leaving = try await ask(service, "/readyz")
             #expect(
