@@ -21,6 +21,8 @@ struct Ask: Sendable {
     let kind: Kind
     /// When it came, counted in asks.
     var arrival: UInt64
+    /// Whether it goes before all that wait, as an operator's end of the session does.
+    var isAhead = false
     /// How often it was begun again because others moved the session on.
     var repeats = 0
     /// When the action was run last; from then on whoever hangs up does not call it off.

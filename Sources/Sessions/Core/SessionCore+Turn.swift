@@ -4,20 +4,24 @@ import ViewModels
 
 extension SessionCore {
     /// Somebody needs the turn.
-    mutating func ask(_ kind: Ask.Kind) {
+    ///
+    /// - Parameter isAhead: whether before all that wait, of whom nothing is begun; whoever has the turn keeps it.
+    mutating func ask(_ kind: Ask.Kind, ahead isAhead: Bool = false) {
         if case .free = turn, line.isEmpty {
             arrivals += 1
             begin(Ask(kind, arrival: arrivals))
         } else {
-            standInLine(kind)
+            standInLine(kind, ahead: isAhead)
         }
         goOn()
     }
 
     /// The same in the middle of an event, at whose end the turn is given on.
-    mutating func standInLine(_ kind: Ask.Kind) {
+    mutating func standInLine(_ kind: Ask.Kind, ahead isAhead: Bool = false) {
         arrivals += 1
-        line.append(Ask(kind, arrival: arrivals))
+        var ask = Ask(kind, arrival: arrivals)
+        ask.isAhead = isAhead
+        line.add(ask)
     }
 
     /// How many actions wait, for the turn or to be stored.
@@ -122,7 +126,7 @@ extension SessionCore {
         return ask
     }
 
-    /// Begins an ask once more, behind those in line: others moved the session on.
+    /// Begins an ask once more, behind those in line unless it goes before them: others moved the session on.
     mutating func again(_ ask: Ask) {
         guard ask.repeats < limits.replays else { return answer(ask, .failure(SessionFailure.unavailable)) }
         var ask = ask
@@ -134,7 +138,7 @@ extension SessionCore {
         if ask.seconds > limits.actionTime.components.seconds, ask.failure == nil {
             ask.failure = SessionFailure.timedOut
         }
-        line.append(ask)
+        line.add(ask)
     }
 
     /// Answers an ask here and now.
@@ -167,6 +171,15 @@ struct AskLine: Sendable {
 
     mutating func append(_ ask: Ask) {
         waiting.append(ask)
+        count += 1
+        actions += ask.isAction ? 1 : 0
+    }
+
+    /// Lets an ask wait behind the others, or before them.
+    mutating func add(_ ask: Ask) {
+        guard ask.isAhead else { return append(ask) }
+        if first > 0 { first -= 1 } else { waiting.insert(nil, at: 0) }
+        waiting[first] = ask
         count += 1
         actions += ask.isAction ? 1 : 0
     }

@@ -66,7 +66,8 @@ extension SessionRegistry {
 extension SessionRegistry {
     /// Ends a session because an operator says so; its polls and streams are told.
     ///
-    /// In memory it is ended as by its user, when its turn has come. Else nothing of it is made: this build need not be able
+    /// In memory it is ended before all that waits for its turn, which is told of the end with nothing done; only what has the
+    /// turn goes before: a session whose action hangs would else be ended after all that came behind it. Else nothing of it is made: this build need not be able
     /// to read it.
     ///
     /// - Returns: false where there is none of that public id.
@@ -81,7 +82,7 @@ extension SessionRegistry {
         for _ in 0...limits.replays {
             do {
                 if let session = environment.sessions.withLock({ $0[id] }), session.isLive {
-                    try await end(session, as: \.byOperator)
+                    try await end(session, as: \.byOperator, ahead: true)
                 } else if try await !endStored(id) {
                     return false
                 }

@@ -133,8 +133,10 @@ public final class SessionRegistry: Sendable {
     /// - Throws: ``SessionFailure/unavailable``; ``SessionFailure/evicted`` where it is to be found anew.
     public func end(_ session: Session) async throws { try await end(session, as: \.asked) }
 
-    func end(_ session: Session, as reason: WritableKeyPath<SessionTable.Endings, Int>) async throws {
-        try await session.end()
+    func end(
+        _ session: Session, as reason: WritableKeyPath<SessionTable.Endings, Int>, ahead isAhead: Bool = false
+    ) async throws {
+        try await session.end(ahead: isAhead)
         environment.sessions.withLock { table in
             if session.id == .public { table.isPublicThere = false }
             table.endings[keyPath: reason] += 1

@@ -94,7 +94,10 @@ public final class Session: Sendable {
     ///
     /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
     ///   ``SessionFailure/evicted`` where it is to be found anew.
-    public func end() async throws { try await ask { .end($0) } }
+    public func end() async throws { try await end(ahead: false) }
+
+    /// - Parameter isAhead: whether before what waits for its turn, all of which is then told that the session has ended.
+    func end(ahead isAhead: Bool) async throws { try await ask(ahead: isAhead) { .end($0) } }
 
     /// Derives the outputs of what was stored anew, and commits what this build derives otherwise.
     ///
@@ -106,10 +109,10 @@ public final class Session: Sendable {
     func derive() async throws { try await ask { .derive($0) } }
 
     /// Asks for something that needs the session's turn, and returns when it is done.
-    func ask(_ make: (Asker) -> Ask.Kind) async throws {
+    func ask(ahead isAhead: Bool = false, _ make: (Asker) -> Ask.Kind) async throws {
         let asker = Asker()
         let kind = make(asker)
-        handle { $0.ask(kind) }
+        handle { $0.ask(kind, ahead: isAhead) }
         try await asker.wait()
     }
 

@@ -19,10 +19,12 @@ struct RunningServer {
 
     /// Asks without a body, on a connection of its own.
     ///
-    /// - Parameter patience: how many seconds each step may take.
+    /// - Parameters:
+    ///   - patience: how many seconds each step may take.
+    ///   - late: what is said where it was asked, and does not answer in that time; nil for just that.
     /// - Throws: ``CommandFailure`` where there is no answer.
     func ask(
-        _ method: String, _ path: String, patience: Double
+        _ method: String, _ path: String, patience: Double, late: String? = nil
     ) throws(CommandFailure) -> (status: Int, body: [UInt8]) {
         let socket = Glibc.socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw failure(errno) }
@@ -36,16 +38,19 @@ struct RunningServer {
         guard connect(socket) else { throw failure(errno) }
         let request = Array("\(method) \(path) HTTP/1.1\r\nHost: \(authority)\r\nConnection: close\r\n\r\n".utf8)
         guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { throw failure(errno) }
-        return try answer(from: socket)
+        return try answer(from: socket, late)
     }
 
     /// Reads until the server closes, or all that it has told the length of is there.
-    private func answer(from socket: Int32) throws(CommandFailure) -> (status: Int, body: [UInt8]) {
+    private func answer(from socket: Int32, _ late: String?) throws(CommandFailure) -> (status: Int, body: [UInt8]) {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = recv(socket, &piece, piece.count, 0)
-            guard count >= 0 else { throw failure(errno) }
+            guard count >= 0 else {
+                if let late, errno == EAGAIN { throw CommandFailure("\(place) was \(late)") }
+                throw failure(errno)
+            }
             bytes += piece.prefix(count)
             let answer = Answer(bytes)
             if let answer, let length = answer.length, answer.body.count >= length {

@@ -46,18 +46,23 @@ struct SessionsCommand {
         server = RunningServer(address)
     }
 
+    /// It goes on, whoever waits for it.
+    private static let late = "asked; not done yet: sessions-ended in the log says when it is"
+
     /// Asks, and prints what came of it.
     ///
+    /// - Parameter patience: how many seconds an answer may take.
     /// - Throws: ``CommandFailure``.
-    func run() throws {
+    func run(patience: Double = 60) throws {
         switch task {
         case .list(let asJSON): try list(asJSON: asJSON)
         case .end(let id):
-            _ = try ask("DELETE", "/sessions/\(id)")
+            _ = try ask("DELETE", "/sessions/\(id)", patience: patience, late: Self.late)
             Output.print("session \(id) ended")
         case .endUnused(let seconds):
             // Some ten thousand a second.
-            let answer = try ask("DELETE", "/sessions?unused-for=\(seconds)", patience: 600)
+            let answer = try ask(
+                "DELETE", "/sessions?unused-for=\(seconds)", patience: max(patience, 600), late: Self.late)
             Output.print("\(answer["ended"] as? Int ?? 0) sessions ended")
         }
     }
@@ -80,9 +85,12 @@ struct SessionsCommand {
         }
     }
 
+    /// - Parameter late: what is said where an answer takes longer.
     /// - Returns: the answer's JSON object, empty where it has none.
-    private func ask(_ method: String, _ path: String, patience: Double = 60) throws -> [String: Any] {
-        let (status, body) = try server.ask(method, path, patience: patience)
+    private func ask(
+        _ method: String, _ path: String, patience: Double = 60, late: String? = nil
+    ) throws -> [String: Any] {
+        let (status, body) = try server.ask(method, path, patience: patience, late: late)
         let answer = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         guard (200..<300).contains(status) else {
             throw CommandFailure(

@@ -27,6 +27,27 @@ struct AskLineTests {
         #expect(next == [1, 3, nil])
     }
 
+    @Test("lets one through before the others that goes before them, wherever the line begins")
+    func ahead() {
+        var line = AskLine()
+        func add(_ number: UInt64) {
+            var ask = ask(number)
+            ask.isAhead = true
+            line.add(ask)
+        }
+        line.append(ask(1))
+        add(2)
+        line.append(ask(3))
+        var seen = [line.next()?.arrival]
+        add(4)
+        #expect(line.count == 3)
+        seen += (1...4).map { _ in line.next()?.arrival }
+        #expect(seen == [2, 4, 1, 3, nil])
+        add(5)
+        #expect(line.next()?.arrival == 5)
+        #expect(line.isEmpty)
+    }
+
     @Test("keeps few places for those who have gone, also where it never empties")
     func storage() {
         var line = AskLine()

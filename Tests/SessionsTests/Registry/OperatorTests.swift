@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ViewModels
 
 @testable import Sessions
 
@@ -93,6 +94,31 @@ struct OperatorTests {
         let told = log.named("sessions-ended")
         #expect(told.count == 1)
         #expect(told.first?["session"] == .text("\(bench.session.tag)"))
+    }
+
+    @Test("one whose action hangs is ended behind that action and before all that wait, of which nothing is done")
+    func hung() async throws {
+        let (runs, barrier) = (History<Int>(), Barrier())
+        defer { barrier.open() }
+        let bench = try await Bench(
+            of: Catalogue([
+                .errand {
+                    runs.note(1)
+                    barrier.pass()
+                }
+            ]), limits: limits)
+        let first = Task { try await bench.session.perform(ActionID(0, of: 0)) }
+        try await barrier.arrivals()
+        let others = (0..<3).map { _ in Task.immediate { try await bench.session.perform(ActionID(0, of: 0)) } }
+        let end = Task.immediate { try await bench.registry.end(publicID: bench.session.id.publicID) }
+        let last = Task.immediate { try await bench.session.perform(ActionID(0, of: 0)) }
+        #expect(await eventually { bench.session.state.withLock { $0.core.line.count } == 5 })
+        bench.timeline.advance(by: limits.actionTime)
+        #expect(await failure { try await first.value } == "timedOut")
+        #expect(try await end.value)
+        for other in others + [last] { #expect(await failure { try await other.value } == "ended") }
+        #expect(runs.elements.count == 1)
+        #expect(try await bench.store.load(bench.session.id) == nil)
     }
 
     @Test("one that is in the store alone is ended without being made, and one that is being read does not come back")
