@@ -38,8 +38,8 @@ static atomic_flag is_told = ATOMIC_FLAG_INIT;
 static const int numbers[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT };
 
 static _Thread_local struct {
-    const char *method, *route, *view_model, *action;
-    char session[16];
+    const char *method, *route;
+    struct crash_code code;
     bool is_prepared;
 } serving;
 
@@ -81,20 +81,13 @@ void crash_set_route (const char *method, const char *route)
     serving.route = route;
 }
 
-void crash_set_action (const char *view_model, const char *action)
+struct crash_code crash_set_code (struct crash_code code)
 {
     if (!serving.is_prepared)
         prepare_thread ();
-    serving.view_model = view_model;
-    serving.action = action;
-}
-
-void crash_set_session (const char *id)
-{
-    if (NULL == id)
-        serving.session[0] = 0;
-    else
-        memcpy (serving.session, id, sizeof serving.session);
+    const struct crash_code former = serving.code;
+    serving.code = code;
+    return former;
 }
 
 /* ------------------------------------------------------------------------------------------ the line */
@@ -233,9 +226,9 @@ static void tell (int number, const siginfo_t *information)
     put_field (&line, "thread", thread);
     put_field (&line, "method", serving.method);
     put_field (&line, "route", serving.route);
-    put_field (&line, "viewModel", serving.view_model);
-    put_field (&line, "action", serving.action);
-    put_field (&line, "sessionId", 0 == serving.session[0] ? NULL : serving.session);
+    put_field (&line, "viewModel", serving.code.view_model);
+    put_field (&line, "action", serving.code.action);
+    put_field (&line, "sessionId", 0 == serving.code.session[0] ? NULL : (const char *) serving.code.session);
     put_frames (&line);
     put (&line, out.json ? "}\n" : "\n");
     ssize_t count = write (out.descriptor, line.text, line.length);

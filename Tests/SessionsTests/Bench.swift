@@ -52,7 +52,7 @@ private final class HereThreads: ThreadSupply {
 
     init(_ threads: ActionThreads) { self.threads = threads }
 
-    var executor: (any TaskExecutor)? { threads }
+    var runJob: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { threads.runJob }
 
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { threads.run(work) }
 

@@ -20,8 +20,8 @@ package protocol ThreadSupply: Sendable {
     /// Does what follows an action that is over, on the action's thread.
     func afterwards(_ follow: () -> Void)
 
-    /// Runs the tasks of `async` actions; nil for Swift's pool.
-    var executor: (any TaskExecutor)? { get }
+    /// Runs a job of the task of an `async` action, as soon as there is a thread; nil where that is left to Swift's pool.
+    var runJob: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { get }
 }
 
 extension ThreadSupply {
@@ -34,8 +34,8 @@ extension ThreadSupply {
     /// Where no thread is counted, there is nothing else to do.
     package func afterwards(_ follow: () -> Void) { follow() }
 
-    /// Swift's pool.
-    package var executor: (any TaskExecutor)? { nil }
+    /// Left to Swift's pool.
+    package var runJob: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
 }
 
 /// Threads for what may block, in three crews: for actions, for changes from inside, and for making view models.
@@ -47,7 +47,7 @@ extension ThreadSupply {
 /// Not a dispatch queue: on Linux the concurrent ones share their threads, as many as there are cores, with Swift's
 /// cooperative pool, and another is added after a second or so in which all of them were blocked. Threads are made as they
 /// are needed; a few that have nothing to do are kept.
-final class ActionThreads: TaskExecutor, ThreadSupply {
+final class ActionThreads: ThreadSupply {
     private let crew: Crew
     // Their own: nobody asks for changes from inside, and nobody's action is to be refused because of them.
     private let changeCrew: Crew
@@ -58,9 +58,9 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
 
     /// - Parameter limit: how many threads there may be for actions; and half as many for changes, and for making view models.
     init(atMost limit: Int) {
-        crew = Crew(limit: limit)
-        changeCrew = Crew(limit: max(1, limit / 2))
-        makingCrew = Crew(limit: max(1, limit / 2))
+        crew = Crew("bindery-action", limit: limit)
+        changeCrew = Crew("bindery-change", limit: max(1, limit / 2))
+        makingCrew = Crew("bindery-making", limit: max(1, limit / 2))
     }
 
     deinit {
@@ -69,7 +69,10 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
         makingCrew.close()
     }
 
-    var executor: (any TaskExecutor)? { self }
+    var runJob: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
+        // A job is never lost.
+        { [crew] in _ = crew.runLater($0, behindAtMost: .max) }
+    }
 
     /// Runs work on a thread that has nothing else to do.
     ///
@@ -82,13 +85,6 @@ final class ActionThreads: TaskExecutor, ThreadSupply {
     /// On one of the threads that are there for making view models, as soon as one is free.
     func runMaking(_ work: @escaping @Sendable () -> Void) -> Bool {
         makingCrew.runLater(work, behindAtMost: Self.makingsInLine)
-    }
-
-    /// Runs a job of a task as soon as there is a thread (SE-0417).
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        // A job is never lost.
-        _ = crew.runLater({ [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }, behindAtMost: .max)
     }
 
     /// Does what follows an action that is over, while its thread counts as free.
@@ -147,11 +143,13 @@ private final class Crew: Sendable {
 
     private static let mostSpare = 8
 
+    /// What its threads are called, at most 15 characters (prctl(2), "PR_SET_NAME").
+    let name: String
     private let limit: Int
     private let state = Lock(State())
     private let bell = DispatchSemaphore(value: 0)
 
-    init(limit: Int) { self.limit = limit }
+    init(_ name: String, limit: Int) { (self.name, self.limit) = (name, limit) }
 
     func run(_ work: @escaping Work) -> Bool {
         switch take(work, behindAtMost: 0) {
@@ -258,7 +256,6 @@ private final class Crew: Sendable {
             &thread, nil,
             { first in
                 guard let first else { return nil }
-                Thread.current.name = "bindery-action"
                 // The other end of the retain below.
                 Crew.begin(Unmanaged<First>.fromOpaque(first).takeRetainedValue())
                 return nil
@@ -273,6 +270,7 @@ private final class Crew: Sendable {
 
     private static func begin(_ first: consuming First) {
         let crew = first.crew
+        Thread.current.name = crew.name
         var work: Work? = first.work
         _ = consume first
         while work != nil {

@@ -18,7 +18,7 @@ extension LiveViewModels {
             }
             do {
                 let viewModel = try viewModel(at: place, on: feed)
-                let record = try stored.derived(by: viewModel, of: declaration, at: head.seq)
+                let record = try running(place) { try stored.derived(by: viewModel, of: declaration, at: head.seq) }
                 // Of one that was held back all is told: while it was, cursors moved past what others had changed of it.
                 let isToTell = isBack(place, in: feed) || feed.view(at: place) == nil
                 records[place] = isToTell ? (record.record.told(at: head.seq), true) : record
@@ -59,7 +59,9 @@ extension LiveViewModels {
         guard isOfAnother || isAlive, let viewModel = try? viewModel(at: place, on: feed) else { return nil }
         let record: ViewModelRecord
         do {
-            record = try ViewModelRecord(of: catalogue.viewModels[place], showing: viewModel, at: head.seq)
+            record = try running(place) {
+                try ViewModelRecord(of: catalogue.viewModels[place], showing: viewModel, at: head.seq)
+            }
         } catch {
             tell(error)
             return nil

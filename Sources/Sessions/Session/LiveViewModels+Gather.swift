@@ -26,14 +26,16 @@ extension LiveViewModels {
             let listeners = listeners(beside: place)
             var touched = changedOutputs(of: ([place] + listeners).filter { !isOfLater(at: $0, on: feed) })
             var views: [(place: Int, view: View)] = []
-            if let view = try actedView(at: place, touched: &touched, on: feed, to: head) {
+            if let view = try running(
+                place, { try actedView(at: place, touched: &touched, on: feed, to: head) })
+            {
                 views.append((place, view))
             }
             var others = listeners
             let viewModels = touched.viewModels(beside: place)
             if !viewModels.isEmpty { others = viewModels.union(listeners).sorted() }
             for other in others {
-                let view = otherView(at: other, touched: &touched, on: feed, to: head)
+                let view = running(other) { otherView(at: other, touched: &touched, on: feed, to: head) }
                 if let view { views.append((other, view)) }
             }
             noteGathered(views.map(\.place), unshowable: touched.unshowable)
@@ -141,7 +143,7 @@ extension LiveViewModels {
     /// it stays as it is, though this one would show it in other words.
     private func isOfLater(at place: Int, on feed: ChangeFeed) -> Bool {
         guard let record = feed.view(at: place)?.record, record.version > catalogue.viewModels[place].version,
-            let model = try? liveViewModel(at: place)?.encodedModel()
+            let model = running(place, { try? liveViewModel(at: place)?.encodedModel() })
         else { return false }
         return !hasAnotherModel(model, at: place, than: record)
     }

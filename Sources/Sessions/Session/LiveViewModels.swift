@@ -76,6 +76,7 @@ final class LiveViewModels {
     }
 
     private let id: SessionID
+    private let names: CrashNames
     private let language: Language
     let environment: SessionEnvironment
     private var instances: Instances?
@@ -90,11 +91,21 @@ final class LiveViewModels {
     var catalogue: Catalogue { environment.catalogue }
 
     /// - Parameter places: those of view models that others lost to a thread which does not return.
-    init(of id: SessionID, language: Language, environment: SessionEnvironment, lacking places: Set<Int> = []) {
-        self.id = id
+    init(
+        of id: SessionID, named names: CrashNames, language: Language, environment: SessionEnvironment,
+        lacking places: Set<Int> = []
+    ) {
+        (self.id, self.names) = (id, names)
         lost = places
         self.language = language
         self.environment = environment
+    }
+
+    /// Runs code of the view model at a place, of which a crash is to say whose it is.
+    func running<Result, Failure: Error>(
+        _ place: Int, _ code: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try names.running(environment.labels[place].viewModel, nil, code)
     }
 
     /// The live view model at a place, made from its committed model, or from nothing, where it is not there yet.
@@ -110,9 +121,11 @@ final class LiveViewModels {
             guard let session = environment.sessions.withLock({ $0[id] }) else { throw CancellationError() }
             try await session.change(viewModel, of: instance, body)
         }
-        let viewModel = try make(at: place, in: context, on: feed)
-        follow(viewModel, at: place, as: instance, on: feed, of: instances)
-        return viewModel
+        return try running(place) { () throws(ModelUnreadable) in
+            let viewModel = try make(at: place, in: context, on: feed)
+            follow(viewModel, at: place, as: instance, on: feed, of: instances)
+            return viewModel
+        }
     }
 
     /// The places of those that are there, or were and are to be again.
@@ -224,7 +237,8 @@ final class LiveViewModels {
         for setter in instances.recorder.drain() {
             for place in instances.outputs[setter, default: []] {
                 guard let viewModel = instances.viewModels[place.viewModel] else { continue }
-                instances.suspects[place] = .some(try? viewModel.encodedOutput(at: place.output))
+                instances.suspects[place] = .some(
+                    running(place.viewModel) { try? viewModel.encodedOutput(at: place.output) })
             }
         }
     }
@@ -263,7 +277,9 @@ final class LiveViewModels {
         if !instances.suspects.isEmpty { instances.suspects = [:] }
         for place in unshowable {
             instances.suspects[place] = .some(
-                try? instances.viewModels[place.viewModel]?.encodedOutput(at: place.output))
+                running(place.viewModel) {
+                    try? instances.viewModels[place.viewModel]?.encodedOutput(at: place.output)
+                })
         }
         guard !instances.unlike.isEmpty else { return }
         for place in changed { instances.unlike[place] = nil }
@@ -277,7 +293,7 @@ final class LiveViewModels {
         _ = instances.recorder.drain()
         for (place, viewModel) in instances.viewModels {
             let record = feed.view(at: place)?.record
-            if isUnchanged(viewModel, at: place, of: instances, record) { continue }
+            if running(place, { isUnchanged(viewModel, at: place, of: instances, record) }) { continue }
             if place != acted, record != nil, feed.untouched.sharing.contains(place) {
                 doubtful.insert(place)
             } else {
@@ -289,10 +305,12 @@ final class LiveViewModels {
     /// Keeps a doubtful instance where what changed of it are variables that are not its own.
     private func settle(_ place: Int, on feed: ChangeFeed) {
         guard let instances, let viewModel = instances.viewModels[place] else { return }
-        if let record = feed.view(at: place)?.record, isLikeNew(viewModel, at: place, on: feed) {
-            compare(viewModel, at: place, with: record, of: instances)
-        } else {
-            discard(place, viewModel, of: instances)
+        running(place) {
+            if let record = feed.view(at: place)?.record, isLikeNew(viewModel, at: place, on: feed) {
+                compare(viewModel, at: place, with: record, of: instances)
+            } else {
+                discard(place, viewModel, of: instances)
+            }
         }
     }
 

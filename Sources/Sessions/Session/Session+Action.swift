@@ -1,4 +1,3 @@
-import CCrash
 import Events
 import Locking
 import ViewModels
@@ -93,7 +92,7 @@ extension Session {
         run.setDeadline(environment.timer, at: environment.now + environment.limits.actionTime)
         let isTaken = environment.threads.runChange { [self] in
             guard run.start() else { return }
-            change.body()
+            crashNames.running(environment.labels[place].viewModel) { change.body() }
             let wasInTime = run.finish(.success(()))
             guard !wasInTime else { return }
             environment.hungChanges.note(-1, of: id)
@@ -145,7 +144,7 @@ extension Session {
             }
             // It is `async`. A task of its own: the caller may hang up, and what was begun belongs to the session.
             run.begin(
-                Task(executorPreference: environment.threads.executor) { [self] in
+                Task(executorPreference: executor(for: action)) { [self] in
                     do {
                         try await viewModel.perform(action.id.action, body: action.body)
                         finish(run, of: action, since: start, .success(()))
@@ -159,24 +158,28 @@ extension Session {
         run.refuse()
     }
 
+    /// Where an `async` action runs.
+    private func executor(for action: ActionCall) -> NamingExecutor? {
+        let labels = environment.labels[action.id.viewModel]
+        return environment.threads.runJob.map {
+            NamingExecutor(crashNames, labels.viewModel, labels.actions[action.id.action], on: $0)
+        }
+    }
+
     /// Runs an action, unless it is `async`; its pace is told how long it took.
     private func performNow(_ action: ActionCall, on viewModel: any HostedViewModel, pace: RunPace) throws -> Bool {
-        let label = environment.labels[action.id.viewModel][action.id.action]
-        crash_set_action(label.viewModel, label.action)
-        withUnsafeBytes(of: publicName) { crash_set_session($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
-        defer {
-            crash_set_action(nil, nil)
-            crash_set_session(nil)
-        }
-        return try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) { time in
-            let names = names(of: action)
-            environment.tell(
-                Event(
-                    .actionSlow,
-                    [
-                        "viewModel": .text(names.viewModel), "action": .text(names.action),
-                        "milliseconds": .number(time.milliseconds),
-                    ]))
+        let labels = environment.labels[action.id.viewModel]
+        return try crashNames.running(labels.viewModel, labels.actions[action.id.action]) {
+            try pace.run(action.id.action, on: viewModel, body: action.body, by: environment.timeline) { time in
+                let names = names(of: action)
+                environment.tell(
+                    Event(
+                        .actionSlow,
+                        [
+                            "viewModel": .text(names.viewModel), "action": .text(names.action),
+                            "milliseconds": .number(time.milliseconds),
+                        ]))
+            }
         }
     }
 

@@ -41,7 +41,8 @@ extension Session {
             guard case .failure(let error) = result else { return }
             if case SessionFailure.timedOut = error {
                 // Its thread may still work on those.
-                self.live = LiveViewModels(of: id, language: language, environment: environment, lacking: places)
+                self.live = LiveViewModels(
+                    of: id, named: crashNames, language: language, environment: environment, lacking: places)
                 environment.hungMakings.note(1, of: id)
                 tellHung(live)
                 notMade(order, hangs: true)

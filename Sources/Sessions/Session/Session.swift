@@ -41,8 +41,8 @@ public final class Session: Sendable {
     public let language: Language
     /// What the log calls it.
     public let tag: SessionTag
-    /// Its public id for the line of a crash: 15 characters and a zero.
-    let publicName: (UInt64, UInt64)
+    /// What the line of a crash says of it.
+    let crashNames: CrashNames
     let environment: SessionEnvironment
     let state: Lock<State>
     // Safe: touched only by whoever carries out the session's orders, one after the other.
@@ -52,11 +52,9 @@ public final class Session: Sendable {
         self.id = id
         self.environment = environment
         tag = SessionTag(of: id)
-        var name: (UInt64, UInt64) = (0, 0)
-        withUnsafeMutableBytes(of: &name) { $0.copyBytes(from: id.publicID.utf8.prefix($0.count - 1)) }
-        publicName = name
+        crashNames = CrashNames(of: id)
         language = record.language
-        live = LiveViewModels(of: id, language: record.language, environment: environment)
+        live = LiveViewModels(of: id, named: crashNames, language: record.language, environment: environment)
         state = Lock(
             State(
                 core: SessionCore(

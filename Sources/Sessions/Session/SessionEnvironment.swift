@@ -25,9 +25,9 @@ final class SessionEnvironment: Sendable {
     let counts: ActionCounts
     /// How each action has run, by the places of view model and action.
     let actionPaces: [[RunPace]]
-    /// The names of each action, for what a crash tells; they live as long as the process.
+    /// The names of each view model and of its actions, for what a crash tells; they live as long as the process.
     // Safe: written once, in `init`, before anyone else sees them, and their texts never.
-    nonisolated(unsafe) let labels: [[(viewModel: UnsafeMutablePointer<CChar>?, action: UnsafeMutablePointer<CChar>?)]]
+    nonisolated(unsafe) let labels: [(viewModel: CrashNames.Text?, actions: [CrashNames.Text?])]
     let threads: any ThreadSupply
     let timeline: any Timeline
     /// When this process began to keep sessions.
@@ -47,7 +47,8 @@ final class SessionEnvironment: Sendable {
         counts = ActionCounts(catalogue)
         actionPaces = catalogue.viewModels.map { $0.actions.map { _ in RunPace() } }
         labels = catalogue.viewModels.map { viewModel in
-            viewModel.actions.map { (strdup(viewModel.name.rawValue), strdup($0.name.rawValue)) }
+            func text(_ text: String) -> CrashNames.Text? { strdup(text).map { CrashNames.Text($0) } }
+            return (text(viewModel.name.rawValue), viewModel.actions.map { text($0.name.rawValue) })
         }
         self.threads = threads
         untouched = Dictionary(

@@ -1,4 +1,6 @@
+import Binding
 import Foundation
+import Locking
 import Service
 import Sessions
 import TestSupport
@@ -25,6 +27,36 @@ struct CrashTests {
         #expect(event["sessionId"]?.string == SessionID.public.publicID)
         #expect(line.contains(#""frames":["program+0x"#))
         #expect(event["time"]?.string?.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    }
+
+    @Test(
+        "of what is no action says whose code it was: made, looked at, suspended, or changed from inside",
+        arguments: ["init", "output", "wait", "change"])
+    func code(place: String) async throws {
+        let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [place] in
+            LogWriter(format: .json).reportCrashes()
+            let armed = Lock<String?>(nil)
+            let changes = Lock<[Changes<FragileViewModel>]>([])
+            let fragile = Declaration.hosting { (model: FragileViewModel.Model, context) in
+                let viewModel = FragileViewModel(model: model) { if $0 == armed.withLock(\.self) { fatalError($0) } }
+                changes.withLock { $0.append(context.changes(of: viewModel)) }
+                return viewModel
+            }
+            try await withService(of: Catalogue([fragile])) { service in
+                if place != "init" { _ = try await service.post("/fragile/touch") }
+                armed.withLock { $0 = place }
+                if place == "change" { try await changes.withLock { $0.last }?({ $0.change() }) }
+                _ = try await service.post(place == "wait" ? "/fragile/wait" : "/fragile/touch")
+            }
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        let line = try #require(said.split(separator: "\n").first { $0.contains(#""event":"crashed""#) })
+        let event = try JSONValue(Array(line.utf8))
+        #expect(event["viewModel"] == "fragile")
+        #expect(event["sessionId"]?.string == SessionID.public.publicID)
+        #expect(event["action"] == (place == "wait" ? "wait" : nil))
+        let threads = ["init": "bindery-making", "change": "bindery-change"]
+        #expect(event["thread"]?.string == threads[place] ?? "bindery-action")
     }
 
     @Test("by a bad address says which")
@@ -85,5 +117,57 @@ struct CrashTests {
         let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
         let line = try #require(said.split(separator: "\n").first { $0.contains(" critical crashed signal=SIG") })
         #expect(line.contains(" thread=http-loop method=POST route=/errand/run viewModel=errand action=run sessionId="))
+    }
+}
+
+/// A view model that calls back from wherever its code runs.
+private final class FragileViewModel: ViewModel {
+    struct Model: StoredModel { var count = 0 }
+
+    static let interface = Interface<FragileViewModel>("fragile") {
+        Output("count", \.count)
+        Action("touch", FragileViewModel.change)
+        Action("wait", FragileViewModel.wait)
+    }
+
+    func change() {
+        passes("change")
+        model.count += 1
+        shown.value = Shown(count: model.count, passes: passes)
+    }
+
+    func wait() async {
+        await Task.yield()
+        passes("wait")
+    }
+
+    let count: Constant<Shown>
+    private(set) var model: Model
+    private let shown: Variable<Shown>
+    private let passes: @Sendable (String) -> Void
+
+    init(model: Model, passes: @escaping @Sendable (String) -> Void) {
+        passes("init")
+        (self.model, self.passes) = (model, passes)
+        shown = Variable(Shown(count: model.count, passes: passes))
+        count = Constant(shown)
+    }
+
+    /// Calls back when it is encoded.
+    struct Shown: Codable, Sendable, Equatable {
+        let count: Int
+        var passes: @Sendable (String) -> Void = { _ in }
+
+        init(count: Int, passes: @escaping @Sendable (String) -> Void) { (self.count, self.passes) = (count, passes) }
+
+        init(from decoder: any Decoder) throws { count = try decoder.singleValueContainer().decode(Int.self) }
+
+        func encode(to encoder: any Encoder) throws {
+            passes("output")
+            var container = encoder.singleValueContainer()
+            try container.encode(count)
+        }
+
+        static func == (left: Shown, right: Shown) -> Bool { left.count == right.count }
     }
 }

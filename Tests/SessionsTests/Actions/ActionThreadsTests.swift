@@ -46,7 +46,7 @@ struct ActionThreadsTests {
         defer { barrier.open() }
         let seen = History<String?>()
         let tasks = (0..<limit + 3).map { _ in
-            Task(executorPreference: threads) {
+            Task(executorPreference: threads.executor) {
                 barrier.pass()
                 seen.note(threadName())
                 await Task.yield()
@@ -116,7 +116,7 @@ struct ActionThreadsTests {
         // A job that finds the thread at its end is left to it, or wakes it.
         for _ in 0..<20_000 {
             let isTaken = threads.run {}
-            await Task(executorPreference: threads) {}.value
+            await Task(executorPreference: threads.executor) {}.value
             if !isTaken { await Task.yield() }
         }
     }
@@ -140,3 +140,10 @@ struct ActionThreadsTests {
 
 /// Not in an asynchronous context, where Foundation does not let it be asked.
 func threadName() -> String? { Thread.current.name }
+
+extension ActionThreads {
+    /// Runs tasks as those of `async` actions run.
+    fileprivate var executor: NamingExecutor? {
+        runJob.map { NamingExecutor(CrashNames(of: .public), nil, nil, on: $0) }
+    }
+}

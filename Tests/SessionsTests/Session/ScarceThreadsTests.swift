@@ -59,7 +59,7 @@ private final class ScarceThreads: ThreadSupply {
     private let behind = ActionThreads(atMost: 16)
     let isScarce = Lock(false)
 
-    var executor: (any TaskExecutor)? { behind }
+    var runJob: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { behind.runJob }
 
     func run(_ work: @escaping @Sendable () -> Void) -> Bool { behind.run(work) }
 
