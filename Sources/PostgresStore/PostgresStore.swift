@@ -21,6 +21,7 @@ public final class PostgresStore: CopiedStore {
     /// For what is done now and then, and may be undone by a crash.
     private let housekeeper: Readers
     private let hints: Hints
+    private let events: EventCounter
 
     /// Connects to a database, and makes its tables where they are missing.
     ///
@@ -46,6 +47,9 @@ public final class PostgresStore: CopiedStore {
     }
 
     init(uri: String, settings: Settings) throws(PostgresStoreError) {
+        events = EventCounter(before: settings.log, Event.Kind.ofStores + Event.Kind.ofPostgres)
+        var settings = settings
+        settings.log = events
         database = try Database(Target(uri), settings)
         let watchdog = StoreWatchdog(database.target.description, settings.bounds, log: settings.log)
         state = WriterState(reasons: PostgresFailure.reasons, watchdog)
@@ -249,5 +253,5 @@ public final class PostgresStore: CopiedStore {
 
 extension PostgresStore: Measured {
     /// How the writers stand, and what is counted of other replicas.
-    public var measures: [Measure] { state.measures + database.counts.measures }
+    public var measures: [Measure] { state.measures + database.counts.measures + events.measures }
 }

@@ -23,6 +23,7 @@ public final class SQLiteStore: CopiedStore {
     private let settings: Settings
     let writer: Writer
     private let readers: Readers
+    let events: EventCounter
 
     /// Opens a store, and makes its file where there is none.
     ///
@@ -49,6 +50,9 @@ public final class SQLiteStore: CopiedStore {
 
     init(path: String, settings: Settings) throws(SQLiteStoreError) {
         self.path = RealPath.resolve(path)
+        events = EventCounter(before: settings.log, Event.Kind.ofStores + Event.Kind.ofStore)
+        var settings = settings
+        settings.log = events
         self.settings = settings
         let watchdog = StoreWatchdog(self.path, settings.bounds, every: settings.lookInterval, log: settings.log)
         writer = try Writer(self.path, settings, watchdog)

@@ -56,6 +56,8 @@ struct HeldLoopTests {
             #expect(held["method"] == "GET")
             #expect(held["route"] == "/hold/{what}")
             #expect([1, 2].contains(held["loop"]))
+            let shown = live.server.measures.first { $0.name == "bindery_loop_held" }?.samples.first { $0.value == 1 }
+            if case .number(let loop)? = held["loop"] { #expect(shown?.labels.first?.value == "\(loop)") }
             #expect(live.log.heldLoops.count == 1)
             barrier.open()
             #expect(try await onThread { try holder.readResponse().status } == 200)

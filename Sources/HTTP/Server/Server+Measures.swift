@@ -6,7 +6,8 @@ extension Server: Measured {
     public var measures: [Measure] {
         let (gauges, limits, loops) = (gauges, limits, loops)
         func samples(_ number: (ServerLoop) -> Double) -> [Measure.Sample] {
-            loops.enumerated().map { Measure.Sample([Measure.Label("loop", "\($0)")], number($1)) }
+            // Numbered as in the events that tell of them.
+            zip(1..., loops).map { Measure.Sample([Measure.Label("loop", "\($0)")], number($1)) }
         }
         return [
             Measure(.gauge, "bindery_connections", "Connections that are open.", gauges.connections),

@@ -26,6 +26,11 @@ struct AdminService: Sendable {
     let watched: [any Measured]
     /// The names under which it may be asked.
     let hosts: AllowedHosts
+    private let process = ProcessMeasures()
+
+    init(service: Service, server: Server, watched: [any Measured], hosts: AllowedHosts) {
+        (self.service, self.server, self.watched, self.hosts) = (service, server, watched, hosts)
+    }
 
     /// Its routes, for a ``Server`` of its own.
     var routes: [Route] {
@@ -103,9 +108,11 @@ struct AdminService: Sendable {
             Self.buildInfo,
             Measure(.gauge, "bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0),
         ]
-        return own + server.measures + service.registry.measures
+        let all =
+            own + server.measures + service.registry.measures
             + (sessions.map { [Measure(.gauge, "bindery_sessions", "Sessions, in memory or not.", $0)] } ?? [])
-            + watched.flatMap(\.measures) + ProcessMeasures().measures
+            + watched.flatMap(\.measures) + process.measures
+        return all.joined()
     }
 
     private static let buildInfo = Measure(

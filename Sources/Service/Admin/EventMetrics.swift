@@ -33,9 +33,7 @@ final class EventMetrics: ExchangeLog, Measured {
     var measures: [Measure] {
         let counts = counts.withLock { $0 }
         return [
-            Measure(
-                .counter, "bindery_events_total", "What the log was told, but for requests, by event.",
-                Self.samples(counts.mapValues { $0.values.reduce(0, +) }, by: "event")),
+            .events(counts.mapValues { $0.values.reduce(0, +) }),
             Measure(
                 .counter, "bindery_bound_reached_total", "Who was refused because a bound was reached, by the option.",
                 Self.samples(counts[Event.Kind.boundReached.name] ?? [:], by: "bound")),

@@ -149,6 +149,23 @@ struct MetricsTests {
         }
     }
 
+    @Test("count what a store tells the log of, in one family with what the server tells")
+    func events() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try SQLiteStore(path: "\(directory)/store.db")
+            var options = BinderyServer.Options()
+            options.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: 0)
+            let server = BinderyServer(catalogue: .counterAndLogin, store: store, options: options)
+            let families = await server.measures().filter { $0.name == "bindery_events_total" }
+            #expect(families.count == 1)
+            let counts = families.flatMap(\.samples).map { "\($0.labels.map(\.value).joined()) \($0.value)" }
+            for count in ["store-opened 1.0", "store-lost 0.0", "model-unreadable 0.0"] {
+                #expect(counts.contains(count))
+            }
+            await store.close()
+        }
+    }
+
     @Test("are written as Prometheus reads them")
     func text() {
         var histogram = Histogram()
