@@ -1,0 +1,1 @@
+"""Judges what clients saw: see README.md beside this."""
