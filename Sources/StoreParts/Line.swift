@@ -17,7 +17,7 @@ package final class Line<Work: Sendable>: Sendable {
         mutating func append(_ work: Work) { waiting.append(work) }
 
         mutating func take(upTo limit: Int) -> [Work] {
-            let end = min(waiting.count, first + limit)
+            let end = first + min(limit, waiting.count - first)
             let work = waiting[first..<end].compactMap { $0 }
             for place in first..<end { waiting[place] = nil }
             first = end

@@ -40,9 +40,14 @@ final class Connection {
 
     /// Whether the server has not hung up since the last answer: asked before something is sent, so that a connection that
     /// was idle when it was cut leaves nobody in doubt.
+    ///
+    /// A server that ends a connection says so first, and libpq reads that and reports success: only the next look finds the end.
     var isAlive: Bool {
         var events = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&events, 1, 0) == 0 || (PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK)
+        while poll(&events, 1, 0) != 0 {
+            guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
+        }
+        return true
     }
 
     /// Runs statements without parameters, for which the caller waits as long as the server lets them run.

@@ -28,7 +28,9 @@ final class Reader {
                 }
             }
         }
-        return answer(loads) ?? answer(outcomes) ?? failure
+        // Each is asked for before the first failure is picked: `??` would leave the questions after it untold.
+        let failures = [answer(loads), answer(outcomes), failure]
+        return failures.lazy.compactMap { $0 }.first
     }
 
     /// Runs one statement.
