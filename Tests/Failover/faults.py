@@ -71,7 +71,7 @@ class Faults:
         """The standby is lost, so that commits wait, then the primary; the standby comes back and takes its place."""
         pair = self.world.pair
         await asyncio.to_thread(pair.standby.kill)
-        alone = random.choice([random.uniform(0.2, 2), random.uniform(5, 7)])
+        alone = random.choice([random.uniform(0.2, 2), random.uniform(5.2, 6.5)])
         await asyncio.sleep(alone)
         if is_cut:
             await asyncio.to_thread(pair.cut)
@@ -103,7 +103,7 @@ class Faults:
 
     async def freeze_for(self, node, name):
         # Up to some seconds longer than a commit waits (5 s).
-        still = random.choice([random.uniform(0.2, 2), random.uniform(5, 8)])
+        still = random.choice([random.uniform(0.2, 2), random.uniform(5.2, 7)])
         await asyncio.to_thread(node.freeze)
         await asyncio.sleep(still)
         await asyncio.to_thread(node.thaw)

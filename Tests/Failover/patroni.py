@@ -31,7 +31,7 @@ class Etcd(Process):
     def start(self):
         url, peer = f"http://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.peers}"
         self.launch(
-            program("etcd", "etcd-server"), "--data-dir", str(self.directory / "data"), "--listen-client-urls", url,
+            program("etcd"), "--data-dir", str(self.directory / "data"), "--listen-client-urls", url,
             "--advertise-client-urls", url, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
             "--initial-cluster", f"default={peer}", "--unsafe-no-fsync")
 
@@ -67,7 +67,7 @@ class Member(Process):
         # JSON is YAML.
         path = self.directory / "patroni.yml"
         path.write_text(json.dumps(settings))
-        self.launch(*as_postgres([program("patroni", "patroni"), str(path)]))
+        self.launch(*as_postgres([program("patroni"), str(path)]))
 
     def says(self, path):
         """The status and the state that Patroni answers with; nothing where it does not."""
@@ -108,10 +108,10 @@ class Member(Process):
             self.process.wait()
 
 
-def program(name, package):
+def program(name):
     path = shutil.which(name)
     if not path:
-        raise RuntimeError(f"there is no {name}; apt-get install --no-install-recommends {package}")
+        raise RuntimeError(f"there is no {name}; script/bootstrap --patroni installs it")
     return path
 
 
