@@ -10,11 +10,10 @@ import shutil
 import signal
 import time
 
-from processes import Process
-from wire import Connection, Lost
-
 from database import as_postgres, children, programs
 from load import Reader, Writer
+from processes import Process
+from wire import Connection, Lost
 
 # How long the leader may be silent before another takes its place, in seconds: Patroni's `ttl`.
 TTL = 20

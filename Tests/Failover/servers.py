@@ -7,9 +7,8 @@ import re
 import shutil
 import signal
 
-from processes import CONFIGURATIONS, PATH, Process
-
 from database import children
+from processes import CONFIGURATIONS, PATH, Process
 
 
 class Replica(Process):
@@ -36,7 +35,7 @@ class Replica(Process):
                 if '"event":"server-started"' in self.said()[before:]:
                     return
                 await asyncio.sleep(0.05)
-            if '"event":"start-failed","reason":"cannot reach' not in self.said()[before:]:
+            if not re.search(r'"event":"start-failed","reason":"[^"]*postgres://', self.said()[before:]):
                 raise RuntimeError(f"{self.directory.name} does not start:\n{self.said()[before:]}")
             await asyncio.sleep(0.2)
 

@@ -5,11 +5,10 @@ import pathlib
 import statistics
 import time
 
-from wire import Connection, Lost
-
 from load import BEGINNING, COUNT, MARK, Follower, Reader, Someone, Visitor, Writer
 from recorder import Recorder
 from servers import Front, Replica
+from wire import Connection, Lost
 
 PATIENCE = 40
 
