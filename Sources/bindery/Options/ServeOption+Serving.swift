@@ -21,7 +21,7 @@ extension ServeOption {
             options.server.admin = try address(text)
         },
         ServeOption(
-            name: "store", value: "sqlite:PATH|postgres:URI|memory", help: "where sessions are kept (sqlite:bindery.db)"
+            name: "store", value: "STORE", help: "sqlite:PATH, postgres://HOST/DB or memory (sqlite:bindery.db)"
         ) { text, options in
             options.store = try StoreChoice(text)
         },

@@ -126,10 +126,12 @@ enum StoreChoice: Equatable {
 struct UsageError: Error, Equatable {
     let message: String
 
-    /// Takes the message; of a value it repeats, line breaks and other control characters become spaces.
+    /// Takes the message; of a value it repeats, line breaks and other control characters become spaces, and a password in a URI
+    /// three dots.
     init(_ message: String) {
+        let shown = message.replacing(#/(//[^\s:/@]*):\S*@/#) { "\($0.1):…@" }
         self.message = String(
-            message.map { character in
+            shown.map { character in
                 let isControl = character.unicodeScalars.contains { $0.properties.generalCategory == .control }
                 return isControl ? " " : character
             })

@@ -172,6 +172,14 @@ struct ServeOptionsTests {
         (["--max-memory", "128M"], "--max-memory takes a number from 67108864 to 1125899906842624, not 128M"),
         (["--max-sessions", "0"], "--max-sessions takes a number from 1 to 100000000, not 0"),
         (["--max-actions", "none"], "--max-actions takes a number from 1 to 1000000, not none"),
+        (
+            ["--store-schema", "postgres://u:se@cr/et@h/d"],
+            "--store-schema takes a name of lower-case letters, digits and underscores, not postgres://u:…@h/d"
+        ),
+        (
+            ["--store", "postgers://u:secret@h/d"],
+            "--store takes memory, sqlite:PATH or postgres://HOST/DATABASE, not what it was given"
+        ),
         (["--store", "disk"], "--store takes memory, sqlite:PATH or postgres://HOST/DATABASE, not disk"),
         (["--max-head", "32769"], "--max-head takes a number from 1024 to 32768, not 32769"),
         (["--secure-cookies=yes"], "--secure-cookies takes on or off, not yes"),
