@@ -54,11 +54,13 @@ class World:
                     raise RuntimeError(f"{server.directory.name} was not ready within {PATIENCE} s")
                 await asyncio.sleep(0.05)
             connection.close()
-        async with asyncio.timeout(PATIENCE):
-            for session, headers in self.sessions.items():
-                someone = Writer(self, session, headers)
-                await someone.act(is_patient=True)
-                someone.close()
+        for session, headers in self.sessions.items():
+            someone = Writer(self, session, headers)
+            try:
+                await asyncio.wait_for(someone.act(is_patient=True), PATIENCE)
+            except TimeoutError as error:
+                raise RuntimeError(f"no action in {session} was acknowledged within {PATIENCE} s") from error
+            someone.close()
 
     def end(self):
         for server in [self.front, *self.replicas]:
