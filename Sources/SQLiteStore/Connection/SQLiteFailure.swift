@@ -68,6 +68,13 @@ extension SQLiteFailure {
             "the log beside it was moved or deleted while it was in use, and what it held was copied into the file; stop this "
             + "Bindery and start it again")
 
+    /// The same, and it cannot be copied into the file yet.
+    static let logHeldUp = SQLiteFailure(
+        code: SQLITE_IOERR,
+        message:
+            "the log beside it was moved or deleted while it was in use, and cannot be copied into the file as long as somebody "
+            + "reads that: end whoever does, and do not stop this Bindery before it says that the log was copied")
+
     /// Another process may have taken the lock, and write the file by now.
     static let unlocked = SQLiteFailure(
         code: SQLITE_IOERR,

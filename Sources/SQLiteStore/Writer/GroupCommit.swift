@@ -1,4 +1,6 @@
+import Events
 import Sessions
+import StoreParts
 
 /// Stores groups of work, each as one transaction; on the writer's thread.
 ///
@@ -16,7 +18,10 @@ final class GroupCommit {
     private let dataVersion: Statement
     private let settings: Settings
     private let mark: Incarnation
+    private let path: String
     private var log: LogFile
+    /// Whether the log was moved, and not all of it could be copied.
+    private var isLogHeldUp = false
     private var standings: Standings
     private var fold = Fold()
     private let fileVersion: Int64
@@ -38,6 +43,7 @@ final class GroupCommit {
         _ connection: Connection, _ path: String, _ settings: Settings, _ mark: Incarnation, checkpointer: Checkpointer?
     ) throws(SQLiteFailure) {
         self.mark = mark
+        self.path = path
         log = LogFile(of: path)
         self.connection = connection
         self.checkpointer = checkpointer
@@ -112,13 +118,25 @@ final class GroupCommit {
     }
 
     /// Copies what the log holds into the file, while somebody has it open: it is found by nobody else any more.
+    ///
+    /// As long as somebody reads the file, not all of it can be copied, and the file by itself would be torn: tried again for each
+    /// group.
     private func rescued() -> SQLiteFailure {
-        do throws(SQLiteFailure) {
-            try connection.execute("PRAGMA wal_checkpoint(FULL)")
-            return .logMoved
-        } catch {
-            return error
-        }
+        let isCopied = connection.checkpoint()
+        if isCopied, isLogHeldUp { tellLost(.logMoved) }
+        isLogHeldUp = !isCopied
+        return isCopied ? .logMoved : .logHeldUp
+    }
+
+    /// At the end there is no next group: waits for readers for a while.
+    private func rescueAtTheEnd() {
+        for _ in 0..<25 where !connection.checkpoint() { Pause.wait(.milliseconds(200)) }
+        if !connection.checkpoint() { tellLost(.logHeldUp) }
+    }
+
+    private func tellLost(_ failure: SQLiteFailure) {
+        settings.log?.record(
+            Event(.storeLost, ["path": .text(path), "access": "write", "reason": .text(failure.message)]))
     }
 
     /// A number that is another than before where another connection has written.
@@ -204,6 +222,7 @@ final class GroupCommit {
     func close() {
         checkpointer?.close()
         letGoOfLog()
+        if log.hasMoved { rescueAtTheEnd() }
         connection.finishLog()
     }
 

@@ -5,11 +5,14 @@ import ViewModels
 extension SessionCore {
     /// Somebody needs the turn.
     ///
-    /// - Parameter isAhead: whether before all that wait, of whom nothing is begun; whoever has the turn keeps it.
+    /// - Parameter isAhead: whether before all that wait; whoever has the turn keeps it.
     mutating func ask(_ kind: Ask.Kind, ahead isAhead: Bool = false) {
         if case .free = turn, line.isEmpty {
             arrivals += 1
-            begin(Ask(kind, arrival: arrivals))
+            var ask = Ask(kind, arrival: arrivals)
+            // Should it have to be begun again.
+            ask.isAhead = isAhead
+            begin(ask)
         } else {
             standInLine(kind, ahead: isAhead)
         }

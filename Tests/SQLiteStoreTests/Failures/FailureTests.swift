@@ -185,6 +185,32 @@ struct FailureTests {
         }
     }
 
+    @Test("of a log that was deleted while somebody reads the file, it is not said that it was copied before it was")
+    func logDeletedUnderReader() async throws {
+        try await withBench { bench in
+            try await bench.prepare(steps)
+            let store = try bench.open()
+            try await store.commit(steps.step(from: 1))
+            let reader = try bench.connection()
+            try reader.execute("BEGIN; SELECT count(*) FROM sessions")
+            for seq in UInt64(2)..<6 {
+                try await store.commit(steps.step(from: seq, ViewModelRecord("counter", "\(seq)", at: seq + 1)))
+            }
+            try FileManager.default.removeItem(atPath: bench.path + "-wal")
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 6)) }
+            #expect(bench.told.last?.contains("cannot be copied into the file as long as somebody reads") == true)
+            try reader.execute("COMMIT")
+            await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 6)) }
+            #expect(bench.told.last?.contains("what it held was copied into the file") == true)
+            let copy = bench.directory + "/copy.db"
+            try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
+            let found = try SQLiteStore(path: copy)
+            #expect(try await found.load(steps.id)?.head.seq == 6)
+            await found.close()
+            await store.close()
+        }
+    }
+
     @Test(
         "a disk that the log alone has filled has room again once the log is copied: commits fail, and go on",
         .enabled(if: Mount.isPossible, Mount.reason), arguments: SQLiteStore.Durability.allCases)
