@@ -229,7 +229,8 @@ public final class PostgresStore: CopiedStore {
 
     /// Whether commits are stored: whether they just were, or else whether one can be now; false after a second without.
     public func isReady() async -> Bool {
-        guard !writers.contains(where: { $0.isStuck(for: .milliseconds(900)) }) else { return false }
+        let isStuck = writers.contains { $0.isStuck(for: .milliseconds(900)) }
+        guard readers.isConnected, !isStuck else { return false }
         if state.hasJustWorked { return true }
         let outcome = FirstOutcome()
         return await withCheckedContinuation { continuation in

@@ -58,6 +58,9 @@ final class Readers: Sendable {
 
     deinit { line.close() }
 
+    /// Whether any reader has a connection.
+    var isConnected: Bool { isUp.isAny }
+
     /// Asks; fails at once where no reader has a connection.
     func submit(_ request: Request) {
         if !isUp.isAny || !line.append(request) { request.fail(.notSent) }
