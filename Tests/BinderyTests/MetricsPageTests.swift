@@ -33,7 +33,8 @@ struct MetricsPageTests {
             let server = BinderyServer(store: store, options: options, log: LogWriter(format: .json) { _ in })
             _ = try server.start()
             var shown: [String: Set<String>] = [:]
-            let shared = try PostgresStore(uri: PostgresServer.shared.get().uri())
+            let uri = try await PostgresServer.ready().uri()
+            let shared = try await onThread { try PostgresStore(uri: uri) }
             for measure in await server.measures() + shared.measures {
                 shown["\(measure.name) \(measure.kind.rawValue)", default: []]
                     .formUnion(measure.samples.flatMap(\.labels).map(\.name).filter { $0 != "le" })

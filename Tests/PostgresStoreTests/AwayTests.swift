@@ -10,7 +10,7 @@ struct AwayTests {
 
     @Test("connections that are cut are made anew, and nothing is lost")
     func cut() async throws {
-        try await withReplicas(on: PostgresServer()) { one, _ in
+        try await withReplicas(on: PostgresServer.started()) { one, _ in
             let incarnation = one.store.incarnation
             try await one.commit(steps.creation())
             try one.server.run(
@@ -35,7 +35,7 @@ struct AwayTests {
 
     @Test("while it is away all that is asked fails at once; when it is back, it is another incarnation")
     func restarted() async throws {
-        let server = try PostgresServer()
+        let server = try await PostgresServer.started()
         try await withReplicas(on: server) { one, other in
             let incarnation = one.store.incarnation
             try await one.commit(steps.creation())
@@ -63,7 +63,7 @@ struct AwayTests {
         "a commit that waits for a standby is unknown after a time, what comes after it is not sent, and both end when it is back"
     )
     func stalled() async throws {
-        let server = try PostgresServer()
+        let server = try await PostgresServer.started()
         var settings = Settings(now: PostgresStore.timeOfDay)
         settings.commitTimeout = .milliseconds(300)
         settings.writers = 1
@@ -88,7 +88,7 @@ struct AwayTests {
 
     @Test("a commit whose wait for a standby somebody ends is unknown, though the server says that it is done")
     func cancelled() async throws {
-        let server = try PostgresServer()
+        let server = try await PostgresServer.started()
         try await withReplicas(on: server) { one, _ in
             try await one.commit(steps.creation())
             try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")

@@ -11,8 +11,8 @@ struct ConnectionTests {
     private let steps = Steps()
 
     @Test("an idle connection that the server has ended, and said so, is not taken for one that lives")
-    func ended() throws {
-        let server = try PostgresServer()
+    func ended() async throws {
+        let server = try await PostgresServer.started()
         let database = try Database(Target(server.uri()), Settings(now: PostgresStore.timeOfDay))
         let connection = try database.connect()
         #expect(connection.isAlive)
@@ -25,8 +25,8 @@ struct ConnectionTests {
     }
 
     @Test("all who ask in one go are told where the connection breaks, whatever they ask")
-    func toldAll() throws {
-        let server = try PostgresServer()
+    func toldAll() async throws {
+        let server = try await PostgresServer.started()
         let database = try Database(Target(server.uri()), Settings(now: PostgresStore.timeOfDay))
         let reader = Reader(try database.connect(), database)
         try server.stop()

@@ -8,7 +8,7 @@ import Testing
 struct OpeningTests {
     @Test("replicas that start at once make the tables once")
     func together() async throws {
-        let server = try PostgresServer.shared.get()
+        let server = try await PostgresServer.ready()
         let schema = PostgresServer.schema(for: "/together\(UInt32.random(in: 0...UInt32.max))")
         let name = try #require(SchemaName(schema))
         try await withThrowingTaskGroup(of: Void.self) { group in

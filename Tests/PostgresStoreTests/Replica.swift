@@ -43,26 +43,29 @@ func withReplicas(
     _ body: (Replica, Replica) async throws -> Void
 ) async throws {
     guard let server else {
-        let shared = try PostgresServer.shared.get()
+        let shared = try await PostgresServer.ready()
         return try await PostgresServer.turns.take { try await withReplicas(settings, on: shared, body) }
     }
-    let schema = PostgresServer.schema(for: "/" + UUID().uuidString)
-    var settings = settings
-    settings.schema = SchemaName(schema) ?? .standard
-    let (one, other) = try (
-        PostgresStore(uri: server.uri(), settings: settings), PostgresStore(uri: server.uri(), settings: settings)
-    )
-    do {
-        try await body(
-            Replica(store: one, server: server, schema: schema), Replica(store: other, server: server, schema: schema))
-    } catch {
+    try await onOwnThread {
+        let schema = PostgresServer.schema(for: "/" + UUID().uuidString)
+        var settings = settings
+        settings.schema = SchemaName(schema) ?? .standard
+        let (one, other) = try (
+            PostgresStore(uri: server.uri(), settings: settings), PostgresStore(uri: server.uri(), settings: settings)
+        )
+        do {
+            try await body(
+                Replica(store: one, server: server, schema: schema),
+                Replica(store: other, server: server, schema: schema))
+        } catch {
+            await one.close()
+            await other.close()
+            throw error
+        }
         await one.close()
         await other.close()
-        throw error
+        try server.run("DROP SCHEMA \(schema) CASCADE")
     }
-    await one.close()
-    await other.close()
-    try server.run("DROP SCHEMA \(schema) CASCADE")
 }
 
 /// What a watch was told.

@@ -18,7 +18,9 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
     /// Runs a test over an empty store that nobody else uses, and closes it.
     func withStore(_ body: (any SessionStore, StoppedClock) async throws -> Void) async throws {
-        guard self != .postgres else { return try await PostgresServer.turns.take { try await withOwnStore(body) } }
+        guard self != .postgres else {
+            return try await PostgresServer.turns.take { try await onOwnThread { try await withOwnStore(body) } }
+        }
         try await withOwnStore(body)
     }
 

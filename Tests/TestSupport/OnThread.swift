@@ -6,6 +6,11 @@ package func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> 
     try await withTaskExecutorPreference(ThreadExecutor()) { try await run(body) }
 }
 
+/// Runs something that blocks now and then on a thread of its own, from its beginning to its end.
+package func onOwnThread<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    try await withTaskExecutorPreference(ThreadExecutor()) { try await body() }
+}
+
 /// Nonisolated and concurrent, so that it goes where the task's preference says.
 @concurrent private func run<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
     try body()

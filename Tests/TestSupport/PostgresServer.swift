@@ -32,6 +32,12 @@ package final class PostgresServer: Sendable {
         try hear("ready")
     }
 
+    /// A server of its own, started without a thread of the pool.
+    package static func started() async throws -> PostgresServer { try await onThread { try PostgresServer() } }
+
+    /// The shared server, once it is there.
+    package static func ready() async throws -> PostgresServer { try await onThread { try shared.get() } }
+
     deinit { try? lifeline.fileHandleForWriting.close() }
 
     /// Ends the server as a crash does, and all its connections with it.
