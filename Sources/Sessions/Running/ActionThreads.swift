@@ -108,8 +108,10 @@ private final class Crew: Sendable {
         var threads = 0
         /// Threads that nobody has work for yet.
         var spare = 0
-        /// Threads whose action is over, and who do what follows it.
+        /// Threads whose action is over, and who do what follows it, until they have other work or none.
         var free: Set<pthread_t> = []
+        /// Those that come for work by themselves.
+        var members: Set<pthread_t> = []
         /// What they are to do next.
         var next: [pthread_t: [Work]] = [:]
         var isClosed = false
@@ -232,9 +234,14 @@ private final class Crew: Sendable {
             return true
         }
         follow()
-        state.withLock { _ = $0.free.remove(caller) }
+        // A thread of the crew stays free until it has come for work: somebody else may ask for one in between.
+        state.withLock { if !$0.members.contains(caller) { $0.free.remove(caller) } }
         guard isOuter else { return }
-        while let work = state.withLock({ $0.takeNext(of: caller) }) { work() }
+        while let work = state.withLock({ state in
+            let work = state.takeNext(of: caller)
+            if work != nil { state.free.remove(caller) }
+            return work
+        }) { work() }
     }
 
     /// Ends the threads as they come to have nothing to do.
@@ -271,6 +278,7 @@ private final class Crew: Sendable {
     private static func begin(_ first: consuming First) {
         let crew = first.crew
         Thread.current.name = crew.name
+        crew.state.withLock { _ = $0.members.insert(pthread_self()) }
         var work: Work? = first.work
         _ = consume first
         while work != nil {
@@ -282,15 +290,28 @@ private final class Crew: Sendable {
 
     /// What the thread is to do next, for which it may sleep; nil where it is to end.
     private func next() -> Work? {
+        let caller = pthread_self()
         let (work, sleeps): (Work?, Bool) = state.withLock { state in
+            state.free.remove(caller)
+            // What it was given when it had done what follows its action, and had not come here yet.
+            if let own = state.takeNext(of: caller) { return (own, false) }
             if !state.promised.isEmpty { return (state.promised.removeFirst(), false) }
             if !state.left.isEmpty { return (state.left.removeFirst(), false) }
             let isKept = !state.isClosed && state.spare < Self.mostSpare
-            if isKept { state.spare += 1 } else { state.threads -= 1 }
+            if isKept {
+                state.spare += 1
+            } else {
+                state.threads -= 1
+                state.members.remove(caller)
+            }
             return (nil, isKept)
         }
         guard sleeps else { return work }
         bell.wait()
-        return state.withLock { $0.given.isEmpty ? nil : $0.given.removeFirst() }
+        return state.withLock { state in
+            if !state.given.isEmpty { return state.given.removeFirst() }
+            state.members.remove(caller)
+            return nil
+        }
     }
 }
