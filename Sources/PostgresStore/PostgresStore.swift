@@ -232,15 +232,7 @@ public final class PostgresStore: CopiedStore {
         let isStuck = writers.contains { $0.isStuck(for: .milliseconds(900)) }
         guard readers.isConnected, !isStuck else { return false }
         if state.hasJustWorked { return true }
-        let outcome = FirstOutcome()
-        return await withCheckedContinuation { continuation in
-            outcome.wait { continuation.resume(returning: $0) }
-            writers[0].submit(.probe { outcome.report($0 == nil) })
-            Task {
-                try? await Task.sleep(for: .milliseconds(900))
-                outcome.report(false)
-            }
-        }
+        return await FirstOutcome.within(.milliseconds(900)) { told in writers[0].submit(.probe { told($0 == nil) }) }
     }
 
     /// Finishes what was submitted, and disconnects.

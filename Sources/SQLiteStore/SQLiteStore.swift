@@ -152,14 +152,7 @@ public final class SQLiteStore: CopiedStore {
     public func isReady() async -> Bool {
         guard !writer.state.watchdog.hangs else { return false }
         if writer.state.hasJustWorked { return true }
-        let outcome = FirstOutcome()
-        return await withCheckedContinuation { continuation in
-            outcome.wait { continuation.resume(returning: $0) }
-            writer.submit(.probe { outcome.report($0 == nil) })
-            Task { [settings] in
-                try? await Task.sleep(for: settings.readinessTimeout)
-                outcome.report(false)
-            }
+        return await FirstOutcome.within(settings.readinessTimeout) { told in writer.submit(.probe { told($0 == nil) })
         }
     }
 

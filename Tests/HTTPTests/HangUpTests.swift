@@ -39,6 +39,7 @@ struct HangUpTests {
             }
             let held = try SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port)
             #expect(!held)
+            await eventually("it is told") { !live.log.entries.isEmpty }
             #expect(live.log.entries.map(\.status) == [499])
             #expect(live.log.entries.map(\.ending) == [.clientGone])
             // What the cancelled task threw is in no line, and is not kept for one.
@@ -194,6 +195,7 @@ struct HangUpTests {
                 await eventually("nothing of them is left") {
                     live.server.gauges.connections == 0 && live.server.gauges.exchanges == 0
                 }
+                await eventually("all are told") { live.log.entries.count >= 50 }
                 #expect(live.log.entries.count == 50)
             }
         }

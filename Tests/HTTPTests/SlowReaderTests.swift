@@ -69,6 +69,8 @@ struct SlowReaderTests {
                     await eventually("nothing is left") {
                         live.server.gauges.connections + live.server.gauges.lingering == 0
                     }
+                    // The last word on an exchange comes at the end of its loop's turn.
+                    await eventually("it is told") { !live.log.entries.isEmpty }
                     #expect(live.log.entries.first?.ending == (asking == .stream ? .clientGone : .sent))
                 }
             } catch let error as RawClient.Failure {
@@ -83,7 +85,10 @@ struct SlowReaderTests {
             await eventually("nothing is left") { live.server.gauges.connections + live.server.gauges.lingering == 0 }
             // What had not reached it is dropped.
             await #expect(throws: RawClient.Failure.self) { try await onThread { _ = try client.read(count: 18_000) } }
-            if asking == .stream { #expect(live.log.entries.map(\.ending) == [.timeout]) }
+            if asking == .stream {
+                await eventually("it is told") { !live.log.entries.isEmpty }
+                #expect(live.log.entries.map(\.ending) == [.timeout])
+            }
         }
     }
 }

@@ -61,6 +61,13 @@ struct PostgresFailure: Error, Equatable {
         return ["21", "22", "23", "54"].contains(String(state.prefix(2)))
     }
 
+    /// Whether others were writing what was to be written: it is tried again
+    /// (lock not available, deadlock, serialization failure).
+    var isLocked: Bool {
+        guard kind == .refused, let state else { return false }
+        return ["55P", "40P", "400"].contains(String(state.prefix(3)))
+    }
+
     /// The reason in a word, for metrics.
     var reason: String {
         switch kind {
@@ -72,8 +79,7 @@ struct PostgresFailure: Error, Equatable {
             switch state?.prefix(3) {
             case "531": "disk-full"
             case "250": "read-only"
-            case "55P", "40P", "400": "locked"
-            default: "refused"
+            default: isLocked ? "locked" : "refused"
             }
         }
     }

@@ -31,7 +31,7 @@ final class GroupCommit {
                 if error.isOfData, chains.count > 1 {
                     return try answered + storeHalves(rest, Set(chains[..<(chains.count / 2)].map(\.id)))
                 }
-                guard error.reason == "locked" else {
+                guard error.isLocked else {
                     for pending in rest { pending.done(error.ofWriting) }
                     // What one commit holds is not the database's trouble.
                     if error.isOfData { return answered + rest.count }

@@ -97,7 +97,7 @@ public protocol SessionStore: AnyObject, Sendable {
 
     /// Whether others may move its sessions on, so that what was read is looked at again before each answer.
     ///
-    /// Neither of Bindery's own is shared, but a memory store in tests; a host's may be.
+    /// A database for replicas is, and a memory store in tests; a file is not. A host's may be.
     var isShared: Bool { get }
 
     /// Whether the store can take commits now.
