@@ -21,6 +21,7 @@ public final class PostgresStore: CopiedStore {
     /// For what is done now and then, and may be undone by a crash.
     private let housekeeper: Readers
     private let hints: Hints
+    private let leases: Leases
     private let events: EventCounter
 
     /// Connects to a database, and makes its tables where they are missing.
@@ -57,6 +58,8 @@ public final class PostgresStore: CopiedStore {
         let housekeeper = try Readers(database, watchdog, count: 1, isToLast: false)
         self.housekeeper = housekeeper
         let (now, counts) = (settings.now, database.counts)
+        let leases = Leases(database) { housekeeper.submit($0) }
+        self.leases = leases
         let hints = try Hints(database) { ids, watches in
             housekeeper.submit(
                 .other { (reader) throws(PostgresFailure) in
@@ -65,6 +68,8 @@ public final class PostgresStore: CopiedStore {
                 } failed: { _ in
                     // Looked at again in a second.
                 })
+        } beat: {
+            leases.beat()
         }
         self.hints = hints
         var writers: [Writer] = []
@@ -142,8 +147,13 @@ public final class PostgresStore: CopiedStore {
     }
 
     /// Tells of commits of this process at once, of others' within milliseconds, or where that was lost within a second.
-    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? {
+    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? {
         hints.watches.add(id, moved)
+    }
+
+    /// Held by one replica at a time, while it beats each second: another takes over some five seconds after its death.
+    public func lease(_ id: SessionID, _ isHeld: @escaping @Sendable (Bool) -> Void) -> StoreHandle {
+        leases.ask(id, isHeld)
     }
 
     /// Takes one commit into the next group; `done` is called on a writer's thread.
@@ -240,11 +250,17 @@ public final class PostgresStore: CopiedStore {
         for writer in writers { await writer.close() }
         await readers.close()
         await hints.close()
+        // Where the database is away, others take them over after a while.
+        try? await housekeeper.run { [leases] (reader) throws(PostgresFailure) in try leases.releaseAll(reader) }
         await housekeeper.close()
     }
 }
 
 extension PostgresStore: Measured {
     /// How the writers stand, and what is counted of other replicas.
-    public var measures: [Measure] { state.measures + database.counts.measures + events.measures }
+    public var measures: [Measure] {
+        let leases = Measure(
+            .gauge, "bindery_store_leases", "Sessions that change by themselves on this replica.", leases.count)
+        return state.measures + database.counts.measures + [leases] + events.measures
+    }
 }

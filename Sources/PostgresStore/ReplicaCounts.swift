@@ -9,6 +9,8 @@ final class ReplicaCounts: Sendable {
     private let heard = Atomic(0)
     private let missed = Atomic(0)
     private let connects = Atomic(0)
+    private let takeovers = Atomic(0)
+    private let lost = Atomic(0)
 
     /// A commit met another of its session.
     func noteConflict() { conflicts.add(1, ordering: .relaxed) }
@@ -22,6 +24,10 @@ final class ReplicaCounts: Sendable {
     func noteMissed() { missed.add(1, ordering: .relaxed) }
     /// A connection was made.
     func noteConnect() { connects.add(1, ordering: .relaxed) }
+    /// A lease was taken over from a replica that was not heard of.
+    func noteTakeover() { takeovers.add(1, ordering: .relaxed) }
+    /// Leases were held here, and are no more.
+    func noteLost(_ count: Int) { lost.add(count, ordering: .relaxed) }
 
     var measures: [Measure] {
         [
@@ -45,6 +51,14 @@ final class ReplicaCounts: Sendable {
             Measure(
                 .counter, "bindery_store_connects_total", "Connections that were made to the database.",
                 connects.load(ordering: .relaxed)),
+            Measure(
+                .counter, "bindery_store_leases_taken_over_total",
+                "Sessions that change by themselves, taken over from a replica that was not heard of.",
+                takeovers.load(ordering: .relaxed)),
+            Measure(
+                .counter, "bindery_store_leases_lost_total",
+                "Sessions that changed by themselves here, until this replica could not reach the database in time.",
+                lost.load(ordering: .relaxed)),
         ]
     }
 }

@@ -33,7 +33,9 @@ struct Settings: Sendable {
     var patience = Duration.milliseconds(200)
     /// How long hints are gathered before they are sent.
     var hintDelay = Duration.milliseconds(3)
-    /// How often sessions that somebody waits for are looked at, in case a hint was lost.
+    /// How long a replica that is not heard of keeps the leases of sessions that change by themselves; more than two seconds.
+    var leaseTime = Duration.seconds(4)
+    /// How often sessions that somebody waits for are looked at, in case a hint was lost, and leases are kept up.
     var lookInterval = Duration.seconds(1)
 }
 

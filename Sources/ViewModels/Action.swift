@@ -10,6 +10,8 @@ public struct Action<Owner: ViewModel>: Sendable {
     enum Work: Sendable {
         case now(@Sendable (Owner, [UInt8]) throws -> Void)
         case later(@Sendable (Owner, [UInt8]) async throws -> Void)
+
+        var isAsync: Bool { if case .later = self { true } else { false } }
     }
 
     /// The last segment of the action's path.

@@ -41,7 +41,7 @@ public struct Declaration: Sendable {
         }
         outputNames = interface.outputs.map(\.name)
         actions = interface.actions.map {
-            ActionDeclaration(name: $0.name, summary: $0.summary, input: $0.input)
+            ActionDeclaration(name: $0.name, summary: $0.summary, input: $0.input, isAsync: $0.work.isAsync)
         }
         facets = interface.facets.map { facet in
             FacetDeclaration(
@@ -128,6 +128,10 @@ public struct ActionDeclaration: Sendable {
     public let summary: String
     /// The body it takes; nil for none.
     public let input: ActionInput?
+    /// Whether it may wait for something, being `async`.
+    ///
+    /// One that is not may be run again where another replica moved its session on at the same time: it does nothing outside.
+    public let isAsync: Bool
 }
 
 /// What a view model says of one of its outputs.

@@ -19,7 +19,7 @@ struct Replica: Sendable {
     func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure) {
         try await store.delete(id, at: version)
     }
-    func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? {
+    func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? {
         store.watch(id, moved)
     }
 

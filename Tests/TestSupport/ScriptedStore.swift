@@ -120,8 +120,12 @@ package final class ScriptedStore: SessionStore {
 
     package var isShared: Bool { behind.isShared }
 
-    package func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? {
+    package func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? {
         behind.watch(id, moved)
+    }
+
+    package func lease(_ id: SessionID, _ isHeld: @escaping @Sendable (Bool) -> Void) -> StoreHandle {
+        behind.lease(id, isHeld)
     }
 
     package var incarnation: UInt64 { behind.incarnation }

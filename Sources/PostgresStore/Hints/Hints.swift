@@ -15,11 +15,13 @@ final class Hints: Sendable {
 
     /// Connects, and listens.
     ///
-    /// - Parameter look: asks at which versions sessions stand, and tells; from the thread of the hints, which must not be
-    ///   blocked.
+    /// - Parameters:
+    ///   - look: asks at which versions sessions stand, and tells; from the thread of the hints, which must not be blocked.
+    ///   - beat: keeps up the leases; from the same.
     /// - Throws: ``PostgresStoreError``.
     init(
-        _ database: Database, look: @escaping @Sendable ([SessionID], Watches) -> Void
+        _ database: Database, look: @escaping @Sendable ([SessionID], Watches) -> Void,
+        beat: @escaping @Sendable () -> Void
     ) throws(PostgresStoreError) {
         let mailbox = Mailbox()
         self.mailbox = mailbox
@@ -27,7 +29,7 @@ final class Hints: Sendable {
             do throws(PostgresFailure) {
                 let connection = try HintsLoop.connect(database)
                 beginning.report(.success(()))
-                HintsLoop(database, connection, mailbox, watches, look).run()
+                HintsLoop(database, connection, mailbox, watches, look, beat).run()
             } catch {
                 beginning.report(.failure(PostgresStoreError(database.target, error)))
             }
@@ -106,16 +108,16 @@ private final class HintsLoop {
     private let mailbox: Mailbox
     private let watches: Watches
     private let look: ([SessionID], Watches) -> Void
+    private let beat: () -> Void
     private var connection: Connection?
     private var nextLook = ContinuousClock.now
 
     init(
         _ database: Database, _ connection: Connection, _ mailbox: Mailbox, _ watches: Watches,
-        _ look: @escaping ([SessionID], Watches) -> Void
+        _ look: @escaping ([SessionID], Watches) -> Void, _ beat: @escaping () -> Void
     ) {
-        (self.database, self.connection, self.mailbox, self.watches, self.look) = (
-            database, connection, mailbox, watches, look
-        )
+        (self.database, self.connection, self.mailbox, self.watches) = (database, connection, mailbox, watches)
+        (self.look, self.beat) = (look, beat)
     }
 
     static func connect(_ database: Database) throws(PostgresFailure) -> Connection {
@@ -145,6 +147,7 @@ private final class HintsLoop {
             }
             if nextLook <= .now {
                 nextLook = .now + database.settings.lookInterval
+                beat()
                 let ids = watches.ids
                 if !ids.isEmpty { look(ids, watches) }
             }

@@ -18,13 +18,13 @@ final class Watches: Sendable {
     private let state = Lock(State())
 
     /// Adds a watcher until what comes back is released.
-    func add(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch {
+    func add(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle {
         let number = state.withLock { state in
             state.latest += 1
             state.watched[id, default: Watched()].watchers[state.latest] = moved
             return state.latest
         }
-        return StoreWatch { [weak self] in
+        return StoreHandle { [weak self] in
             self?.state.withLock { state in
                 state.watched[id]?.watchers[number] = nil
                 if state.watched[id]?.watchers.isEmpty == true { state.watched[id] = nil }

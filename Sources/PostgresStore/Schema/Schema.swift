@@ -5,7 +5,9 @@
 /// run side by side while a new build is rolled out.
 struct Schema {
     /// The steps, of which the first makes version 1.
-    static let steps = [first]
+    static let steps = [first, leases]
+    /// The earliest version whose Bindery can use the tables: what later steps added it leaves alone.
+    private static let readableFrom = 1
     /// The SQLSTATE by which this says that the tables are a newer Bindery's; of the class that is left to applications.
     static let newerState = "BY001"
 
@@ -53,9 +55,9 @@ struct Schema {
                 END IF;
                 \(steps)
                 INSERT INTO store (number, schema, readable_from, time_to_live)
-                    VALUES (1, \(Self.steps.count), \(Self.steps.count), \(seconds))
+                    VALUES (1, \(Self.steps.count), \(Self.readableFrom), \(seconds))
                 ON CONFLICT (number) DO UPDATE SET schema = greatest(store.schema, excluded.schema),
-                    readable_from = greatest(store.readable_from, 1),
+                    readable_from = greatest(store.readable_from, excluded.readable_from),
                     time_to_live = coalesce(excluded.time_to_live, store.time_to_live);
                 IF lived <> \(seconds) THEN
                     UPDATE sessions SET ends = ends + \(seconds) - lived WHERE ends IS NOT NULL;
@@ -110,5 +112,20 @@ struct Schema {
             PRIMARY KEY (session, digest)
         );
         CREATE INDEX keys_ends ON keys (ends);
+        """
+
+    /// On which replica sessions change by themselves.
+    ///
+    /// Not logged: a server that crashed, or a standby that is promoted, has none, and replicas ask anew.
+    private static let leases = """
+        CREATE UNLOGGED TABLE replicas (
+            id bigint PRIMARY KEY,
+            seen timestamptz NOT NULL
+        ) WITH (fillfactor = 50);
+        CREATE UNLOGGED TABLE leases (
+            -- As in `sessions`, where it may be no more.
+            session bytea PRIMARY KEY,
+            replica bigint NOT NULL
+        );
         """
 }

@@ -150,6 +150,48 @@ struct Statements: Sendable {
         FROM sessions WHERE number > $1 ORDER BY number LIMIT $2
         """)
 
+    /// Keeps up the leases of a replica: notes that it lives, deletes those that it released, takes those that it wants where
+    /// nobody holds them, or a replica that was not seen for so many milliseconds.
+    ///
+    /// Says which it took, and whether from another, and of those that it asks about which it does not hold. By the server's
+    /// clock alone; in one order, so that two who take do not wait in a circle.
+    let beat = PreparedStatement(
+        "beat",
+        """
+        WITH me AS (
+            INSERT INTO replicas (id, seen) VALUES ($1, clock_timestamp())
+            ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
+        ), released AS (
+            DELETE FROM leases WHERE session = ANY ($3::bytea[]) AND replica = $1
+        ), wanted AS MATERIALIZED (
+            SELECT w.session, l.replica FROM unnest($2::bytea[]) AS w (session)
+            LEFT JOIN leases l USING (session) LEFT JOIN replicas r ON r.id = l.replica
+            WHERE r.seen IS NULL OR l.replica = $1 OR r.seen < clock_timestamp() - $5::bigint * interval '1 ms'
+            ORDER BY w.session
+        ), taken AS (
+            INSERT INTO leases AS l (session, replica) SELECT session, $1 FROM wanted ORDER BY session
+            ON CONFLICT (session) DO UPDATE SET replica = excluded.replica
+            WHERE l.replica = excluded.replica OR NOT EXISTS (
+                SELECT FROM replicas r WHERE r.id = l.replica AND r.seen >= clock_timestamp() - $5::bigint * interval '1 ms')
+            RETURNING session
+        )
+        SELECT session, true, wanted.replica IS NOT NULL AND wanted.replica <> $1
+        FROM taken JOIN wanted USING (session)
+        UNION ALL
+        SELECT c.session, false, false FROM unnest($4::bytea[]) AS c (session) LEFT JOIN leases l USING (session)
+        WHERE l.replica IS DISTINCT FROM $1
+        """)
+
+    /// Deletes all leases of a replica, and those of which nobody knows any more.
+    let releaseLeases = PreparedStatement(
+        "release_leases",
+        """
+        WITH gone AS (
+            DELETE FROM replicas WHERE id = $1 OR seen < clock_timestamp() - interval '1 hour' RETURNING id
+        )
+        DELETE FROM leases l WHERE l.replica IN (SELECT id FROM gone)
+        """)
+
     /// How many sessions there are.
     let count = PreparedStatement("count", "SELECT count(*) FROM sessions")
 

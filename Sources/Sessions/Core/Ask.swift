@@ -25,6 +25,8 @@ struct Ask: Sendable {
     var isAhead = false
     /// How often it was begun again because others moved the session on.
     var repeats = 0
+    /// Whether it waits a moment before it is begun again, so that replicas which met do not meet again.
+    var isToPause = false
     /// When the action was run last; from then on whoever hangs up does not call it off.
     var begun: TimeOfDay?
     /// Whether the action has run, perhaps on a state that others moved on.
@@ -46,12 +48,22 @@ struct Ask: Sendable {
     var isAction: Bool { if case .act = kind { true } else { false } }
     var isChange: Bool { if case .change = kind { true } else { false } }
 
-    /// Whether the store is looked at after it came: its answer speaks of state that others may have moved on.
+    /// Whether the store is looked at after it came: it stands on state, or speaks of it, that others may have moved on.
     func needsReload(isShared: Bool) -> Bool {
         switch kind {
         case .reload: true
-        case .act, .show: isShared
-        case .change, .derive, .end: false
+        case .act, .show, .change: isShared
+        case .derive, .end: false
+        }
+    }
+
+    /// Whether it may be run on what is known, and the store be left to say whether that was the latest: what is run twice
+    /// where it was not is to do nothing outside, as what waits for nobody.
+    func mayGoAhead(in catalogue: Catalogue) -> Bool {
+        switch kind {
+        case .act(let call): !catalogue.viewModels[call.id.viewModel].actions[call.id.action].isAsync
+        case .change: true
+        case .show, .reload, .derive, .end: false
         }
     }
 

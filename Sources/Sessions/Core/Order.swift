@@ -14,7 +14,9 @@ enum Order: Sendable {
     /// Derives on the live view models what was stored: ``SessionCore/derived(_:)``.
     case derive(SessionCore.Underived, on: ChangeFeed, to: SessionHead)
     /// Makes a feed of what was read: ``SessionCore/read(_:)``.
-    case read(SessionRecord, after: ChangeFeed)
+    ///
+    /// `isBehind` says that the live view models stand on what was not stored.
+    case read(SessionRecord, after: ChangeFeed, isBehind: Bool)
     /// Throws the live view models away: they stand on what was not stored, or on what was committed before.
     case clear
     /// Makes those anew that were thrown away, and compares them with what is shown of them.
@@ -27,6 +29,10 @@ enum Order: Sendable {
     case load(unless: CommitVersion?)
     /// Has the store tell of what others do, or no more: ``SessionCore/moved(to:)``.
     case watch(Bool)
+    /// Asks that the session change by itself here, and on no other replica, or no more: ``SessionCore/leased(_:)``.
+    case lease(Bool)
+    /// Tells the core in a moment, the longer the more often it met others: ``SessionCore/rested()``.
+    case pause(repeats: Int)
     /// Looks for what became of an action that came before under the same key: ``SessionCore/lookedUp(_:)``.
     case lookUp(KeyDigest)
     /// Deletes the session: ``SessionCore/deleted(_:)``.
@@ -42,7 +48,7 @@ enum Order: Sendable {
     var runsViewModels: Bool {
         switch self {
         case .run, .gather, .change, .derive, .read, .clear, .revive: true
-        case .tryAgain, .submit, .load, .watch, .lookUp, .delete, .answer, .resolve, .endWaits: false
+        case .tryAgain, .submit, .load, .watch, .lease, .pause, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
     }
 
@@ -52,7 +58,7 @@ enum Order: Sendable {
         case .run(let action, _, _): live.liveViewModel(at: action.id.viewModel) == nil
         case .derive, .read: true
         case .revive: live.lacksSome
-        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lookUp,
+        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lease, .pause, .lookUp,
             .delete, .answer, .resolve, .endWaits:
             false
         }

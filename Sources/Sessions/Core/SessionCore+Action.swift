@@ -22,11 +22,11 @@ extension SessionCore {
         let view = latest.view(at: action.id.viewModel)
         // One that cannot be encoded may be after it has acted.
         if view == nil, let failure = latest.failure(at: action.id.viewModel), !(failure is OutputUnshowable) {
-            return answerAfterCommits(ask, .performed(.failure(failure)))
+            return answerLatest(ask, .performed(.failure(failure)))
         }
         if let error = ask.failure { return failed(action, ask, error) }
         guard action.isWanted(view?.entityTag) else {
-            return answerAfterCommits(ask, .performed(.failure(SessionFailure.preconditionFailed)))
+            return answerLatest(ask, .performed(.failure(SessionFailure.preconditionFailed)))
         }
         var ask = ask
         ask.begun = time
@@ -53,6 +53,7 @@ extension SessionCore {
 
     mutating func conclude(_ acted: consuming Acted, for ask: consuming Ask) {
         if case .unreadable(let place, let error) = acted {
+            guard isFresh(for: ask) else { return reload(for: ask) }
             let failure = SessionFailure.unreadable(error)
             changeFeeds { $0.withhold(place, because: failure) }
             return answer(ask, .failure(failure))
@@ -109,20 +110,25 @@ extension SessionCore {
 
     mutating func unchanged(_ action: ActionCall, _ ask: Ask) {
         guard let view = latest.view(at: action.id.viewModel) else { return again(ask) }
-        guard let request = action.request else { return answerAfterCommits(ask, .performed(.success(.done(view)))) }
+        guard let request = action.request else {
+            return answerLatest(ask, .performed(.success(.done(view))), ran: .unchanged)
+        }
         remember(outcome(of: request, .done(view)), nil, for: ask)
     }
 
     /// What is to be said of an action that threw, once that is remembered under its key.
     mutating func failed(_ action: ActionCall, _ ask: Ask, _ error: any Error) {
         guard let refusal = error as? ActionRefusal else {
-            guard let request = action.request else { return answer(ask, .failure(error)) }
+            guard let request = action.request else {
+                return isFresh(for: ask) ? answer(ask, .failure(error)) : reload(for: ask)
+            }
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }
         // Nil where that cannot be encoded.
         let view = latest.view(at: action.id.viewModel)
         guard let request = action.request, refusal.code == .disabled else {
-            return answerAfterCommits(ask, .performed(.failure(SessionFailure.refused(refusal, view: view))))
+            let refused = SessionFailure.refused(refusal, view: view)
+            return answerLatest(ask, .performed(.failure(refused)), ran: .failed(refusal))
         }
         remember(outcome(of: request, .disabled(detail: refusal.detail, view)), nil, for: ask)
     }

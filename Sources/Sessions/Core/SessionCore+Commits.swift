@@ -62,6 +62,14 @@ extension SessionCore {
         answerAfterCommit(at: pending.count - 1, ask, answer)
     }
 
+    /// Answers an ask with what is known, once that is found to be the latest.
+    ///
+    /// - Parameter acted: what it came to, where it has run: it is run again where that was not the latest.
+    mutating func answerLatest(_ ask: Ask, _ answer: PendingReply.Answer, ran acted: Acted? = nil) {
+        guard isFresh(for: ask) else { return reload(for: ask, ran: acted) }
+        answerAfterCommits(ask, answer)
+    }
+
     /// Answers an ask once one pending commit is stored.
     mutating func answerAfterCommit(at index: Int, _ ask: Ask, _ answer: PendingReply.Answer) {
         pending[index].replies.append(PendingReply(ask: ask, answer: answer))
@@ -73,6 +81,7 @@ extension SessionCore {
         guard let index = pending.indices.first(where: { pending[$0].number == number }) else { return }
         if let failure {
             isBehind = true
+            looksInPeace = 0
             for reply in pending.remove(at: index).replies { notStored(reply, failure) }
         } else {
             for _ in 0...index {
@@ -90,7 +99,7 @@ extension SessionCore {
     }
 
     mutating func allCommitsDone() {
-        if case .waitingForCommits(let ask) = turn { return reload(for: ask) }
+        if case .waitingForCommits(let ask, let ran) = turn { return reload(for: ask, ran: ran) }
         reloadForWaits()
     }
 
@@ -128,10 +137,13 @@ extension SessionCore {
     mutating func notStored(_ reply: PendingReply, _ failure: StoreFailure) {
         switch failure {
         case .conflict, .gone:
+            guard case .change = reply.ask.kind else { return again(reply.ask) }
             // It is made anew from what is stored then, and begins to change itself anew.
-            if case .change = reply.ask.kind { return answer(reply.ask, .failure(CancellationError())) }
-            again(reply.ask)
-        case .notSent, .unknown, .unreadable: answer(reply.ask, .failure(SessionFailure.unavailable))
+            answer(reply.ask, .failure(CancellationError()))
+            standInLine(.reload(Asker()))
+        case .notSent, .unknown, .unreadable:
+            answer(reply.ask, .failure(SessionFailure.unavailable))
+            if reply.ask.isChange { leaveChangesToOthers() }
         }
     }
 

@@ -4,13 +4,15 @@ import ViewModels
 
 extension SessionCore {
     /// Reads the session, or goes on to its end, once nothing is on its way any more.
-    mutating func reload(for ask: Ask) {
+    ///
+    /// - Parameter acted: what the ask has come to, where it has run already: that holds where nothing else was stored.
+    mutating func reload(for ask: Ask, ran acted: Acted? = nil) {
         var ask = ask
         // What was looked up before may have been stored since.
         ask.isLookedUp = false
-        guard pending.isEmpty else { return turn = .waitingForCommits(ask) }
+        guard pending.isEmpty else { return turn = .waitingForCommits(ask, ran: acted) }
         if case .end = ask.kind, isFresh(for: ask) { return begin(ask) }
-        turn = .loading(ask, covers: arrivals)
+        turn = .loading(ask, covers: arrivals, ran: acted)
         loadedIn = incarnation
         // Where a commit failed, the whole of it: it is to be made anew, even from what was known.
         orders.append(.load(unless: isBehind || ask.countsKeys ? nil : feed.head.version))
@@ -20,12 +22,13 @@ extension SessionCore {
     mutating func moved(to version: CommitVersion?) {
         let isOurs = version == feed.head.version || pending.contains { $0.commit.head.version == version }
         guard phase == .live, !isOurs, isWatched else { return }
+        looksInPeace = 0
         ask(.reload(Asker()))
     }
 
     /// The store has said how the session stands.
     mutating func loaded(_ result: Result<LoadedSession, StoreFailure>) {
-        guard case .loading(let ask, let covers) = turn else { return }
+        guard case .loading(let ask, let covers, let ran) = turn else { return }
         turn = .free
         switch result {
         case .failure: couldNotLoad(for: ask, covers)
@@ -34,9 +37,11 @@ extension SessionCore {
             answer(ask, .failure(SessionFailure.ended))
         case .success(.asKnown):
             reloadedFor = covers
-            begin(ask)
+            looksInPeace += 1
+            if let ran { submitOrAnswer(ran, for: ask) } else { begin(ask) }
         case .success(.moved(let record)):
             reloadedFor = covers
+            looksInPeace = 0
             take(record, for: ask)
         }
         goOn()
@@ -47,7 +52,10 @@ extension SessionCore {
         var line = self.line
         let others = line.removeAll { $0.arrival <= covers && !isFresh(for: $0) }
         self.line = line
-        for ask in [ask] + others { answer(ask, .failure(SessionFailure.unavailable)) }
+        for ask in [ask] + others {
+            answer(ask, .failure(SessionFailure.unavailable))
+            if ask.isChange { leaveChangesToOthers() }
+        }
     }
 
     mutating func take(_ record: SessionRecord, for ask: Ask) {
@@ -57,9 +65,9 @@ extension SessionCore {
         (storedEnd, storedIn) = (record.end, loadedIn)
         guard record.head.version == feed.head.version else {
             turn = .running(ask)
+            orders.append(.read(record, after: feed, isBehind: isBehind))
             // Until there is a feed of it, which may not come about.
-            isBehind = true
-            return orders.append(.read(record, after: feed))
+            return isBehind = true
         }
         // The live view models stand on what was not stored.
         if isBehind { orders += [.clear, .revive(from: feed)] }

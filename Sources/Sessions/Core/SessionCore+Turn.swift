@@ -60,7 +60,9 @@ extension SessionCore {
         if case .change(let change) = ask.kind, change.instance.isDiscarded {
             return answer(ask, .failure(CancellationError()))
         }
-        guard isFresh(for: ask) else { return reload(for: ask) }
+        if ask.isChange, isShared, lease != .held { return waitForLease(ask) }
+        if ask.isToPause { return pause(ask) }
+        guard isFresh(for: ask) || mayGoAhead(ask) else { return reload(for: ask) }
         if isToRevive, ask.standsOnDerived { revive() }
         // What could not be encoded may be by now: others may have set a variable of it.
         var ask = ask
@@ -134,6 +136,8 @@ extension SessionCore {
         guard ask.repeats < limits.replays else { return answer(ask, .failure(SessionFailure.unavailable)) }
         var ask = ask
         ask.repeats += 1
+        // Once it may have been chance.
+        ask.isToPause = isShared && ask.repeats > 1
         // Another replica may have done it.
         ask.isLookedUp = false
         ask.hasLookedAgain = false
@@ -152,6 +156,28 @@ extension SessionCore {
         case .show(let asker), .reload(let asker), .derive(let asker), .end(let asker):
             orders.append(.resolve(asker, result))
         }
+    }
+
+    /// How many looks in a row have to find what was known before one is left out.
+    private static let peace = 3
+
+    /// Whether an ask is run without a look at the store, which will refuse the commit where others moved the session on.
+    private func mayGoAhead(_ ask: Ask) -> Bool {
+        looksInPeace >= Self.peace && !isBehind && ask.mayGoAhead(in: feed.catalogue)
+    }
+
+    private mutating func pause(_ ask: Ask) {
+        var ask = ask
+        ask.isToPause = false
+        turn = .pausing(ask)
+        orders.append(.pause(repeats: ask.repeats))
+    }
+
+    /// The moment is over for which an ask was to pause.
+    mutating func rested() {
+        guard case .pausing(let ask) = turn else { return }
+        begin(ask)
+        goOn()
     }
 
     func isFresh(for ask: Ask) -> Bool {

@@ -17,7 +17,8 @@ import ViewModels
 ///                       └────── gone ──► ended
 ///
 /// An action with a key may wait for a look-up before it runs, and again after it where the store was put back meanwhile; an
-/// end for the store's word.
+/// end for the store's word. Where others may move the session on and did not of late, an action runs on what is known: a
+/// commit is stored only where that was the latest, and what ends without a commit is answered after a look.
 /// The turn is free as soon as a commit is submitted: the next action runs on its result before it is stored. An answer that
 /// depends on pending commits is held back until the last of them is stored. Where that one was not stored because the session
 /// stands elsewhere or is gone (`.conflict`, `.gone`), the ask is run again, unless it is a change from inside, which ends with
@@ -35,11 +36,14 @@ struct SessionCore: Sendable {
     /// Who has the turn, and what for.
     enum Turn: Sendable {
         case free
-        /// Until no commit is on its way: what was submitted may still be stored, or not.
-        case waitingForCommits(Ask)
+        /// Until no commit is on its way: what was submitted may still be stored, or not. `ran` as in `loading`.
+        indirect case waitingForCommits(Ask, ran: Acted? = nil)
         /// The session is being read from the store. The read began after the ask number `covers` came, so that its result is
-        /// new enough for every ask up to that one.
-        case loading(Ask, covers: UInt64)
+        /// new enough for every ask up to that one. `ran` is what the ask has come to, on a state that is yet to be found the
+        /// latest.
+        indirect case loading(Ask, covers: UInt64, ran: Acted? = nil)
+        /// Others moved the session on again and again: a moment is let pass.
+        case pausing(Ask)
         /// The live view models are at work.
         case running(Ask)
         /// Until the store has said what became of an action that came before under the same key. `prepared` is what this one
@@ -67,6 +71,12 @@ struct SessionCore: Sendable {
     let isShared: Bool
     /// Whether the store tells of what others do.
     var isWatched = false
+    /// How often in a row a look at the store found what was known: others seem not to move the session on.
+    var looksInPeace = 0
+    /// Whether the session may change by itself here.
+    var lease = Lease.none
+    /// The changes from inside that wait for that.
+    var changesWaiting: [Ask] = []
     /// The store's (``SessionStore/incarnation``), as it is now.
     var incarnation: UInt64
     /// The time of day.
@@ -228,6 +238,7 @@ extension SessionCore {
 
     mutating func leave(as phase: Phase) {
         self.phase = phase
+        endLease()
         // One that acts this moment is thrown away when it is done.
         if case .running = turn { return }
         orders.append(.clear)

@@ -109,10 +109,13 @@ extension LiveViewModels {
 
     /// Makes a feed of a record that was read.
     ///
-    /// The live view models stand on what was committed before, and are discarded.
-    func read(_ record: SessionRecord, after known: ChangeFeed) -> ChangeFeed {
-        clear()
+    /// The live view models stand on what was committed before, and are discarded; but for those that change by themselves
+    /// and are as they were, which would begin anew with each commit of another replica.
+    ///
+    /// - Parameter isBehind: whether they stand on what was not stored.
+    func read(_ record: SessionRecord, after known: ChangeFeed, isBehind: Bool) -> ChangeFeed {
         var feed = ChangeFeed(untouched: known.untouched, record: record)
+        if isBehind { clear() } else { discardStale(since: known, by: feed) }
         for place in feed.catalogue.viewModels.indices {
             guard let stored = feed.record(at: place) else { continue }
             guard known.view(at: place)?.record.model != stored.model else { continue }

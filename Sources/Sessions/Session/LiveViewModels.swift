@@ -362,6 +362,21 @@ final class LiveViewModels {
         }
     }
 
+    /// Throws those away that stand on what was committed before, and those that need not be kept.
+    func discardStale(since known: ChangeFeed, by feed: ChangeFeed) {
+        guard let instances else { return }
+        _ = instances.recorder.drain()
+        for (place, viewModel) in instances.viewModels {
+            let shown = known.view(at: place)?.record
+            let isKept =
+                viewModel.changesItself && !doubtful.contains(place) && !feed.untouched.sharing.contains(place)
+                && known.record(at: place) == feed.record(at: place)
+                && running(place) { isUnchanged(viewModel, at: place, of: instances, shown) }
+            if !isKept { discard(place, viewModel, of: instances) }
+        }
+        doubtful = []
+    }
+
     /// Throws the live view models away.
     func clear() {
         if let instances {

@@ -100,11 +100,11 @@ extension Session {
         case .derive(let part, let feed, let head):
             let derived = live.derive(part, on: feed, to: head)
             return { [self] in handle { $0.derived(derived) } }
-        case .read(let record, let known):
-            let feed = live.read(record, after: known)
+        case .read(let record, let known, let isBehind):
+            let feed = live.read(record, after: known, isBehind: isBehind)
             return { [self] in handle { $0.read(feed) } }
         case .revive(let feed): live.revive(from: feed)
-        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lookUp,
+        case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lease, .pause, .lookUp,
             .delete, .answer, .resolve, .endWaits:
             break
         }

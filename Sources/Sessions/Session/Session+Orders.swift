@@ -78,6 +78,8 @@ extension Session {
             }
         case .load(let known): load(unless: known)
         case .watch(let isWanted): watch(isWanted)
+        case .lease(let isWanted): lease(isWanted)
+        case .pause(let repeats): pause(repeats)
         case .lookUp(let key): lookUp(key)
         case .delete(let version): delete(at: version)
         case .answer(let action, let result):
@@ -123,6 +125,29 @@ extension Session {
             self?.handle(on: .reserved) { $0.moved(to: version) }
         }
         state.withLock { $0.watch = watch }
+    }
+
+    private func lease(_ isWanted: Bool) {
+        guard isWanted else {
+            // Released after unlocking.
+            _ = state.withLock { $0.lease.take() }
+            return
+        }
+        let lease = environment.store.lease(id) { [weak self] isHeld in
+            // View models must not run on the store's thread.
+            self?.handle(on: .reserved) { $0.leased(isHeld) }
+        }
+        state.withLock { $0.lease = lease }
+    }
+
+    /// Lets 8 milliseconds pass, or less, and twice as many each time, up to a quarter of a second.
+    private func pause(_ repeats: Int) {
+        let longest = 4 << min(repeats - 1, 6)
+        let end = environment.now + .microseconds(Int.random(in: 1...longest * 1000))
+        Task { [self] in
+            try? await environment.timeline.sleep(until: end)
+            handle { $0.rested() }
+        }
     }
 
     private func lookUp(_ key: KeyDigest) {

@@ -12,7 +12,8 @@ public final class Session: Sendable {
         var core: SessionCore
         /// Whether somebody carries out what the core orders: there is one carrier at a time.
         private var isCarried = false
-        var watch: StoreWatch?
+        var watch: StoreHandle?
+        var lease: StoreHandle?
 
         init(core: SessionCore) { self.core = core }
 

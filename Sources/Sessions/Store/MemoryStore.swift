@@ -21,7 +21,9 @@ public final class MemoryStore: CopiedStore {
     public let isShared: Bool
     private let entries = Lock<[SessionID: Entry]>([:])
     private let watches = Lock<[SessionID: [UInt64: @Sendable (CommitVersion?) -> Void]]>([:])
-    private let lastWatch = Atomic<UInt64>(0)
+    private let lastHandle = Atomic<UInt64>(0)
+    /// Of each session who asks for its lease: the first holds it.
+    private let leases = Lock<[SessionID: [(number: UInt64, isHeld: @Sendable (Bool) -> Void)]]>([:])
     private let lastPlace = Atomic<Int64>(0)
     private let now: @Sendable () -> TimeOfDay
 
@@ -143,16 +145,37 @@ public final class MemoryStore: CopiedStore {
     }
 
     /// Tells at once of each commit.
-    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? {
+    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? {
         guard isShared else { return nil }
-        let number = lastWatch.add(1, ordering: .relaxed).newValue
+        let number = lastHandle.add(1, ordering: .relaxed).newValue
         watches.withLock { $0[id, default: [:]][number] = moved }
-        return StoreWatch { [weak self] in
+        return StoreHandle { [weak self] in
             self?.watches.withLock { watches in
                 watches[id]?[number] = nil
                 if watches[id]?.isEmpty == true { watches[id] = nil }
             }
         }
+    }
+
+    /// Held by who asked first, and when that one releases it by who asked next.
+    public func lease(_ id: SessionID, _ isHeld: @escaping @Sendable (Bool) -> Void) -> StoreHandle {
+        let number = lastHandle.add(1, ordering: .relaxed).newValue
+        let isFirst = leases.withLock { leases in
+            leases[id, default: []].append((number, isHeld))
+            return leases[id]?.count == 1
+        }
+        if isFirst { isHeld(true) }
+        return StoreHandle { [weak self] in self?.endLease(number, of: id) }
+    }
+
+    private func endLease(_ number: UInt64, of id: SessionID) {
+        let next = leases.withLock { leases -> (@Sendable (Bool) -> Void)? in
+            let wasHeld = leases[id]?.first?.number == number
+            leases[id]?.removeAll { $0.number == number }
+            if leases[id]?.isEmpty == true { leases[id] = nil }
+            return wasHeld ? leases[id]?.first?.isHeld : nil
+        }
+        next?(true)
     }
 
     private func tellWatches(of id: SessionID, _ version: CommitVersion?) {

@@ -42,7 +42,17 @@ public protocol SessionStore: AnyObject, Sendable {
     /// - Parameter moved: called from any thread with the version that the session has come to, nil for its end. It must not
     ///   block.
     /// - Returns: what keeps the watch for as long as it is kept; nil where nobody else can move a session on.
-    func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch?
+    func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle?
+
+    /// Asks that a session change by itself here, and on no other replica: one of those who ask holds its lease, and another
+    /// takes over within seconds when that one releases it, or dies.
+    ///
+    /// Two may hold it for a moment, where one was cut off and does not know yet: their commits still conflict.
+    ///
+    /// - Parameter isHeld: called from any thread, perhaps before this returns: with true when the lease is held here, with
+    ///   false when it is no more. It must not block.
+    /// - Returns: what asks for it, or holds it, until it is released.
+    func lease(_ id: SessionID, _ isHeld: @escaping @Sendable (Bool) -> Void) -> StoreHandle
 
     /// Takes one commit into the line of those to be stored, and returns at once.
     ///
@@ -117,11 +127,12 @@ public enum LoadedSession: Sendable {
     case gone
 }
 
-/// Keeps a watch of a session (``SessionStore/watch(_:_:)``) until it is released.
-public final class StoreWatch: Sendable {
+/// Keeps a watch of a session (``SessionStore/watch(_:_:)``), or its lease (``SessionStore/lease(_:_:)``), until it is
+/// released.
+public final class StoreHandle: Sendable {
     private let end: @Sendable () -> Void
 
-    /// - Parameter end: called once, when nobody keeps the watch any more.
+    /// - Parameter end: called once, when nobody keeps it any more.
     public init(end: @escaping @Sendable () -> Void) { self.end = end }
 
     deinit { end() }
@@ -143,7 +154,13 @@ extension SessionStore {
     }
 
     /// Nobody else can move a session on.
-    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreWatch? { nil }
+    public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? { nil }
+
+    /// Held at once: there is nobody else.
+    public func lease(_ id: SessionID, _ isHeld: @escaping @Sendable (Bool) -> Void) -> StoreHandle {
+        isHeld(true)
+        return StoreHandle {}
+    }
 
     /// Stores one commit and waits until it is stored.
     ///

@@ -44,7 +44,8 @@ struct SessionCoreTests {
                     _ = try viewModel.performNow(action.id.action, body: action.body)
                 }
                 core.acted(stage.gather(actedOn: action.id.viewModel, after: result, on: feed, to: head))
-            case .read(let record, let known): core.read(stage.read(record, after: known))
+            case .read(let record, let known, let isBehind):
+                core.read(stage.read(record, after: known, isBehind: isBehind))
             case .clear: stage.clear()
             case .revive(let feed): stage.revive(from: feed)
             default: Issue.record("not expected here")

@@ -18,6 +18,9 @@ extension Judge {
             return fail("law 3", "\(session.name): one commit is of the actions \(Array(new))")
         }
         node.newID = new.first
+        if Self.ticks(in: node) > Self.ticks(in: node.parent), !world.leases.mayChange(session.id, at: replica) {
+            fail("law 4", "\(session.name) changes by itself at \(replica.name), which does not hold its lease")
+        }
         // The first commit of a later build is what it derives otherwise.
         let labelled = (node.record.viewModels["label"]?.version ?? 1) - 1
         if let parent = node.parent, parent.build < node.build, labelled < node.build, !world.isRolling {
@@ -37,6 +40,12 @@ extension Judge {
 
     private func failTwice(_ node: Node, _ what: String) {
         fail("law 4", what)
+    }
+
+    /// How often a session's ticker has ticked.
+    private static func ticks(in node: Node?) -> Int {
+        let model = node?.record.viewModels["ticker"]?.model ?? []
+        return model.reduce(0) { (48...57).contains($1) ? $0 * 10 + Int($1 - 48) : $0 }
     }
 
     /// The names in a stored ledger.

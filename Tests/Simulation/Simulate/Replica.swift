@@ -40,6 +40,7 @@ final class Replica: @unchecked Sendable {
         isAlive = false
         registry = nil
         link.cut()
+        world.leases.lose(self)
     }
 
     /// What of a session everybody who asks from now on is to be shown, or later.

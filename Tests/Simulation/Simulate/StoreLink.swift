@@ -96,6 +96,10 @@ final class StoreLink: SessionStore, @unchecked Sendable {
         lines = [:]
     }
 
+    func lease(_ id: SessionID, _ isHeld: @escaping @Sendable (Bool) -> Void) -> StoreHandle {
+        isCut ? StoreHandle {} : world.leases.ask(id, by: replica, isHeld)
+    }
+
     // MARK: The rest
 
     /// Does something at some moment between the call and its answer.

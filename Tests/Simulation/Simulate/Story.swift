@@ -110,6 +110,7 @@ final class Story {
     private func outage() {
         guard let replica = someReplica() else { return }
         replica.link.isAway.toggle()
+        if replica.link.isAway { world.leases.noteOutage(of: replica) } else { world.leases.giveAll() }
         world.log("\(replica.name) \(replica.link.isAway ? "has lost" : "has") its store")
     }
 
@@ -232,8 +233,9 @@ final class Story {
         world.log("whoever waits is to see the ticker tick")
         for session in living where session.lastKnown(to: client) != nil {
             let mirror = session.lastKnown(to: client) ?? Mirror()
-            // The first brings it up to date. A tick may meet what another replica stored, and be lost.
-            for wait in [0, 2 * plan.tick + 4000] {
+            // The first brings it up to date. A tick may meet what another replica stored, and be lost; and the lease may be a
+            // dead one's yet.
+            for wait in [0, 2 * plan.tick + 10_000] {
                 let mirror = client.mirrors[session.place]?.last ?? mirror
                 let op = judge.begin(.poll(mirror, wait: wait), in: session, by: client, at: replica)
                 // What is refused meanwhile disturbs nobody.

@@ -18,6 +18,7 @@ final class World: @unchecked Sendable {
     /// Counts what happens to be compared in time.
     private(set) var number = 0
     private(set) lazy var disk = Disk(of: self)
+    private(set) lazy var leases = Leases(of: self)
     private(set) lazy var judge = Judge(of: self)
     var replicas: [Replica] = []
     var names = Names()
@@ -147,6 +148,7 @@ final class World: @unchecked Sendable {
     func heal() {
         isHealed = true
         for replica in replicas { replica.link.isAway = false }
+        leases.giveAll()
         log("healed: the store fails and delays no more")
     }
 

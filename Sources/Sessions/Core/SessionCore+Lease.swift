@@ -1,0 +1,65 @@
+import ViewModels
+
+// Where others may move the session on, it changes by itself on one replica at a time.
+
+extension SessionCore {
+    /// Whether the session may change by itself here.
+    enum Lease: Sendable {
+        /// Nobody has asked for that.
+        case none
+        /// Until the store says so: another replica may hold it.
+        case asked
+        case held
+    }
+
+    /// Lets a change from inside wait until the session may change by itself here.
+    mutating func waitForLease(_ ask: Ask) {
+        // Those that were thrown away have nothing to wait for.
+        let waiting = changesWaiting
+        changesWaiting = []
+        for other in waiting {
+            guard case .change(let change) = other.kind, !change.instance.isDiscarded else {
+                answer(other, .failure(CancellationError()))
+                continue
+            }
+            changesWaiting.append(other)
+        }
+        changesWaiting.append(ask)
+        guard lease == .none else { return }
+        lease = .asked
+        orders.append(.lease(true))
+    }
+
+    /// The store says whether the session may change by itself here.
+    mutating func leased(_ isHeld: Bool) {
+        guard lease != .none else { return }
+        lease = isHeld ? .held : .asked
+        guard isHeld else { return }
+        // Another replica may have had it until now.
+        looksInPeace = 0
+        for var ask in changesWaiting {
+            arrivals += 1
+            ask.arrival = arrivals
+            line.append(ask)
+        }
+        changesWaiting = []
+        goOn()
+    }
+
+    /// The store failed a change from inside, and perhaps nothing tries it again: its view model is made anew when the session is read
+    /// next, and until then another replica may go on.
+    mutating func leaveChangesToOthers() {
+        isBehind = true
+        endLease()
+    }
+
+    /// Leaves it to others.
+    mutating func endLease() {
+        guard lease != .none else { return }
+        lease = .none
+        orders.append(.lease(false))
+        let waiting = changesWaiting
+        changesWaiting = []
+        for ask in waiting { answer(ask, .failure(CancellationError())) }
+    }
+}
