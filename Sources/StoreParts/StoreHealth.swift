@@ -30,8 +30,8 @@ package final class StoreHealth: Sendable {
 
     private struct State {
         var lostSince: Instant?
-        /// Whether a failure was told since, not only that it hangs.
-        var isReasonTold = false
+        /// The failures that were told since, without the numbers in them, which differ each time.
+        var told: Set<String> = []
         /// Since when it has worked again without a failure.
         var worksSince: Instant?
         var failures = 0
@@ -84,12 +84,17 @@ package final class StoreHealth: Sendable {
             // One that is known to hang is counted.
             if !$0.end() || $0.lostSince == nil { $0.failures += 1 }
             $0.worksSince = nil
-            guard $0.lostSince == nil || !$0.isReasonTold else { return nil }
             $0.lostSince = $0.lostSince ?? now
-            $0.isReasonTold = true
+            // What comes after the first may be the true cause: a server that is back, and does not take the password.
+            guard $0.told.count < Self.mostReasons, $0.told.insert(reason.filter { !$0.isNumber }).inserted else {
+                return nil
+            }
             return lost(because: reason)
         }
     }
+
+    /// How many failures are told of one loss.
+    private static let mostReasons = 8
 
     /// Looks whether it hangs, or has worked again for long enough; to be called now and then.
     package func look(at now: Instant = .now) {
@@ -120,7 +125,7 @@ package final class StoreHealth: Sendable {
     private func backIfCalm(_ state: inout State, at now: Instant) -> Event? {
         guard let lost = state.lostSince, let since = state.worksSince, now - since >= bounds.calm else { return nil }
         defer {
-            (state.lostSince, state.worksSince, state.isReasonTold, state.failures) = (nil, nil, false, 0)
+            (state.lostSince, state.worksSince, state.told, state.failures) = (nil, nil, [], 0)
         }
         return Event(
             .storeBack,

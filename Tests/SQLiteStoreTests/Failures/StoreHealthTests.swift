@@ -62,6 +62,21 @@ struct StoreHealthTests {
         #expect(told == [["a group of commits has been under way for 2 s"], ["disk I/O error"], [10_000, 2]])
     }
 
+    @Test("each cause is told once, whatever numbers it has, and no more than eight of one loss")
+    func causes() {
+        for (second, cause) in ["gone", "wrong password", "gone", "block 7 of 8", "block 9"].enumerated() {
+            health.noteFailure(cause, at: after(second * 1000))
+        }
+        health.noteFailure("block 10 of 8", at: after(5000))
+        #expect(told == [["gone"], ["wrong password"], ["block 7 of 8"], ["block 9"]])
+        for letter in "abcdefgh" { health.noteFailure(String(letter), at: after(6000)) }
+        #expect(log.all.count == 8)
+        health.noteSuccess(at: after(7000))
+        health.look(at: after(9000))
+        health.noteFailure("gone", at: after(10_000))
+        #expect(told.suffix(2) == [[7000, 14], ["gone"]])
+    }
+
     @Test("one that hangs before it has worked for long enough is not back")
     func hangAfterFailure() {
         health.noteFailure("full", at: start)
