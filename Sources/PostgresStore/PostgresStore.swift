@@ -60,7 +60,7 @@ public final class PostgresStore: CopiedStore {
         let (now, counts) = (settings.now, database.counts)
         let leases = Leases(database) { housekeeper.submit($0) }
         self.leases = leases
-        let hints = try Hints(database) { ids, watches in
+        let hints = try Hints(database, watchdog) { ids, watches in
             housekeeper.submit(
                 .other { (reader) throws(PostgresFailure) in
                     let versions = try Self.versions(of: ids, at: now(), reader)
@@ -241,7 +241,8 @@ public final class PostgresStore: CopiedStore {
     public func isReady() async -> Bool {
         let isStuck = writers.contains { $0.isStuck(for: .milliseconds(900)) }
         guard readers.isConnected, !isStuck else { return false }
-        if state.hasJustWorked { return true }
+        // Others may store what the server refuses to one: then it is tried.
+        if state.hasJustWorked, !database.isRefusing.load(ordering: .relaxed) { return true }
         return await FirstOutcome.within(.milliseconds(900)) { told in writers[0].submit(.probe { told($0 == nil) }) }
     }
 
@@ -261,6 +262,7 @@ extension PostgresStore: Measured {
     public var measures: [Measure] {
         let leases = Measure(
             .gauge, "bindery_store_leases", "Sessions that change by themselves on this replica.", leases.count)
-        return state.measures + database.counts.measures + [leases] + events.measures
+        return state.measures(isReached: readers.isConnected && writers.allSatisfy(\.isUp))
+            + database.counts.measures(ofConnections: database.settings.connections) + [leases] + events.measures
     }
 }

@@ -31,12 +31,12 @@ public struct PostgresStoreError: Error, Equatable, Sendable, CustomStringConver
 
     init(_ target: Target, _ failure: PostgresFailure) {
         switch failure.kind {
-        case .notConnected: self.init(.notConnected, "cannot reach \(target.description): \(failure.message)")
+        case .notConnected: self.init(.notConnected, "cannot reach \(target.description): \(failure.explanation)")
         case .refused where failure.state == Schema.newerState:
-            self.init(.newer, "\(target.description): \(failure.message)")
+            self.init(.newer, "\(target.description): \(failure.explanation)")
         case .refused where failure.state == Self.inUseState:
-            self.init(.inUse, "\(target.description): \(failure.message)")
-        default: self.init(.refused, "\(target.description): \(failure.message)")
+            self.init(.inUse, "\(target.description): \(failure.explanation)")
+        default: self.init(.refused, "\(target.description): \(failure.explanation)")
         }
     }
 }

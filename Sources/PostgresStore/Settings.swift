@@ -20,6 +20,8 @@ struct Settings: Sendable {
     var writers = 2
     /// Connections that read, each with a thread.
     var readers = 2
+    /// All connections of a store: those, one for what is done now and then, and one for hints.
+    var connections: Int { writers + readers + 2 }
     /// Commits in a statement, and requests that are read in one.
     var groupLimit = 512
     /// How long the caller of a commit waits before it is told that nobody knows: for a synchronous standby that does not

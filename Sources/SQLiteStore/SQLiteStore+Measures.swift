@@ -4,7 +4,7 @@ import Glibc
 extension SQLiteStore: Measured {
     /// How the writer and the files stand.
     public var measures: [Measure] {
-        writer.state.measures + events.measures + [
+        writer.state.measures() + events.measures + [
             Measure(.gauge, "bindery_store_file_bytes", "Bytes of the file.", Self.size(of: path)),
             Measure(
                 .gauge, "bindery_store_wal_bytes", "Bytes of the write-ahead log beside it.",

@@ -64,12 +64,14 @@ package final class WriterState: Sendable {
     package func noteEnd() { state.withLock { $0.isWorking = false } }
 
     /// What is counted and measured.
-    package var measures: [Measure] {
+    ///
+    /// - Parameter isReached: false where nothing can be stored or read, though no group has failed.
+    package func measures(isReached: Bool = true) -> [Measure] {
         let (state, oldest) = (state.withLock { $0 }, watchdog.oldestGroup)
         return [
             Measure(
                 .gauge, "bindery_store_up", "1 where the latest group was stored, and none hangs.",
-                state.isWorking && !watchdog.hangs ? 1 : 0),
+                isReached && state.isWorking && !watchdog.hangs ? 1 : 0),
             Measure(
                 .gauge, "bindery_store_oldest_group_seconds",
                 "How long the oldest group of commits has been under way; 0 where none is.", oldest / .seconds(1)),

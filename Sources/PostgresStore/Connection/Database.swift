@@ -2,6 +2,7 @@ import CPostgres
 import Events
 import Locking
 import Sessions
+import Synchronization
 
 /// The database, as all connections of a store know it.
 final class Database: Sendable {
@@ -9,6 +10,8 @@ final class Database: Sendable {
     let settings: Settings
     let statements = Statements()
     let counts = ReplicaCounts()
+    /// Whether the server has refused commits since it was last seen to take one like them (``Statements/trial``).
+    let isRefusing = Atomic(false)
     private let known: Lock<Standing>
 
     /// Connects for the first time, and sees to it that the tables are there.
@@ -38,7 +41,6 @@ final class Database: Sendable {
     ///   left behind when its standby was promoted.
     func connect(isToLast: Bool = true) throws(PostgresFailure) -> Connection {
         let connection = try Connection(target, commands: Self.commands(settings, isToLast: isToLast))
-        counts.noteConnect()
         let (isBehind, isAnother) = known.withLock { known in
             guard !connection.standing.isBehind(known) else { return (true, false) }
             defer { known = connection.standing }
@@ -55,6 +57,7 @@ final class Database: Sendable {
                 .notConnected,
                 message: "the server is on an earlier timeline than the one that was written to: a primary of the past")
         }
+        counts.noteConnect()
         return connection
     }
 

@@ -68,6 +68,30 @@ struct PostgresFailure: Error, Equatable {
         return ["55P", "40P", "400"].contains(String(state.prefix(3)))
     }
 
+    /// Whether the server gave it up, by its `statement_timeout` or for want of a lock: the next may take as long.
+    var isGivenUp: Bool { kind == .refused && (state == "57014" || state == "55P03") }
+
+    /// What an operator is told: what was said, and what that means where the words say little.
+    ///
+    /// libpq has no SQLSTATE for a connection that is refused: it is known by its words, where they are English.
+    var explanation: String {
+        let meanings = [
+            (
+                "too many clients already|remaining connection slots|too many connections for",
+                "all connections that the server allows are taken (max_connections, or a limit of the role or database)"
+            ),
+            ("read-only", "the server takes no writes: it is a standby, or default_transaction_read_only is on"),
+            ("statement timeout", "the server did not end it in time: a slow disk, or too much to do"),
+            ("lock timeout", "somebody holds a lock that all need, as VACUUM FULL or ALTER TABLE do on a whole table"),
+        ]
+        let isFull = state?.hasPrefix("531") == true
+        let meaning =
+            isFull
+            ? "a disk of the database server is full"
+            : meanings.first { words, _ in words.split(separator: "|").contains { message.contains($0) } }?.1
+        return meaning.map { "\(message); \($0)" } ?? message
+    }
+
     /// The reason in a word, for metrics.
     var reason: String {
         switch kind {
@@ -79,7 +103,7 @@ struct PostgresFailure: Error, Equatable {
             switch state?.prefix(3) {
             case "531": "disk-full"
             case "250": "read-only"
-            default: isLocked ? "locked" : "refused"
+            default: isLocked ? "locked" : isGivenUp ? "timeout" : "refused"
             }
         }
     }

@@ -20,16 +20,17 @@ final class Hints: Sendable {
     ///   - beat: keeps up the leases; from the same.
     /// - Throws: ``PostgresStoreError``.
     init(
-        _ database: Database, look: @escaping @Sendable ([SessionID], Watches) -> Void,
+        _ database: Database, _ watchdog: StoreWatchdog, look: @escaping @Sendable ([SessionID], Watches) -> Void,
         beat: @escaping @Sendable () -> Void
     ) throws(PostgresStoreError) {
+        let health = watchdog.health(of: "hints")
         let mailbox = Mailbox()
         self.mailbox = mailbox
         try Worker<PostgresStoreError>.start(named: "postgres-hints") { [watches, hasEnded] beginning in
             do throws(PostgresFailure) {
                 let connection = try HintsLoop.connect(database)
                 beginning.report(.success(()))
-                HintsLoop(database, connection, mailbox, watches, look, beat).run()
+                HintsLoop(database, connection, health, mailbox, watches, look, beat).run()
             } catch {
                 beginning.report(.failure(PostgresStoreError(database.target, error)))
             }
@@ -105,23 +106,36 @@ private final class Mailbox: Sendable {
 /// What the thread of the hints does.
 private final class HintsLoop {
     private let database: Database
+    private let health: StoreHealth
     private let mailbox: Mailbox
     private let watches: Watches
     private let look: ([SessionID], Watches) -> Void
     private let beat: () -> Void
-    private var connection: Connection?
+    private var connection: Connection? {
+        didSet { if oldValue != nil, connection == nil { database.counts.noteLoss() } }
+    }
     private var nextLook = ContinuousClock.now
 
     init(
-        _ database: Database, _ connection: Connection, _ mailbox: Mailbox, _ watches: Watches,
-        _ look: @escaping ([SessionID], Watches) -> Void, _ beat: @escaping () -> Void
+        _ database: Database, _ connection: Connection, _ health: StoreHealth, _ mailbox: Mailbox,
+        _ watches: Watches, _ look: @escaping ([SessionID], Watches) -> Void, _ beat: @escaping () -> Void
     ) {
-        (self.database, self.connection, self.mailbox, self.watches) = (database, connection, mailbox, watches)
-        (self.look, self.beat) = (look, beat)
+        (self.database, self.connection, self.health, self.mailbox) = (database, connection, health, mailbox)
+        (self.watches, self.look, self.beat) = (watches, look, beat)
     }
 
     static func connect(_ database: Database) throws(PostgresFailure) -> Connection {
         let connection = try database.connect(isToLast: false)
+        do throws(PostgresFailure) {
+            try listen(connection, database)
+            return connection
+        } catch {
+            database.counts.noteLoss()
+            throw error
+        }
+    }
+
+    private static func listen(_ connection: Connection, _ database: Database) throws(PostgresFailure) {
         // Held as long as the connection is: who is alone with the tables, and who shares them, keep each other out.
         let isFree = try connection.run(
             database.settings.isAlone ? database.statements.lockAlone : database.statements.lockShared,
@@ -133,7 +147,6 @@ private final class HintsLoop {
                     ? "others have the tables open: stop the replicas first" : "the tables are being copied")
         }
         try connection.execute("LISTEN \(channel(of: database))")
-        return connection
     }
 
     private static func channel(of database: Database) -> String { database.settings.schema.quoted }
@@ -141,7 +154,12 @@ private final class HintsLoop {
     func run() {
         while !mailbox.isClosed {
             if connection == nil {
-                connection = try? Self.connect(database)
+                do throws(PostgresFailure) {
+                    connection = try Self.connect(database)
+                    health.noteSuccess()
+                } catch {
+                    health.noteFailure(error.explanation)
+                }
                 // What was told while nobody listened.
                 nextLook = .now
             }

@@ -114,7 +114,7 @@ final class Leases: Sendable {
 
     private func tellLost(_ lost: [@Sendable (Bool) -> Void]) {
         for isHeld in lost { isHeld(false) }
-        database.counts.noteLost(lost.count)
+        database.counts.noteLostLeases(lost.count)
     }
 
     /// How many leases are held here.

@@ -103,11 +103,12 @@ final class Readers: Sendable {
                     isUp.add(1)
                     health.noteSuccess()
                 } catch {
-                    health.noteFailure(error.message)
+                    health.noteFailure(error.explanation)
                 }
             }
             guard let requests = line.take(upTo: database.settings.groupLimit, sleeps: reader != nil) else { return }
             if let known = reader, !database.isCurrent(known.connection) || !known.connection.isAlive {
+                database.counts.noteLoss()
                 reader = try? Reader(database.connect(isToLast: isToLast), database)
                 if reader == nil { isUp.add(-1) }
             }
@@ -118,11 +119,12 @@ final class Readers: Sendable {
             }
             health.begin()
             if let failure = current.answer(requests) {
-                health.noteFailure(failure.message)
+                health.noteFailure(failure.explanation)
                 // Also after a time-out: the server ends the statement by itself.
                 if failure.endsConnection || failure.kind == .timedOut {
                     reader = nil
                     isUp.add(-1)
+                    database.counts.noteLoss()
                 }
             } else {
                 health.noteSuccess()

@@ -66,6 +66,23 @@ struct Statements: Sendable {
     /// Writes what a synchronous standby has to have, too, and changes nothing.
     let probe = PreparedStatement("probe", "SELECT pg_logical_emit_message(true, 'bindery', '')")
 
+    /// Does what a commit does, with all that it takes of a disk, and undoes it.
+    ///
+    /// Where a table's disk is full, or a table is not to be written, ``probe`` goes all the same. A value of this size is kept
+    /// in pieces beside its row and is not to be compressed: few tables have so much room left in the pages that they have.
+    let trial = PreparedStatement(
+        "trial",
+        """
+        DO $bindery$ DECLARE made bigint; BEGIN
+            INSERT INTO sessions (id, language, ends, beginnings, history, seq, version)
+                VALUES ('\\x00' || gen_random_uuid()::text::bytea, 'en', 0, '', '', 0, '') RETURNING number INTO made;
+            INSERT INTO view_models (session, name, version, model, outputs)
+                SELECT made, '', 0, string_agg(sha512(uuid_send(gen_random_uuid())), ''), '' FROM generate_series(1, 1024);
+            RAISE EXCEPTION USING ERRCODE = 'BY003';
+        EXCEPTION WHEN SQLSTATE 'BY003' THEN
+        END $bindery$
+        """)
+
     /// Sessions that stand elsewhere than is known, with what is stored of them.
     ///
     /// A row for each view model, or one where there is none; one statement, so all of it is of one moment.

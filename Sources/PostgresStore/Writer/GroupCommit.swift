@@ -31,7 +31,8 @@ final class GroupCommit {
                 if error.isOfData, chains.count > 1 {
                     return try answered + storeHalves(rest, Set(chains[..<(chains.count / 2)].map(\.id)))
                 }
-                guard error.isLocked else {
+                // Rows are passed over: what it waited for is a lock on a table, in the way of all.
+                guard error.isLocked, !error.isGivenUp else {
                     for pending in rest { pending.done(error.ofWriting) }
                     // What one commit holds is not the database's trouble.
                     if error.isOfData { return answered + rest.count }

@@ -38,14 +38,17 @@ final class Writer: Sendable {
 
     /// Takes work into the line; fails where it cannot be sent now, or after the end.
     func submit(_ work: Work) {
-        if !desk.isUp.load(ordering: .relaxed) || !desk.line.append(work) { work.fail(.notSent) }
+        if !isUp || !desk.line.append(work) { work.fail(.notSent) }
     }
 
     /// Whether it has been at one group for so long, or has no connection.
     func isStuck(for time: Duration) -> Bool {
-        guard desk.isUp.load(ordering: .relaxed) else { return true }
+        guard isUp else { return true }
         return desk.health.busyTime().map { $0 > time } ?? false
     }
+
+    /// Whether it has a connection, and the server answers.
+    var isUp: Bool { desk.isUp.load(ordering: .relaxed) }
 
     /// Finishes what was submitted, and disconnects.
     func close() async {
@@ -74,7 +77,9 @@ private final class WriterLoop {
     private var connection: Connection
     private var groups: GroupCommit
     /// After a connection was lost.
-    private var isConnected = true
+    private var isConnected = true {
+        didSet { if oldValue, !isConnected { database.counts.noteLoss() } }
+    }
 
     init(
         _ database: Database, _ connection: Connection, _ desk: Desk, _ state: WriterState,
@@ -120,6 +125,7 @@ private final class WriterLoop {
             groups.giveUp()
             note(error)
             if error.kind == .timedOut { waitOutStall(since: begin) }
+            if error.isGivenUp { tryUntilStored() }
             if error.endsConnection { isConnected = false }
         }
         if !isConnected { desk.isUp.store(false, ordering: .relaxed) }
@@ -143,6 +149,27 @@ private final class WriterLoop {
         }
     }
 
+    /// Tries whether anything can be stored, after the server took too long for a group, and has whatever is submitted
+    /// meanwhile fail: each group would only take as long again.
+    private func tryUntilStored() {
+        desk.isUp.store(false, ordering: .relaxed)
+        while let taken = desk.line.take(upTo: .max, sleeps: false) {
+            fail(taken)
+            do throws(PostgresFailure) {
+                _ = try connection.run(database.statements.trial, [], within: database.settings.commitTimeout)
+                database.isRefusing.store(false, ordering: .relaxed)
+                desk.isUp.store(true, ordering: .relaxed)
+                desk.health.noteSuccess()
+                return state.noteSuccess()
+            } catch {
+                note(error)
+                if error.kind == .timedOut { return waitOutStall(since: .now) }
+                if error.endsConnection { return isConnected = false }
+            }
+            Pause.wait(database.settings.patience)
+        }
+    }
+
     private func reconnect() {
         isConnected = false
         do throws(PostgresFailure) {
@@ -160,8 +187,9 @@ private final class WriterLoop {
     }
 
     private func note(_ failure: PostgresFailure) {
+        if failure.kind == .refused { database.isRefusing.store(true, ordering: .relaxed) }
         state.noteFailure(failure.reason)
-        desk.health.noteFailure(failure.message)
+        desk.health.noteFailure(failure.explanation)
     }
 
     private func fail(_ taken: [Work]) { for work in taken { work.fail(.notSent) } }

@@ -88,7 +88,11 @@ struct WriterTurn {
 
     private func probe(_ done: (StoreFailure?) -> Void) throws(PostgresFailure) {
         do throws(PostgresFailure) {
-            _ = try connection.run(database.statements.probe, [], within: database.settings.commitTimeout)
+            let isRefusing = database.isRefusing.load(ordering: .relaxed)
+            _ = try connection.run(
+                isRefusing ? database.statements.trial : database.statements.probe, [],
+                within: database.settings.commitTimeout)
+            if isRefusing { database.isRefusing.store(false, ordering: .relaxed) }
             done(nil)
         } catch {
             done(error.ofWriting)
