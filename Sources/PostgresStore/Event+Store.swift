@@ -3,11 +3,11 @@ import Events
 extension Event.Kind {
     /// The database is reached, and its tables are there.
     static let storeConnected = Event.Kind(
-        "store-connected", .info, ["path", "schema", "tables", "server", "standbys"])
+        "store-connected", .info, ["path", "host", "schema", "tables", "server", "standbys"])
     /// What is answered may be lost with the server.
     static let storeAtRisk = Event.Kind("store-at-risk", .warning, ["path", "reason"])
     /// The server has started anew, or is another: cursors of what it may have lost are known by that.
-    static let storeChanged = Event.Kind("store-changed", .warning, ["path", "timeline"])
+    static let storeChanged = Event.Kind("store-changed", .warning, ["path", "host", "timeline"])
 
     /// The kinds of this module.
     package static let ofPostgres = [storeConnected, storeAtRisk, storeChanged]
@@ -25,8 +25,9 @@ extension Database {
             Event(
                 .storeConnected,
                 [
-                    "path": .text(target.description), "schema": .text(settings.schema.rawValue),
-                    "tables": .number(Schema.steps.count), "server": .text(version), "standbys": .text(standbys),
+                    "path": .text(target.description), "host": .text(connection.host),
+                    "schema": .text(settings.schema.rawValue), "tables": .number(Schema.steps.count),
+                    "server": .text(version), "standbys": .text(standbys),
                 ]))
         var risks: [String] = []
         if commit == "off" { risks.append("synchronous_commit is off: a crash of the server loses what was answered") }

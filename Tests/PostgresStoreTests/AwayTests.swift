@@ -36,7 +36,10 @@ struct AwayTests {
     @Test("while it is away all that is asked fails at once; when it is back, it is another incarnation")
     func restarted() async throws {
         let server = try await PostgresServer.started()
-        try await withReplicas(on: server) { one, other in
+        let log = RecordedEvents()
+        var settings = Settings(now: PostgresStore.timeOfDay)
+        settings.log = log
+        try await withReplicas(settings, on: server) { one, other in
             let incarnation = one.store.incarnation
             try await one.commit(steps.creation())
             try server.stop()
@@ -52,6 +55,8 @@ struct AwayTests {
             #expect(await eventually { (try? await one.load(steps.id)) != nil })
             #expect(await eventually { await one.store.isReady() })
             #expect(one.store.incarnation != incarnation)
+            let changes = log.named("store-changed").flatMap(\.fields)
+            #expect(changes.contains { $0.name == "host" && "\($0.value)".contains(server.directory) })
             #expect(await eventually { one.store.incarnation == other.store.incarnation })
             // Whatever was answered with `unknown` was stored or was not.
             let head = try #require(try await one.load(steps.id)?.head)

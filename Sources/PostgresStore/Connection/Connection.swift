@@ -38,6 +38,9 @@ final class Connection {
     /// The descriptor of its socket, to be polled; another after no call but a new connection's.
     var socket: Int32 { PQsocket(handle) }
 
+    /// Which of the URI's hosts it is to: a name and a port, or a socket's directory and a port.
+    var host: String { "\(String(cString: PQhost(handle))):\(String(cString: PQport(handle)))" }
+
     /// Whether the server has not hung up since the last answer: asked before something is sent, so that a connection that
     /// was idle when it was cut leaves nobody in doubt.
     ///

@@ -50,7 +50,10 @@ final class Database: Sendable {
             settings.log?.record(
                 Event(
                     .storeChanged,
-                    ["path": .text(target.description), "timeline": .text(connection.standing.timeline)]))
+                    [
+                        "path": .text(target.description), "host": .text(connection.host),
+                        "timeline": .text(connection.standing.timeline),
+                    ]))
         }
         guard !isBehind else {
             throw PostgresFailure(
