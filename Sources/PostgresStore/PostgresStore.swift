@@ -77,6 +77,9 @@ public final class PostgresStore: CopiedStore {
             writers.append(try Writer(database, state) { hints.tell($0, $1) })
         }
         self.writers = writers
+        // Weak: writers have the hints.
+        let wakes = writers.map { writer in { @Sendable [weak writer] in writer?.submit(.probe { _ in }) } }
+        hints.whenLost { for wake in wakes { wake() } }
     }
 
     /// What may be shown of a URI: user, hosts and database, and no password.

@@ -46,6 +46,10 @@ final class Hints: Sendable {
         mailbox.put(Hint(id: id, version: version))
     }
 
+    /// Has something done when the connection is lost and cannot be made at once: this thread waits for its socket, and sees the
+    /// end of a server before those who sleep until they are asked for something.
+    func whenLost(_ lost: @escaping @Sendable () -> Void) { mailbox.lost.withLock { $0 = lost } }
+
     /// Disconnects.
     func close() async {
         mailbox.close()
@@ -61,6 +65,8 @@ private final class Mailbox: Sendable {
     }
 
     private let state = Lock(State())
+    /// What is to be done when the connection is lost.
+    let lost = Lock<(@Sendable () -> Void)?>(nil)
     /// An eventfd(2), which poll(2) can wait for beside a socket.
     let bell: Int32
 
@@ -112,8 +118,13 @@ private final class HintsLoop {
     private let look: ([SessionID], Watches) -> Void
     private let beat: () -> Void
     private var connection: Connection? {
-        didSet { if oldValue != nil, connection == nil { database.counts.noteLoss() } }
+        didSet {
+            guard oldValue != nil, connection == nil else { return }
+            database.counts.noteLoss()
+            isLossTold = false
+        }
     }
+    private var isLossTold = false
     private var nextLook = ContinuousClock.now
 
     init(
@@ -159,6 +170,8 @@ private final class HintsLoop {
                     health.noteSuccess()
                 } catch {
                     health.noteFailure(error.explanation)
+                    if !isLossTold { mailbox.lost.withLock { $0 }?() }
+                    isLossTold = true
                 }
                 // What was told while nobody listened.
                 nextLook = .now
