@@ -8,20 +8,20 @@ import shutil
 import signal
 import subprocess
 import time
+import urllib.parse
+
+import deployed
 
 # The standby's name, by which the primary waits for it. Not '*': that would take pg_basebackup for one.
 STANDBY = "standby"
 PATIENCE = 30
-# Of both nodes. A process that is killed loses nothing that the kernel has: only a loss of power needs fsync.
-SETTINGS = f"""
-fsync = off
-listen_addresses = ''
-max_connections = 100
-shared_buffers = 64MB
-wal_keep_size = 1GB
-wal_retrieve_retry_interval = 100ms
-synchronous_standby_names = {STANDBY}
-"""
+# Of both nodes: as they are deployed, where Patroni makes a name of its synchronous mode, and what makes the test short. A
+# process that is killed loses nothing that the kernel has: only a loss of power needs fsync.
+PARAMETERS = deployed.AGREED["postgresql"]["parameters"] | {
+    "synchronous_standby_names":
+        STANDBY if deployed.AGREED["synchronous_mode"] and deployed.AGREED["synchronous_mode_strict"] else "",
+    "listen_addresses": "", "fsync": "off", "shared_buffers": "64MB", "wal_keep_size": "1GB",
+    "wal_retrieve_retry_interval": "100ms"}
 
 
 def programs():
@@ -147,21 +147,25 @@ class Pair:
     @property
     def uri(self):
         """Of both, of which libpq takes the one that can be written."""
-        return f"postgres://postgres@/postgres?host={self.directory / 'a'},{self.directory / 'b'}"
+        return deployed.uri(urllib.parse.quote(str(self.directory / name), safe="") for name in "ab")
 
     def start(self):
         self.primary.prepare()
         self.standby.prepare()
+        options = []
+        for option in deployed.PATRONI["bootstrap"]["initdb"]:
+            named = option if isinstance(option, dict) else {option: None}
+            options += [f"--{name}" if value is None else f"--{name}={value}" for name, value in named.items()]
         self.primary.run(
-            "initdb", "-D", str(self.primary.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale",
-            "-E", "UTF8",
-            # pg_rewind needs them, or wal_log_hints.
-            "--data-checksums")
+            "initdb", "-D", str(self.primary.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale", *options)
         with (self.primary.data / "postgresql.conf").open("a") as settings:
-            settings.write(SETTINGS)
+            settings.writelines(f"{name} = '{value}'\n" for name, value in PARAMETERS.items())
         self.primary.start()
         self.copy()
         self.wait_in_sync()
+        subprocess.run(
+            ["sh", deployed.REPLICAS / "role", f"postgres://postgres@/postgres?host={self.primary.directory}"],
+            env=os.environ | {"BINDERY_DATABASE_PASSWORD": deployed.PASSWORD}, check=True, capture_output=True)
 
     def copy(self):
         """Makes a standby of a copy of the primary."""

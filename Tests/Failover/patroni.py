@@ -10,13 +10,14 @@ import shutil
 import signal
 import time
 
+import deployed
 from database import as_postgres, children, programs
 from load import Reader, Writer
-from processes import Process
+from processes import Process, placed
 from wire import Connection, Lost
 
 # How long the leader may be silent before another takes its place, in seconds: Patroni's `ttl`.
-TTL = 20
+TTL = deployed.AGREED["ttl"]
 PATIENCE = 90
 
 
@@ -29,9 +30,13 @@ class Etcd(Process):
 
     def start(self):
         url, peer = f"http://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.peers}"
+        places = {
+            "/var/lib/postgresql": str(self.directory), "http://0.0.0.0:2379": url, "http://etcd:2379": url}
+        options = "\n".join(deployed.command_of("etcd"))
+        for placeholder, place in places.items():
+            options = options.replace(placeholder, place)
         self.launch(
-            program("etcd"), "--data-dir", str(self.directory / "data"), "--listen-client-urls", url,
-            "--advertise-client-urls", url, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
+            program("etcd"), *options.split("\n"), "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
             "--initial-cluster", f"default={peer}", "--unsafe-no-fsync")
 
 
@@ -46,27 +51,25 @@ class Member(Process):
             shutil.chown(self.directory, "postgres", "postgres")
 
     def start(self):
-        user = {"username": "postgres"}
-        settings = {
-            "scope": "bindery", "name": self.directory.name,
-            "restapi": {"listen": f"127.0.0.1:{self.api}", "connect_address": f"127.0.0.1:{self.api}"},
-            "etcd3": {"hosts": f"127.0.0.1:{self.etcd.port}"},
-            "bootstrap": {
-                "dcs": {
-                    "ttl": TTL, "loop_wait": 5, "retry_timeout": 5, "synchronous_mode": True,
-                    "postgresql": {"use_pg_rewind": True, "parameters": {"fsync": "off", "max_connections": 100}}},
-                "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, "data-checksums", {"auth": "trust"}]},
-            "postgresql": {
-                "listen": f"127.0.0.1:{self.port}", "connect_address": f"127.0.0.1:{self.port}",
-                "data_dir": str(self.directory / "data"), "bin_dir": str(programs()),
-                "pgpass": str(self.directory / "pgpass"),
-                "authentication": {"superuser": user, "replication": user, "rewind": user},
-                "parameters": {"unix_socket_directories": str(self.directory)},
-                "pg_hba": ["local all all trust", "host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"]}}
-        # JSON is YAML.
-        path = self.directory / "patroni.yml"
-        path.write_text(json.dumps(settings))
-        self.launch(*as_postgres([program("patroni"), str(path)]))
+        """Starts it as its container does."""
+        own, address = self.directory, f"127.0.0.1:{self.port}"
+        api = f"127.0.0.1:{self.api}"
+        self.copy("patroni.yaml", {
+            "etcd:2379": f"127.0.0.1:{self.etcd.port}", "0.0.0.0:5432": address, "0.0.0.0:8008": api,
+            "/var/lib/postgresql": own, "/usr/lib/postgresql/15/bin": programs(), "/etc/bindery": own,
+            # Where Debian has the socket not everybody may put one.
+            "parameters:\n": 'parameters:\n        unix_socket_directories: ""\n'})
+        self.copy("role", {})
+        self.copy("database", {
+            "$(hostname)": own.name, "$name:5432": address, "$name:8008": api, "/var/lib/postgresql": own,
+            "/etc/bindery": own})
+        program("patroni")
+        self.launch(*as_postgres(["sh", own / "database"]), settings=deployed.settings_of(own.name))
+
+    def copy(self, name, places):
+        """Puts a file where the container has it, with places of the test's own."""
+        path = self.directory / name
+        path.write_text(placed(deployed.REPLICAS / name, {old: str(new) for old, new in places.items()}))
 
     def says(self, path):
         """The status and the state that Patroni answers with; nothing where it does not."""
@@ -90,7 +93,7 @@ class Member(Process):
         known = set()
         with contextlib.suppress(OSError, ValueError):
             # The database is no child of Patroni's.
-            known.add(int((self.directory / "data/postmaster.pid").read_text().splitlines()[0]))
+            known.add(int((self.directory / "data/pg/postmaster.pid").read_text().splitlines()[0]))
         if self.process is not None and self.process.returncode is None:
             known.add(self.process.pid)
         stopped = set()
@@ -120,11 +123,11 @@ class Supervised:
     def __init__(self, directory):
         directory = pathlib.Path(directory)
         self.etcd = Etcd(directory / "etcd")
-        self.members = [Member(directory / name, self.etcd) for name in "ab"]
+        self.members = [Member(directory / name, self.etcd) for name in ("database-1", "database-2")]
 
     @property
     def uri(self):
-        return "postgres://postgres@" + ",".join(f"127.0.0.1:{member.port}" for member in self.members) + "/postgres"
+        return deployed.uri(f"127.0.0.1:{member.port}" for member in self.members)
 
     def start(self):
         self.etcd.start()
@@ -180,17 +183,19 @@ async def scenario(options, world, outages):
         world.recorder.stuck.append(f"{len(ended)} of {len(waiters)} polls did not wait through the fail-over: {ended[:2]}")
     if not refused:
         world.recorder.stuck.append("no replica said that it was not ready")
+    await asyncio.sleep(options.seconds)
+    # In strict mode a leader without a standby acknowledges nothing: actions come back with what was the leader.
+    leader.start()
+    back = time.monotonic() - since
     await world.wait_until_ready()
     ready = time.monotonic() - since
     woken = [await waiter.wake() for waiter in waiters]
     writes, reads = world.recorder.outage("write", since), world.recorder.outage("read", since)
     print(
         f"the leader was killed, the other promoted after {promoted:.1f} s (ttl {TTL}); actions: {writes[2]} not answered, the "
-        f"last {writes[1]:.1f} s after; reads: {reads[2]}, {reads[1]:.1f} s; all ready after {ready:.1f} s; "
-        f"{len(woken)} polls had waited all the while, and woke after {max(woken) * 1000:.0f} ms at most", flush=True)
+        f"last {writes[1]:.1f} s after; reads: {reads[2]}, {reads[1]:.1f} s; what was the leader came back after {back:.1f} s, "
+        f"and all was ready after {ready:.1f} s; {len(woken)} polls had waited all the while, and woke after {max(woken) * 1000:.0f} ms at most", flush=True)
     outages.append(("primary", ready, writes, reads))
-    await asyncio.sleep(options.seconds)
-    leader.start()
     await asyncio.to_thread(pair.wait_in_sync)
     print(f"what was the leader was a synchronous standby after {time.monotonic() - since:.1f} s", flush=True)
     await asyncio.sleep(options.seconds)

@@ -4,15 +4,15 @@ import asyncio
 import contextlib
 import os
 import re
-import shutil
 import signal
 
 from database import children
-from processes import CONFIGURATIONS, PATH, Process
+from deployed import REPLICAS, command_of, settings_of, settings_of_image
+from processes import Process, nginx, placed
 
 
 class Replica(Process):
-    """A Bindery on a port of its own, which it keeps when it is started again."""
+    """A Bindery as it is deployed, on a port of its own, which it keeps when it is started again."""
 
     def __init__(self, binary, directory, uri):
         super().__init__(directory)
@@ -21,10 +21,12 @@ class Replica(Process):
 
     def start(self):
         self.launch(
-            self.binary, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--store", self.uri, "--log", "json",
-            "--threads", "2", "--trusted-proxy", "127.0.0.1", "--max-new-sessions", "100000",
+            self.binary, *command_of(self.directory.name), "--log", "json", "--threads", "2", "--max-new-sessions", "100000",
             # A long run uses more keys than a session has room for; sessions are to leave memory and come back, too.
-            "--max-keys", "10000000", "--max-key-bytes", "4000000000", "--idle-memory", "2")
+            "--max-keys", "10000000", "--max-key-bytes", "4000000000", "--idle-memory", "2",
+            settings=settings_of_image() | settings_of(self.directory.name) | {
+                "BINDERY_HOST": "127.0.0.1", "BINDERY_PORT": str(self.port), "BINDERY_ADMIN": "127.0.0.1:0",
+                "BINDERY_STORE": self.uri, "BINDERY_TRUSTED_PROXY": "127.0.0.1"})
 
     async def start_until_it_runs(self):
         """As whoever looks after it does: without a database it does not start, and is tried again."""
@@ -46,7 +48,7 @@ class Replica(Process):
 
 
 class Front(Process):
-    """nginx before the replicas, one after the other, as deploy/proxies/nginx.conf has it."""
+    """nginx before the replicas, one after the other, as deploy/replicas/nginx.conf has it."""
 
     def __init__(self, directory, replicas):
         super().__init__(directory)
@@ -54,36 +56,9 @@ class Front(Process):
         self.port = self.port_of_its_own()
 
     def start(self):
-        kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        places = "\n".join(f"{kind}_temp_path {self.directory}/{kind};" for kind in kinds)
-        main = self.directory / "main.conf"
-        main.write_text(f"""
-            {"user root;" if os.geteuid() == 0 else ""}
-            daemon off;
-            worker_processes 1;
-            pid {self.directory}/pid;
-            error_log stderr error;
-            events {{ worker_connections 1024; }}
-            http {{
-                access_log off;
-                {places}
-                include {self.configuration()};
-            }}""")
-        self.launch(shutil.which("nginx", path=PATH), "-c", main, "-p", self.directory, "-e", "stderr")
-
-    def configuration(self):
-        """The configuration as an operator copies it, with the replicas of this test, and without TLS."""
-        text = (CONFIGURATIONS / "nginx.conf").read_text()
-        servers = "\n    ".join(f"server 127.0.0.1:{replica.port};" for replica in self.replicas)
-        for pattern, place in {
-                r"server 127\.0\.0\.1:8080;": servers, r"listen 80;": f"listen 127.0.0.1:{self.port};",
-                r"listen 443.*;": "", r"ssl_certificate.*;": "", r"server_name .*;": "server_name localhost;"}.items():
-            text, count = re.subn(pattern, place, text)
-            if not count:
-                raise RuntimeError(f"deploy/proxies/nginx.conf has no '{pattern}'")
-        path = self.directory / "bindery.conf"
-        path.write_text(text)
-        return path
+        places = {f"{replica.directory.name}:8080": f"127.0.0.1:{replica.port}" for replica in self.replicas}
+        places["listen 80;"] = f"listen 127.0.0.1:{self.port};"
+        self.launch(*nginx(self.directory, placed(REPLICAS / "nginx.conf", places)))
 
     def cut(self):
         """Ends all connections, those to clients and those to the replicas: nginx begins another worker at once."""

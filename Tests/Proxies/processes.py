@@ -45,9 +45,9 @@ class Process:
         self.ports.append(port)
         return port.getsockname()[1]
 
-    def launch(self, *command):
+    def launch(self, *command, settings=None):
         # Where a program keeps things of its own (Caddy), it does so here; a group, so that none of it is left.
-        environment = os.environ | {
+        environment = os.environ | (settings or {}) | {
             "HOME": str(self.directory), "XDG_DATA_HOME": str(self.directory), "XDG_CONFIG_HOME": str(self.directory)}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -75,6 +75,26 @@ class Process:
     def alive(self):
         assert self.process.poll() is None, f"ended with status {self.process.returncode}:\n{self.said()}"
         return True
+
+
+def placed(path, places):
+    """A file as an operator copies it, with places of the test's own; each that they replace has to be there."""
+    text = path.read_text()
+    for placeholder, place in places.items():
+        if placeholder not in text:
+            raise RuntimeError(f"{path.name} has no '{placeholder}'")
+        text = text.replace(placeholder, place)
+    return text
+
+
+def nginx(directory, configuration):
+    """The command for nginx with a whole nginx.conf: in the foreground, and with all that it writes in a directory."""
+    kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    places = " ".join(f"{kind}_temp_path {directory}/{kind};" for kind in kinds)
+    main = directory / "main.conf"
+    main.write_text(configuration.replace("http {", f"http {{ {places}", 1))
+    own = f"daemon off; pid {directory}/pid;" + (" user root;" if os.geteuid() == 0 else "")
+    return shutil.which("nginx", path=PATH), "-c", main, "-p", directory, "-e", "stderr", "-g", own
 
 
 class Bindery(Process):
@@ -114,12 +134,8 @@ class Proxy(Process):
 
     def configuration(self, replacements):
         """The configuration as an operator copies it, with the places of this test; returns its path."""
-        text = (CONFIGURATIONS / self.file).read_text()
-        for placeholder, place in replacements.items():
-            assert placeholder in text, f"{self.file} has no '{placeholder}'"
-            text = text.replace(placeholder, place)
         path = self.directory / self.file
-        path.write_text(text)
+        path.write_text(placed(CONFIGURATIONS / self.file, replacements))
         return path
 
     def start(self):
@@ -147,25 +163,17 @@ class Nginx(Proxy):
             "/etc/ssl/certs/bindery.pem": self.certificate, "/etc/ssl/private/bindery.key": self.certificate})
 
     def command(self):
-        kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        places = "\n".join(f"{kind}_temp_path {self.directory}/{kind};" for kind in kinds)
-        main = self.directory / "main.conf"
         # As Debian's nginx.conf, as far as it matters: compression is on there.
-        main.write_text(f"""
-            {"user root;" if os.geteuid() == 0 else ""}
-            daemon off;
+        return nginx(self.directory, f"""
             worker_processes 1;
-            pid {self.directory}/pid;
             error_log stderr warn;
             events {{ worker_connections 768; }}
             http {{
                 access_log off;
                 gzip on;
                 gzip_types application/json text/event-stream;
-                {places}
                 include {self.included()};
             }}""")
-        return shutil.which("nginx", path=PATH), "-c", main, "-p", self.directory, "-e", "stderr"
 
 
 class HAProxy(Proxy):
