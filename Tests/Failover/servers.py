@@ -14,16 +14,14 @@ from processes import Process, nginx, placed
 class Replica(Process):
     """A Bindery as it is deployed, on a port of its own, which it keeps when it is started again."""
 
-    def __init__(self, binary, directory, uri):
+    def __init__(self, binary, directory, uri, *options):
         super().__init__(directory)
-        self.binary, self.uri = binary, uri
+        self.binary, self.uri, self.options = binary, uri, options
         self.port = self.port_of_its_own()
 
     def start(self):
         self.launch(
-            self.binary, *command_of(self.directory.name), "--log", "json", "--threads", "2", "--max-new-sessions", "100000",
-            # A long run uses more keys than a session has room for; sessions are to leave memory and come back, too.
-            "--max-keys", "10000000", "--max-key-bytes", "4000000000", "--idle-memory", "2",
+            self.binary, *command_of(self.directory.name), "--log", "json", "--max-new-sessions", "100000", *self.options,
             settings=settings_of_image() | settings_of(self.directory.name) | {
                 "BINDERY_HOST": "127.0.0.1", "BINDERY_PORT": str(self.port), "BINDERY_ADMIN": "127.0.0.1:0",
                 "BINDERY_STORE": self.uri, "BINDERY_TRUSTED_PROXY": "127.0.0.1"})

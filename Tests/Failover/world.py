@@ -11,6 +11,8 @@ from servers import Front, Replica
 from wire import Connection, Lost
 
 PATIENCE = 40
+# A long run uses more keys than a session has room for; sessions are to leave memory and come back, too.
+OPTIONS = ["--threads", "2", "--max-keys", "10000000", "--max-key-bytes", "4000000000", "--idle-memory", "2"]
 
 
 class World:
@@ -21,7 +23,7 @@ class World:
         self.options, self.pace = options, options.pace
         self.pair = pair
         self.replicas = [
-            Replica(binary, self.directory / f"replica-{number}", pair.uri) for number in range(1, 4)]
+            Replica(binary, self.directory / f"replica-{number}", pair.uri, *OPTIONS) for number in range(1, 4)]
         self.front = Front(self.directory / "nginx", self.replicas)
         self.port = self.front.port
         self.recorder = Recorder(self.directory / "history.jsonl")
