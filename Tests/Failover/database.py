@@ -157,7 +157,9 @@ class Pair:
             named = option if isinstance(option, dict) else {option: None}
             options += [f"--{name}" if value is None else f"--{name}={value}" for name, value in named.items()]
         self.primary.run(
-            "initdb", "-D", str(self.primary.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale", *options)
+            "initdb", "-D", str(self.primary.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale",
+            # Each promotion leaves a file of the log, and pg_rewind copies them all: of the usual 16 MB, 25 took ten seconds.
+            "--wal-segsize=1", *options)
         with (self.primary.data / "postgresql.conf").open("a") as settings:
             settings.writelines(f"{name} = '{value}'\n" for name, value in PARAMETERS.items())
         self.primary.start()
