@@ -33,8 +33,8 @@ struct Settings: Sendable {
     var lockTimeout = Duration.seconds(1)
     /// How long a store that was lost is left alone before it is tried again.
     var patience = Duration.milliseconds(200)
-    /// How long hints are gathered before they are sent.
-    var hintDelay = Duration.milliseconds(3)
+    /// How often hints are sent at most; those that come meanwhile go together.
+    var hintInterval = Duration.milliseconds(3)
     /// How long a replica that is not heard of keeps the leases of sessions that change by themselves; more than two seconds.
     var leaseTime = Duration.seconds(4)
     /// How often sessions that somebody waits for are looked at, in case a hint was lost, and leases are kept up.

@@ -6,8 +6,9 @@ import StoreParts
 
 /// Tells other replicas of commits, and is told of theirs: a thread with a connection of its own.
 ///
-/// Never inside a commit: NOTIFY takes a lock that all who use it wait for. What is told is gathered for a few milliseconds,
-/// and is no more than a hint: where one is lost, the session is looked at within a second.
+/// Never inside a commit: NOTIFY takes a lock that all who use it wait for. The first is told at once, and what comes in the
+/// few milliseconds after it is gathered. It is no more than a hint: where one is lost, the session is looked at within a
+/// second.
 final class Hints: Sendable {
     let watches = Watches()
     private let mailbox: Mailbox
@@ -126,6 +127,9 @@ private final class HintsLoop {
     }
     private var isLossTold = false
     private var nextLook = ContinuousClock.now
+    private var isToTell = false
+    /// From when on others may be told again.
+    private var nextTelling = ContinuousClock.now
 
     init(
         _ database: Database, _ connection: Connection, _ health: StoreHealth, _ mailbox: Mailbox,
@@ -190,7 +194,8 @@ private final class HintsLoop {
                 continue
             }
             do throws(PostgresFailure) {
-                if waitForWork(connection.socket) { try send(over: connection) }
+                waitForWork(connection.socket)
+                if isToTell, nextTelling <= .now { try send(over: connection) }
                 for payload in try connection.takeNotifications() {
                     for hint in Hint.all(in: payload) {
                         database.counts.noteHeard()
@@ -203,21 +208,23 @@ private final class HintsLoop {
         }
     }
 
-    /// - Returns: whether something is to be told.
-    private func waitForWork(_ socket: Int32) -> Bool {
+    /// Waits for hints of others, for one of our own, or until something is due.
+    private func waitForWork(_ socket: Int32) {
         var events = [
             pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: mailbox.bell, events: Int16(POLLIN), revents: 0),
+            // Where something is to be told already, poll(2) passes it over.
+            pollfd(fd: isToTell ? -1 : mailbox.bell, events: Int16(POLLIN), revents: 0),
         ]
-        let left = max(.zero, nextLook - .now)
-        guard poll(&events, 2, Int32(clamping: Int(left / .milliseconds(1)) + 1)) > 0 else { return false }
-        return events[1].revents != 0
+        let left = max(.zero, (isToTell ? min(nextLook, nextTelling) : nextLook) - .now)
+        let patience = Int32(clamping: Int(left / .milliseconds(1)) + 1)
+        guard poll(&events, 2, patience) > 0, events[1].revents != 0 else { return }
+        mailbox.quiet()
+        isToTell = true
     }
 
     private func send(over connection: Connection) throws(PostgresFailure) {
-        mailbox.quiet()
-        // More will come: a commit of many sessions tells of each.
-        Pause.wait(database.settings.hintDelay)
+        isToTell = false
+        nextTelling = .now + database.settings.hintInterval
         let hints = mailbox.takeAll()
         guard !hints.isEmpty else { return }
         let payloads = Hint.payloads(hints)
