@@ -43,6 +43,7 @@ let package = Package(
         .target(name: "Events", dependencies: ["Locking"]),
         .target(name: "Binding", dependencies: ["Locking"]),
         .target(name: "ViewModels", dependencies: ["Binding", "Locking"]),
+        .target(name: "Samples", dependencies: ["ViewModels", "Binding"]),
         .target(
             name: "Sessions",
             dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS", "CMalloc"]),
@@ -60,23 +61,27 @@ let package = Package(
             ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(
-            name: "bindery", dependencies: ["Service", "SQLiteStore", "PostgresStore", "Events", "CGetopt"]),
+            name: "bindery", dependencies: ["Samples", "Service", "SQLiteStore", "PostgresStore", "Events", "CGetopt"]),
         .target(name: "TestSupport", dependencies: ["Sessions", "Events", "Locking"], path: "Tests/TestSupport"),
         .testTarget(name: "EventsTests", dependencies: ["Events", "Locking", "TestSupport"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
-        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "ViewModelContract", "TestSupport"]),
+        .testTarget(name: "ViewModelsTests", dependencies: ["Samples", "ViewModels", "TestSupport"]),
+        .testTarget(
+            name: "SamplesTests", dependencies: ["Samples", "ViewModels", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract", "TestSupport"]),
-        .testTarget(name: "BinderyKitTests", dependencies: ["BinderyKit", "ViewModelContract", "TestSupport"]),
+        .testTarget(
+            name: "BinderyKitTests", dependencies: ["BinderyKit", "Samples", "ViewModelContract", "TestSupport"]),
         // The README's example, its files where a package of its own would have them.
         .executableTarget(name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
         .testTarget(
             name: "TicketsTests", dependencies: ["Tickets", "ViewModelContract"],
             path: "Tests/Readme/Tests/TicketsTests"),
         .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit", "ViewModelContract"]),
-        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Events", "Locking", "TestSupport"]),
+        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Samples", "Events", "Locking", "TestSupport"]),
         .testTarget(
-            name: "ServiceTests", dependencies: ["Service", "Events", "Locking", "SQLiteStore", "TestSupport"]),
+            name: "ServiceTests",
+            dependencies: ["Service", "Samples", "Events", "Locking", "SQLiteStore", "TestSupport"]),
         .testTarget(
             name: "StoreContractTests",
             dependencies: ["Sessions", "Locking", "SQLiteStore", "PostgresStore", "TestSupport"]),
@@ -87,12 +92,15 @@ let package = Package(
             name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),
         .testTarget(
             name: "SQLiteStoreTests",
-            dependencies: ["SQLiteStore", "StoreParts", "Events", "Sessions", "Locking", "TestSupport", "store-child"],
+            dependencies: [
+                "SQLiteStore", "Samples", "StoreParts", "Events", "Sessions", "Locking", "TestSupport", "store-child",
+            ],
             resources: [.copy("Fixtures")]),
         .testTarget(
             name: "BinderyTests",
             dependencies: [
-                "bindery", "Events", "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions", "TestSupport",
+                "bindery", "Samples", "Events", "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions",
+                "TestSupport",
             ]),
         .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),
         .executableTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Samples
 import Service
 import ViewModels
 
@@ -28,7 +29,7 @@ enum Bindery {
             try await Serve.run(ServeOptions(arguments: rest, environment: environment))
         case "openapi":
             guard rest.isEmpty else { throw UsageError("openapi takes no options") }
-            FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: .standard).bytes))
+            FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: .samples).bytes))
         case "backup":
             try await Backup.run(rest, environment)
         case "copy":

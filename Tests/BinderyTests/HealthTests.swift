@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Samples
 import Service
 import Testing
 
@@ -40,7 +41,7 @@ struct HealthTests {
     func alive(host: String) async throws {
         var options = BinderyServer.Options()
         options.port = 0
-        let server = BinderyServer(options: options)
+        let server = BinderyServer(catalogue: .samples, options: options)
         let port = try server.start()
         #expect(complaint(port, host: host) == nil)
         await server.stop()
@@ -51,7 +52,7 @@ struct HealthTests {
         var options = BinderyServer.Options()
         options.port = 0
         options.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: 0)
-        let server = BinderyServer(options: options)
+        let server = BinderyServer(catalogue: .samples, options: options)
         _ = try server.start()
         let port = try #require(server.adminURL?.split(separator: ":").last.flatMap { UInt16($0) })
         var asked = ServeOptions()

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import PostgresStore
 import SQLiteStore
+import Samples
 import Service
 import TestSupport
 import Testing
@@ -30,7 +31,8 @@ struct MetricsPageTests {
             var options = BinderyServer.Options()
             options.port = 0
             options.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: 0)
-            let server = BinderyServer(store: store, options: options, log: LogWriter(format: .json) { _ in })
+            let server = BinderyServer(
+                catalogue: .samples, store: store, options: options, log: LogWriter(format: .json) { _ in })
             _ = try server.start()
             var shown: [String: Set<String>] = [:]
             let uri = try await PostgresServer.ready().uri()

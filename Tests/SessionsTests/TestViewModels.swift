@@ -1,6 +1,7 @@
 import Binding
 import Foundation
 import Locking
+import Samples
 import ViewModels
 
 /// A view model that does everything an action can do wrong.

@@ -113,13 +113,13 @@ public final class BinderyServer: Sendable {
         self.init(catalogue: Catalogue(viewModels), store: store, options: options, log: log, timeline: timeline)
     }
 
-    /// Puts a server together that hosts a catalogue, by default the view models that come with Bindery.
+    /// Puts a server together that hosts a catalogue.
     ///
     /// - Parameters:
     ///   - store: where sessions are kept.
     ///   - log: is told of every request; nil for none.
     public init(
-        catalogue: Catalogue = .standard, store: any SessionStore = MemoryStore(), options: Options = Options(),
+        catalogue: Catalogue, store: any SessionStore = MemoryStore(), options: Options = Options(),
         log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
     ) {
         self.options = options

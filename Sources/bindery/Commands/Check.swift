@@ -1,4 +1,5 @@
 import SQLiteStore
+import Samples
 import ViewModels
 
 /// `bindery check`: tells whether the store is sound, and, before a deploy, which stored models this build could not read.
@@ -6,8 +7,7 @@ enum Check {
     /// Prints a line for the file, and one for each view model and reason.
     ///
     /// - Throws: ``UsageError``; ``CommandFailure`` where the file is damaged or a model cannot be read; `SQLiteStoreError`.
-    static func run(_ options: ServeOptions, of viewModels: [Declaration] = Catalogue.standard.viewModels) async throws
-    {
+    static func run(_ options: ServeOptions, of viewModels: [Declaration] = Catalogue.samples.viewModels) async throws {
         let path = try options.file(or: "has nothing to check")
         let check = try await SQLiteStore.check(path, for: viewModels)
         for line in check.damage { Output.print("damage: \(line)") }

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import PostgresStore
 import SQLiteStore
+import Samples
 import Service
 import Sessions
 
@@ -31,7 +32,7 @@ enum Serve {
         try manager.handOver(to: &options.server)
         let given = options
         let store = try store(options, log)
-        let server = BinderyServer(store: store, options: options.server, log: log)
+        let server = BinderyServer(catalogue: .samples, store: store, options: options.server, log: log)
         // For people; a program reads the log.
         let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
         let telling = Task { await manager.keepTelling { server.isResponsive } }

@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Sessions
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ struct CheckTests {
             _ = try await put("{}", of: "counter", in: store)
             let later = try await put("{}", of: "counter", in: store, version: 2)
             _ = try await put("[]", of: "elsewhere", in: store)
-            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels).models
+            let check = try await SQLiteStore.check(bench.path, for: Catalogue.samples.viewModels).models
             #expect(check.models == 6)
             #expect(check.others == 1)
             #expect(check.unreadable == 5)
@@ -68,7 +69,7 @@ struct CheckTests {
         try await withBench { bench in
             try await bench.prepare(Steps())
             try bench.write(Array(repeating: 0x5a, count: 4096), at: 5 * 4096)
-            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
+            let check = try await SQLiteStore.check(bench.path, for: Catalogue.samples.viewModels)
             #expect((1...StoreCheck.told).contains(check.damage.count))
             #expect(check.models == ModelCheck())
         }
@@ -95,7 +96,7 @@ struct CheckTests {
             let fixture = try #require(Bundle.module.url(forResource: "Fixtures/version-1", withExtension: "sql"))
             try bench.connection().execute(String(contentsOf: fixture, encoding: .utf8))
             let before = try bench.contents()
-            let check = try await SQLiteStore.check(bench.path, for: Catalogue.standard.viewModels)
+            let check = try await SQLiteStore.check(bench.path, for: Catalogue.samples.viewModels)
             #expect(check.models == ModelCheck(models: 1))
             #expect(check.description.hasPrefix("sound, schema 1, led to 4 when it is served; 2 sessions"))
             #expect(try bench.contents() == before)

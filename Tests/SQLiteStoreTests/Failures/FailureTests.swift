@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Sessions
 import TestSupport
 import Testing

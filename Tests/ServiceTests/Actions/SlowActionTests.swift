@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -12,7 +13,7 @@ struct SlowActionTests {
     func blocks() async throws {
         let barrier = Barrier()
         defer { barrier.open() }
-        let catalogue = Catalogue([.errand { barrier.pass() }] + Catalogue.standard.viewModels)
+        let catalogue = Catalogue([.errand { barrier.pass() }] + Catalogue.samples.viewModels)
         try await withService(of: catalogue, { $0.server.threads = 1 }) { service in
             defer { barrier.open() }
             // More than the cooperative pool has threads.

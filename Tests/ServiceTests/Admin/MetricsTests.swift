@@ -1,6 +1,7 @@
 import Events
 import HTTP
 import SQLiteStore
+import Samples
 import Sessions
 import TestSupport
 import Testing

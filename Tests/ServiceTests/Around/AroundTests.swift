@@ -1,3 +1,4 @@
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -46,9 +47,9 @@ struct AroundTests {
 
     @Test("GET / lists every view model with what can be asked of it, and each request of it works as it stands")
     func requests() async throws {
-        try await withService(of: .standard) { service in
+        try await withService(of: .samples) { service in
             let viewModels = try #require(try await service.get("/").json()["viewModels"]?.array)
-            #expect(viewModels.compactMap { $0["name"]?.string } == Catalogue.standard.viewModels.map(\.name.rawValue))
+            #expect(viewModels.compactMap { $0["name"]?.string } == Catalogue.samples.viewModels.map(\.name.rawValue))
             for viewModel in viewModels {
                 for shown in [viewModel] + (viewModel["facets"]?.array ?? []) {
                     #expect(shown["methods"] == ["GET", "HEAD"])
@@ -57,7 +58,7 @@ struct AroundTests {
                 for action in viewModel["actions"]?.array ?? [] {
                     #expect(action["methods"] == ["POST"])
                     let path = try #require(action["path"]?.string)
-                    let declared = Catalogue.standard.viewModels.flatMap { viewModel in
+                    let declared = Catalogue.samples.viewModels.flatMap { viewModel in
                         viewModel.actions.filter { "/\(viewModel.name)/\($0.name)" == path }
                     }
                     let body = try #require(declared.first).input.map { String(decoding: $0.example, as: UTF8.self) }

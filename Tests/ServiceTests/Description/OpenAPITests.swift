@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Samples
 import Sessions
 import Testing
 import ViewModels
@@ -15,7 +16,7 @@ struct OpenAPITests {
         static func < (left: Operation, right: Operation) -> Bool { left.description < right.description }
     }
 
-    static let text = String(decoding: OpenAPIDocument(catalogue: .standard).bytes, as: UTF8.self)
+    static let text = String(decoding: OpenAPIDocument(catalogue: .samples).bytes, as: UTF8.self)
 
     /// The operations of the document, read from its indentation: paths at two spaces, methods at four.
     static var operations: [Operation] {
@@ -33,14 +34,14 @@ struct OpenAPITests {
     @Test("openapi.yaml in the repository is what the generator makes: bindery openapi > openapi.yaml")
     func file() throws {
         let committed = try Data(contentsOf: sourceFile("openapi.yaml"))
-        let isSame = Array(committed) == OpenAPIDocument(catalogue: .standard).bytes
+        let isSame = Array(committed) == OpenAPIDocument(catalogue: .samples).bytes
         #expect(isSame)
     }
 
     @Test(
         "every route is described but the description's own, which no generated client could read, and nothing else is")
     func routes() {
-        let service = Service(registry: SessionRegistry(catalogue: .standard, store: MemoryStore()))
+        let service = Service(registry: SessionRegistry(catalogue: .samples, store: MemoryStore()))
         let routes = service.routes.filter { $0.template != "/openapi.yaml" }
             .map { Operation(method: $0.method.rawValue, path: $0.template) }
         #expect(Self.operations.sorted() == routes.sorted())
@@ -70,7 +71,7 @@ struct OpenAPITests {
             let isAction = operation.method == "POST" && operation.path != "/sessions"
             #expect(statuses.contains("504") == isAction, "\(operation)")
             let isShowing =
-                Catalogue.standard.viewModels.contains { operation.path.hasPrefix("/\($0.name)") }
+                Catalogue.samples.viewModels.contains { operation.path.hasPrefix("/\($0.name)") }
                 || ["GET /session", "GET /changes"].contains(operation.description)
             if isShowing { #expect(statuses.isSuperset(of: ["500", "503"]), "\(operation)") }
         }
@@ -123,6 +124,6 @@ struct OpenAPITests {
 
     @Test("the generator gives the same bytes each time")
     func stable() {
-        #expect(OpenAPIDocument(catalogue: .standard).bytes == OpenAPIDocument(catalogue: .standard).bytes)
+        #expect(OpenAPIDocument(catalogue: .samples).bytes == OpenAPIDocument(catalogue: .samples).bytes)
     }
 }

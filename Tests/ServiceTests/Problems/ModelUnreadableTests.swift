@@ -1,3 +1,4 @@
+import Samples
 import Sessions
 import TestSupport
 import Testing
@@ -24,8 +25,8 @@ private final class WordCounter: ViewModel {
 
 @Suite("A stored model that cannot be read")
 struct ModelUnreadableTests {
-    private static let earlier = Catalogue([.hosting(WordCounter.init(model:)), Catalogue.standard.viewModels[4]])
-    private static let present = Catalogue([Catalogue.standard.viewModels[0], Catalogue.standard.viewModels[4]])
+    private static let earlier = Catalogue([.hosting(WordCounter.init(model:)), Catalogue.samples.viewModels[4]])
+    private static let present = Catalogue([Catalogue.samples.viewModels[0], Catalogue.samples.viewModels[4]])
 
     @Test("is a problem of that view model for reads, actions, polls and streams; the others are served")
     func problem() async throws {

@@ -1,3 +1,4 @@
+import Samples
 import Sessions
 import TestSupport
 import Testing
@@ -46,7 +47,7 @@ struct StreamTests {
 
     @Test("what Unicode takes for a line's end stands in an event as an escape, and in an answer as it is")
     func lineSeparators() async throws {
-        try await withService(of: .standard) { service in
+        try await withService(of: .samples) { service in
             let text = "a\u{2028}b\u{85}c\u{2029}ÅÄ入…"
             let stream = try await service.stream("topics=profile")
             _ = try await stream.opened()

@@ -1,4 +1,5 @@
 import HTTP
+import Samples
 import Sessions
 import TestSupport
 import Testing
@@ -159,5 +160,5 @@ func withService(
 extension Catalogue {
     /// The two of which HTTP's examples speak: what is said of all view models stays short.
     static let counterAndLogin = Catalogue(
-        Catalogue.standard.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
+        Catalogue.samples.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
 }

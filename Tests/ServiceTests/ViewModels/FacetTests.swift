@@ -1,3 +1,4 @@
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -6,7 +7,7 @@ import ViewModels
 struct FacetTests {
     @Test("it shows its outputs alone, under a tag of its own")
     func read() async throws {
-        try await withService(of: .standard) { service in
+        try await withService(of: .samples) { service in
             let before = try await service.get("/profile/card")
             #expect(before.text == #"{"paramB":""}"#)
             #expect(before["Cache-Control"] == "no-store")
@@ -23,7 +24,7 @@ struct FacetTests {
 
     @Test("a poll on its topic is not woken by what it does not show")
     func topic() async throws {
-        try await withService(of: .standard) { service in
+        try await withService(of: .samples) { service in
             let start = try await service.cursor()
             let waiting = try await service.poll("since=\(start)&topics=profile/card")
             await service.waits(1)

@@ -1,3 +1,4 @@
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -7,7 +8,7 @@ import ViewModels
 @Suite("ChangeFeed")
 struct ChangeFeedTests {
     private static let catalogue = Catalogue(
-        Catalogue.standard.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
+        Catalogue.samples.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
 
     private static let untouched = Untouched(catalogue, in: .standard)
 

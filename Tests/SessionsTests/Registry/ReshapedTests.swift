@@ -1,3 +1,4 @@
+import Samples
 import Sessions
 import TestSupport
 import Testing

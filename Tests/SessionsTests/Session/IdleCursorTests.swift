@@ -1,3 +1,4 @@
+import Samples
 import Sessions
 import Testing
 import ViewModels
@@ -6,7 +7,7 @@ import ViewModels
 struct IdleCursorTests {
     @Test("it never lies after a change that its client was not told of")
     func noGap() async throws {
-        let registry = SessionRegistry(catalogue: .standard, store: MemoryStore())
+        let registry = SessionRegistry(catalogue: .samples, store: MemoryStore())
         let session = try await registry.publicSession().value
         _ = try await session.view(at: 0).value
         let commits: UInt64 = 20_000

@@ -1,6 +1,7 @@
 import Binding
 import Events
 import Locking
+import Samples
 import TestSupport
 import Testing
 import ViewModels

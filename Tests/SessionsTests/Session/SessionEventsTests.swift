@@ -1,5 +1,6 @@
 import Binding
 import Events
+import Samples
 import TestSupport
 import Testing
 import ViewModels

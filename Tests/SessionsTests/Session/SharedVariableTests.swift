@@ -1,4 +1,5 @@
 import Binding
+import Samples
 import Sessions
 import TestSupport
 import Testing

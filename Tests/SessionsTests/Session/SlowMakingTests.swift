@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -65,7 +66,7 @@ struct SlowMakingTests {
     @Test("has the time of an action for itself, however long the session's others took before it")
     func each() async throws {
         defer { barrier.open() }
-        let bench = try await Bench(of: .standard)
+        let bench = try await Bench(of: .samples)
         try await bench.session.act("counter/increment")
         try await bench.session.act("greeting/increase-title")
         let replica = bench.replica(

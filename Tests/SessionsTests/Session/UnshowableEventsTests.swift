@@ -1,5 +1,6 @@
 import Binding
 import Events
+import Samples
 import Sessions
 import TestSupport
 import Testing

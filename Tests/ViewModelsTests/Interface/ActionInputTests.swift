@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ViewModels
@@ -277,7 +278,7 @@ struct ActionInputTests {
     }
 
     @Test("an action without a body takes none, null and an empty object", arguments: ["", "{}", " { } ", "null"])
-    func nothing(body: String) async throws { try await Bench(Fixture.declaration).perform("poke", body) }
+    func nothing(body: String) async throws { try await HostedBench(Fixture.declaration).perform("poke", body) }
 
     static let unwanted = [
         Case("[]", .wrongShape(pointer: "#")), Case("0", .wrongShape(pointer: "#")),
@@ -287,7 +288,7 @@ struct ActionInputTests {
 
     @Test("an action without a body refuses anything else and does not run", arguments: unwanted)
     func refusesUnwanted(sent: Case) async throws {
-        let bench = try Bench(Fixture.declaration)
+        let bench = try HostedBench(Fixture.declaration)
         let refusal = await #expect(throws: ActionRefusal.self) { try await bench.perform("poke", sent.body) }
         #expect(refusal?.code == sent.code)
         #expect(String(decoding: try bench.hosted.encodedModel(), as: UTF8.self) == #"{"number":0}"#)

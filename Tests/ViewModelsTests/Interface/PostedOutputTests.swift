@@ -28,7 +28,7 @@ struct PostedOutputTests {
 
     @Test("is shown, and its shape is the property's")
     func shown() async throws {
-        let lamp = try Bench(.hosting(Lamp.init(model:)))
+        let lamp = try HostedBench(.hosting(Lamp.init(model:)))
         #expect(lamp.declaration.outputs.map(\.schema) == [.boolean])
         #expect(try lamp.output("isOn") == false)
         try await lamp.perform("press")

@@ -1,6 +1,7 @@
 import Binding
 import Foundation
 import Locking
+import Samples
 import TestSupport
 import Testing
 

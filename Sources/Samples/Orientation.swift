@@ -1,3 +1,5 @@
+import ViewModels
+
 /// How a device is held.
 public enum Orientation: String, Codable, Sendable, CaseIterable, SchemaDescribing {
     /// Upright.

@@ -1,4 +1,5 @@
 import Binding
+import ViewModels
 
 /// What can be told to an orientation view model.
 public protocol OrientationViewModelInputs {

@@ -1,3 +1,4 @@
+import Samples
 import TestSupport
 import Testing
 import ViewModels

@@ -33,15 +33,4 @@ public struct Catalogue: Sendable {
 
     /// The place of a view model in the list, by its name.
     public func place(of name: some StringProtocol) -> Int? { entries.places[String(name)] }
-
-    /// The view models that come with Bindery.
-    public static let standard = Catalogue([
-        .hosting(CounterViewModel.init(model:)),
-        .hosting(CounterStreamViewModel.init(model:)),
-        .hosting { LoginViewModel(model: $0, language: $1.language) },
-        .hosting(GreetingViewModel.init(model:)),
-        .hosting(ProfileViewModel.init(model:)),
-        .hosting(OrientationViewModel.init(model:)),
-        .hosting(ObservedOrientationViewModel.init(model:)),
-    ])
 }

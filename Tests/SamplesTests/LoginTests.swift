@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -80,14 +81,14 @@ struct LoginTests {
         "a missing member and a null one are the same",
         arguments: ["{}", #"{"id":null}"#, #"{"id":null,"password":null}"#])
     func missingIsNull(body: String) async throws {
-        let login = try Bench(.standard, "login")
+        let login = try HostedBench(.samples, "login")
         try await login.perform("validate", body)
         #expect(try login.output("text") == "IDとPasswordが未入力です。")
     }
 
     @Test("nothing typed is kept in the model or shown in an output", arguments: Language.allCases)
     func keepsNothing(language: Language) async throws {
-        let login = try Bench(.standard, "login", language: language)
+        let login = try HostedBench(.samples, "login", language: language)
         try await login.perform("validate", #"{"id":"taro-yamada","password":"hunter2-secret"}"#)
         let kept = String(utf8: try login.hosted.encodedModel())
         #expect(kept == #"{"outcome":"ok"}"#)

@@ -1,3 +1,4 @@
+import Samples
 import Testing
 import ViewModelContract
 import ViewModels
@@ -8,13 +9,13 @@ struct ContractTests {
 
     @Test("every view model of the catalogue keeps to it, whichever way it is walked", arguments: seeds)
     func catalogue(seed: UInt64) async {
-        let violations = await Catalogue.standard.viewModels.violations(seed: seed)
+        let violations = await Catalogue.samples.viewModels.violations(seed: seed)
         #expect(violations == [])
     }
 
     @Test("a login that is asked for every pair of entries keeps to it")
     func login() async throws {
-        let login = try Catalogue.standard.viewModels[#require(Catalogue.standard.place(of: "login"))]
+        let login = try Catalogue.samples.viewModels[#require(Catalogue.samples.place(of: "login"))]
         let fields = ["", #""id":null"#, #""id":"""#, #""id":"i""#]
         let samples = fields.flatMap { id in
             fields.map { field in

@@ -1,4 +1,5 @@
 import Binding
+import ViewModels
 
 /// Says whether an ID and a password were entered, and what is missing.
 ///

@@ -1,3 +1,5 @@
+import ViewModels
+
 /// The rule of the articles: whatever is entered will do, but a field that was touched counts for more than one that
 /// was not.
 public struct LoginValidator: LoginValidating {

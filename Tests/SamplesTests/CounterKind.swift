@@ -1,4 +1,5 @@
 import Binding
+import Samples
 import ViewModels
 
 /// What the counters have in common: the rules suite knows no more of them.

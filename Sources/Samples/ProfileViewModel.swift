@@ -1,4 +1,5 @@
 import Binding
+import ViewModels
 
 /// All that a profile's card may see of the profile: the child view binds to this and never to the class.
 public protocol ProfileCardOutputs: AnyObject {

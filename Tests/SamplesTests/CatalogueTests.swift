@@ -1,3 +1,4 @@
+import Samples
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct CatalogueTests {
     @Test("counts the outputs through, view model after view model")
     func places() throws {
-        let catalogue = Catalogue.standard
+        let catalogue = Catalogue.samples
         #expect(catalogue.firstOutputs.first == 0)
         for (place, viewModel) in catalogue.viewModels.enumerated().dropLast() {
             let next = catalogue.firstOutputs[place] + viewModel.outputs.count
@@ -22,7 +23,7 @@ struct CatalogueTests {
 
     @Test("every view model and member says what it is for")
     func summaries() {
-        for viewModel in Catalogue.standard.viewModels {
+        for viewModel in Catalogue.samples.viewModels {
             #expect(!viewModel.summary.isEmpty)
             #expect(viewModel.outputs.allSatisfy { !$0.summary.isEmpty })
             #expect(viewModel.actions.allSatisfy { !$0.summary.isEmpty })
@@ -33,7 +34,7 @@ struct CatalogueTests {
     @Test("two view models of one name stop the program")
     func twins() async {
         await #expect(processExitsWith: .failure) {
-            _ = Catalogue(Catalogue.standard.viewModels + Catalogue.standard.viewModels)
+            _ = Catalogue(Catalogue.samples.viewModels + Catalogue.samples.viewModels)
         }
     }
 }

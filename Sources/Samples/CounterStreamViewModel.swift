@@ -1,4 +1,5 @@
 import Binding
+import ViewModels
 
 /// The counter's rules as streams: taps up and down, merged, with the latest count, mapped to the outputs.
 ///

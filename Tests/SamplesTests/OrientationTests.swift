@@ -1,6 +1,7 @@
 import Binding
 import Foundation
 import Observation
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -32,7 +33,7 @@ struct OrientationTests {
 
     @Test("both take the words of the wire", arguments: table, ["orientation", "orientation-observed"])
     func wire(row: (orientation: Orientation, isLandscape: Bool), name: String) async throws {
-        let viewModel = try Bench(.standard, name)
+        let viewModel = try HostedBench(.samples, name)
         #expect(try viewModel.output("isLandscape") == false)
         try await viewModel.perform("change", #"{"orientation":"\#(row.orientation.rawValue)"}"#)
         #expect(try viewModel.output("isLandscape") == .boolean(row.isLandscape))
@@ -40,7 +41,7 @@ struct OrientationTests {
 
     @Test("an orientation that there is not is of the wrong shape", arguments: ["orientation", "orientation-observed"])
     func sideways(name: String) async throws {
-        let viewModel = try Bench(.standard, name)
+        let viewModel = try HostedBench(.samples, name)
         let refusal = await #expect(throws: ActionRefusal.self) {
             try await viewModel.perform("change", #"{"orientation":"sideways"}"#)
         }

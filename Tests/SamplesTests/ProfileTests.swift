@@ -1,5 +1,6 @@
 import Binding
 import Foundation
+import Samples
 import TestSupport
 import Testing
 import ViewModels
@@ -26,7 +27,7 @@ struct ProfileTests {
 
     @Test("load sets what is given and leaves the rest", arguments: loads)
     func load(load: Load) async throws {
-        let profile = try Bench(.standard, "profile")
+        let profile = try HostedBench(.samples, "profile")
         try await profile.perform("load", #"{"paramA":7,"paramB":"seven"}"#)
         try await profile.perform("load", load.body)
         #expect(try profile.output("paramA") == .number(Double(load.paramA)))
@@ -86,7 +87,7 @@ struct ProfileTests {
 
     @Test("the facet shows the card's parameter alone")
     func facet() throws {
-        let declaration = try Bench(.standard, "profile").declaration
+        let declaration = try HostedBench(.samples, "profile").declaration
         let card = try #require(declaration.facets.first { $0.name.rawValue == "card" })
         #expect(card.outputs.map { declaration.outputs[$0].name.rawValue } == ["paramB"])
     }

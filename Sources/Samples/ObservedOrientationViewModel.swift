@@ -1,4 +1,5 @@
 import Observation
+import ViewModels
 
 /// Says whether a device lies on its side; an `@Observable` class, hosted as it is.
 ///

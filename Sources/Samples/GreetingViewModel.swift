@@ -1,3 +1,5 @@
+import ViewModels
+
 /// What a greeting's view needs to know, pulled by the view itself: its data source.
 public protocol GreetingDataSource: AnyObject {
     /// The title to show.

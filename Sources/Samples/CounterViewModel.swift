@@ -1,4 +1,5 @@
 import Binding
+import ViewModels
 
 /// Counts up and down, never below zero.
 public final class CounterViewModel: ViewModel {
