@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Dependencies point one way (ARCHITECTURE.md): bindery → Service → Sessions → ViewModels → Binding,
+// Dependencies point one way (ARCHITECTURE.md): bindery → BinderyKit → Program → Service → Sessions →
+// ViewModels → Binding,
 // Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Sessions.
 let package = Package(
     name: "Bindery",
@@ -55,13 +56,18 @@ let package = Package(
         .target(
             name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash", "CBuild"]),
         .target(
+            name: "Program",
+            dependencies: [
+                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "HTTP", "Events", "CGetopt",
+            ]),
+        .target(
             name: "BinderyKit",
             dependencies: [
-                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "Binding", "HTTP", "Events",
+                "Program", "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "Binding", "HTTP",
+                "Events",
             ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
-        .executableTarget(
-            name: "bindery", dependencies: ["Samples", "Service", "SQLiteStore", "PostgresStore", "Events", "CGetopt"]),
+        .executableTarget(name: "bindery", dependencies: ["BinderyKit", "Samples"]),
         .target(name: "TestSupport", dependencies: ["Sessions", "Events", "Locking"], path: "Tests/TestSupport"),
         .testTarget(name: "EventsTests", dependencies: ["Events", "Locking", "TestSupport"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
@@ -97,9 +103,10 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         .testTarget(
-            name: "BinderyTests",
+            name: "ProgramTests",
             dependencies: [
-                "bindery", "Samples", "Events", "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions",
+                "bindery", "Program", "Samples", "Events", "Service", "SQLiteStore", "PostgresStore", "StoreParts",
+                "Sessions",
                 "TestSupport",
             ]),
         .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),

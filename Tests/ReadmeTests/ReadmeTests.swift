@@ -7,7 +7,7 @@ import Testing
 @Suite("The README's view model in ten minutes")
 struct ReadmeTests {
     static let files = [
-        "Package.swift", "Sources/Tickets/TicketMachine.swift", "Sources/Tickets/main.swift",
+        "Package.swift", "Sources/Tickets/TicketMachine.swift", "Sources/Tickets/Tickets.swift",
         "Tests/TicketsTests/TicketMachineTests.swift",
     ]
 

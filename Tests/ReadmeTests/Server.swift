@@ -24,3 +24,16 @@ private func serve() async {
         exit(1)
     }
 }
+
+/// What a program may say of itself in its code.
+enum ProgramForReal: BinderyProgram {
+    static let viewModels = Tickets.viewModels
+    static let version = "1.4.0"
+    static let store = "sqlite:/var/lib/tickets/tickets.db"
+    static var options: BinderyServer.Options {
+        var options = BinderyServer.Options()
+        options.service.allowedHosts = AllowedHosts(["tickets.example.org"])
+        options.sessions.actionTime = .seconds(10)
+        return options
+    }
+}

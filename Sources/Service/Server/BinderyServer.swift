@@ -40,6 +40,10 @@ public final class BinderyServer: Sendable {
         public var socket: Int32?
         /// The same at ``admin``.
         public var adminSocket: Int32?
+        /// What the program is called, for the event `server-started`; nil, the default, for nothing.
+        public var program: String?
+        /// Its version, for the same.
+        public var programVersion: String?
         /// What was said on the command line and in the environment, as `port=8080`, for the event `server-started`.
         public var given: [String] = []
 
@@ -298,6 +302,8 @@ public final class BinderyServer: Sendable {
         return Event(
             .serverStarted,
             [
+                "program": options.program.map { .text($0) },
+                "programVersion": options.programVersion.map { .text($0) },
                 "version": .text(Version.current), "revision": Version.revision.map { .text($0) },
                 "build": Version.build.map { .text($0) }, "url": .text(server.url),
                 "admin": adminURL.map { .text($0) }, "pid": .number(Int(getpid())),

@@ -6,15 +6,18 @@ enum Backup {
     /// - Parameters:
     ///   - arguments: the new file, or a directory and how many copies are kept there, and options that say where the store is.
     /// - Throws: ``UsageError``; `SQLiteStoreError`, as where there is such a file.
-    static func run(_ arguments: [String], _ environment: [String: String]) async throws {
+    static func run(
+        _ program: any BinderyProgram.Type, _ arguments: [String], _ environment: [String: String]
+    ) async throws {
         guard let target = arguments.first, !target.hasPrefix("--"), !target.isEmpty else {
             throw UsageError(
                 "backup needs the file to write, or a directory and how many copies to keep there: "
-                    + "bindery backup PATH|DIRECTORY [--keep N] [--store sqlite:PATH]")
+                    + "\(program.name) backup PATH|DIRECTORY [--keep N] [--store sqlite:PATH]")
         }
         var rest = Array(arguments.dropFirst())
         let kept = try kept(among: &rest)
-        let source = try ServeOptions(arguments: rest, environment: environment).file(or: "cannot be backed up")
+        let source = try ServeOptions(of: program, arguments: rest, environment: environment).file(
+            or: "cannot be backed up")
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: target, isDirectory: &isDirectory), isDirectory.boolValue else {
             guard kept == nil else { throw UsageError("--keep needs a directory, which \(target) is not") }

@@ -7,14 +7,16 @@ import Sessions
 enum Copy {
     /// - Throws: ``UsageError``; ``CommandFailure`` where there is nothing to copy, or something is in the way;
     ///   `SQLiteStoreError`, `PostgresStoreError`, as where a store is served.
-    static func run(_ arguments: [String], _ environment: [String: String]) async throws {
+    static func run(
+        _ program: any BinderyProgram.Type, _ arguments: [String], _ environment: [String: String]
+    ) async throws {
         var rest = arguments
         guard let from = rest.takeValue(of: "--from"), let to = rest.takeValue(of: "--to") else {
             throw UsageError(
-                "copy needs two stores: bindery copy --from sqlite:PATH|postgres:URI --to sqlite:PATH|postgres:URI "
+                "copy needs two stores: \(program.name) copy --from sqlite:PATH|postgres:URI --to sqlite:PATH|postgres:URI "
                     + "[--store-schema NAME]")
         }
-        let options = try ServeOptions(arguments: rest, environment: environment)
+        let options = try ServeOptions(of: program, arguments: rest, environment: environment)
         let (source, target) = (try choice(from, "--from"), try choice(to, "--to"))
         guard source.shown != target.shown else { throw UsageError("--from and --to are the same store") }
         if case .sqlite(let path) = source, !FileManager.default.fileExists(atPath: path) {

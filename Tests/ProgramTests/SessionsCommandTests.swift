@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import Program
 @testable import bindery
 
 @Suite("bindery sessions")
@@ -16,14 +17,14 @@ struct SessionsCommandTests {
             ["end", "AAAAAAAAAAAAAAA", "--unused-for", "1", "--admin", "127.0.0.1:1"],
         ])
     func usage(arguments: [String]) {
-        #expect(throws: UsageError.self) { try SessionsCommand(arguments, [:]) }
+        #expect(throws: UsageError.self) { try SessionsCommand(Bindery.self, arguments, [:]) }
     }
 
     @Test("is told where to ask by an option or by the environment, and takes an id that begins with hyphens")
     func place() throws {
-        _ = try SessionsCommand(["list", "--json", "--admin", "127.0.0.1:1"], [:])
-        _ = try SessionsCommand(["end", "--AAAAAAAAAAAAA"], ["BINDERY_ADMIN": "127.0.0.1:1"])
-        _ = try SessionsCommand(["end", "--unused-for", "60", "--admin=127.0.0.1:1"], [:])
+        _ = try SessionsCommand(Bindery.self, ["list", "--json", "--admin", "127.0.0.1:1"], [:])
+        _ = try SessionsCommand(Bindery.self, ["end", "--AAAAAAAAAAAAA"], ["BINDERY_ADMIN": "127.0.0.1:1"])
+        _ = try SessionsCommand(Bindery.self, ["end", "--unused-for", "60", "--admin=127.0.0.1:1"], [:])
     }
 
     @Test("says of an end that takes longer than it waits that it was asked, and is not done yet")
@@ -42,7 +43,7 @@ struct SessionsCommandTests {
         }
         try #require(isBound && listen(socket, 1) == 0)
         let place = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        let command = try SessionsCommand(["end", "AAAAAAAAAAAAAAA", "--admin", place], [:])
+        let command = try SessionsCommand(Bindery.self, ["end", "AAAAAAAAAAAAAAA", "--admin", place], [:])
         let failure = #expect(throws: CommandFailure.self) { try command.run(patience: 0.05) }
         #expect(
             failure?.description

@@ -6,7 +6,7 @@ enum Output {
     static func print(_ text: String) { write(text, to: .standardOutput) }
 
     /// Prints a complaint and ends the line.
-    static func complain(_ text: String) { write("bindery: \(text)", to: .standardError) }
+    static func complain(_ text: String) { write(text, to: .standardError) }
 
     private static func write(_ text: String, to file: FileHandle) {
         // A write fails where nobody reads: nothing is lost then.

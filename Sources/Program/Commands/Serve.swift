@@ -3,22 +3,22 @@ import Foundation
 import HTTP
 import PostgresStore
 import SQLiteStore
-import Samples
 import Service
 import Sessions
+import ViewModels
 
 /// `bindery serve`.
 enum Serve {
     /// Serves until it is told to stop; everything that goes wrong is logged.
     ///
     /// - Throws: ``AlreadyLogged``.
-    static func run(_ options: ServeOptions) async throws(AlreadyLogged) {
+    static func run(_ program: any BinderyProgram.Type, _ options: ServeOptions) async throws(AlreadyLogged) {
         let format = options.log ?? (isatty(FileHandle.standardError.fileDescriptor) == 1 ? .text : .json)
         let log = LogWriter(format: format, level: options.logLevel)
         log.reportCrashes()
         for variable in options.ignored { log.record(variable.event) }
         do {
-            try await run(options, log)
+            try await run(program, options, log)
         } catch {
             log.record(Event(.startFailed, ["reason": .text(String(describing: error))]))
             log.flush()
@@ -26,13 +26,15 @@ enum Serve {
         }
     }
 
-    private static func run(_ options: ServeOptions, _ log: LogWriter) async throws {
+    private static func run(
+        _ program: any BinderyProgram.Type, _ options: ServeOptions, _ log: LogWriter
+    ) async throws {
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         var options = options
         try manager.handOver(to: &options.server)
         let given = options
         let store = try store(options, log)
-        let server = BinderyServer(catalogue: .samples, store: store, options: options.server, log: log)
+        let server = BinderyServer(viewModels: program.viewModels, store: store, options: options.server, log: log)
         // For people; a program reads the log.
         let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
         let telling = Task { await manager.keepTelling { server.isResponsive } }
@@ -40,7 +42,7 @@ enum Serve {
         do {
             try await server.run {
                 manager.tell("READY=1\nSTATUS=Listens on \($0.url)")
-                if isTerminal { Output.print(greeting($0, given)) }
+                if isTerminal { Output.print(greeting(of: program, $0, given)) }
             } stopping: {
                 manager.tell("STOPPING=1")
             }
@@ -62,17 +64,26 @@ enum Serve {
         }
     }
 
-    static func greeting(_ started: StartedServer, _ options: ServeOptions) -> String {
+    static func greeting(
+        of program: any BinderyProgram.Type, _ started: StartedServer, _ options: ServeOptions
+    ) -> String {
         """
-        Bindery \(Version.current) listens on \(started.url)
+        \(program.title) listens on \(started.url)
         \(promise(of: options))\(remark(onHostsOf: options.server))
         Threads: \(started.limits.threads). Connections: up to \(started.limits.connections), \
         with \(started.fileDescriptorLimit) open files.
         Try:
-          curl \(started.url)/counter
-          curl -X POST \(started.url)/counter/increment
+        \(examples(of: program.viewModels, at: started.url))
           curl '\(started.url)/changes?wait=25'
         """
+    }
+
+    /// A look at the first view model that there is, and the first of its actions that takes no body.
+    private static func examples(of viewModels: [Declaration], at url: String) -> String {
+        guard let first = viewModels.first else { return "  curl \(url)/" }
+        let action = first.actions.first { $0.input == nil }
+        let post = action.map { "\n  curl -X POST \(url)/\(first.name)/\($0.name)" } ?? ""
+        return "  curl \(url)/\(first.name)\(post)"
     }
 
     /// Printed where the operator has not chosen the allowed hosts.

@@ -15,7 +15,7 @@ struct SessionsCommand {
     /// Reads the command line behind `sessions`.
     ///
     /// - Throws: ``UsageError``.
-    init(_ arguments: [String], _ environment: [String: String]) throws {
+    init(_ program: any BinderyProgram.Type, _ arguments: [String], _ environment: [String: String]) throws {
         var rest = Array(arguments.dropFirst())
         switch arguments.first {
         case "list":
@@ -37,9 +37,9 @@ struct SessionsCommand {
                 }
                 task = .end(rest.removeFirst())
             }
-        default: throw UsageError("sessions needs to know what to do: list or end; see bindery --help")
+        default: throw UsageError("sessions needs to know what to do: list or end; see \(program.name) --help")
         }
-        let options = try ServeOptions(arguments: rest, environment: environment)
+        let options = try ServeOptions(of: program, arguments: rest, environment: environment)
         guard let address = options.server.admin else {
             throw UsageError("sessions needs to know where operators ask the server: --admin ADDRESS:PORT")
         }

@@ -10,14 +10,15 @@ enum LongOptions {
     /// - Throws: ``UsageError`` for an option that is not in the list or lacks its value, and for a word that is no
     ///   option.
     static func parse(
-        _ arguments: [String], _ options: [(name: StaticString, needsValue: Bool)]
+        _ program: any BinderyProgram.Type, _ arguments: [String],
+        _ options: [(name: StaticString, needsValue: Bool)]
     ) throws -> [(index: Int, value: String?)] {
         var table = options.enumerated().map { index, entry in
             let value = entry.needsValue ? required_argument : optional_argument
             return option(name: cString(entry.name), has_arg: value, flag: nil, val: Int32(index + firstValue))
         }
         table.append(option())
-        var words: [UnsafeMutablePointer<CChar>?] = (["bindery"] + arguments).map { strdup($0) } + [nil]
+        var words: [UnsafeMutablePointer<CChar>?] = ([program.name] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var given: [(index: Int, value: String?)] = []
         // 0 makes glibc begin anew, so that a second parse is like the first; opterr 0 leaves the words to us.
@@ -38,7 +39,7 @@ enum LongOptions {
             case Int32(firstValue)... where isWhole(word, options[Int(value) - firstValue].name):
                 given.append((Int(value) - firstValue, optarg.map { String(cString: $0) }))
             default:
-                throw UsageError("\(word) is not an option of serve; see bindery --help")
+                throw UsageError("\(word) is not an option of serve; see \(program.name) --help")
             }
         }
     }

@@ -1,5 +1,4 @@
 import SQLiteStore
-import Samples
 import ViewModels
 
 /// `bindery check`: tells whether the store is sound, and, before a deploy, which stored models this build could not read.
@@ -7,12 +6,13 @@ enum Check {
     /// Prints a line for the file, and one for each view model and reason.
     ///
     /// - Throws: ``UsageError``; ``CommandFailure`` where the file is damaged or a model cannot be read; `SQLiteStoreError`.
-    static func run(_ options: ServeOptions, of viewModels: [Declaration] = Catalogue.samples.viewModels) async throws {
+    static func run(_ program: any BinderyProgram.Type, _ options: ServeOptions) async throws {
         let path = try options.file(or: "has nothing to check")
-        let check = try await SQLiteStore.check(path, for: viewModels)
+        let check = try await SQLiteStore.check(path, for: program.viewModels)
         for line in check.damage { Output.print("damage: \(line)") }
         guard check.damage.isEmpty else {
-            throw CommandFailure("\(path) is damaged; restore a backup: bindery restore BACKUP --store sqlite:\(path)")
+            throw CommandFailure(
+                "\(path) is damaged; restore a backup: \(program.name) restore BACKUP --store sqlite:\(path)")
         }
         Output.print("\(path): \(check)")
         let models = check.models

@@ -1,4 +1,4 @@
-/// One option of `bindery serve`, on the command line and in the environment.
+/// One option of a program, on the command line and in the environment.
 struct ServeOption: Sendable {
     /// The long name, as in `--port`.
     let name: StaticString

@@ -4,15 +4,16 @@ import Sessions
 import TestSupport
 import Testing
 
+@testable import Program
 @testable import bindery
 
 @Suite("bindery check")
 struct CheckTests {
     private func complaint(_ path: String) async throws -> String? {
-        var options = ServeOptions()
+        var options = try ServeOptions(of: Bindery.self)
         options.store = .sqlite(path: path)
         do {
-            try await Check.run(options)
+            try await Check.run(Bindery.self, options)
             return nil
         } catch let failure as CommandFailure {
             return failure.description
@@ -52,9 +53,9 @@ struct CheckTests {
     }
 
     @Test("of a store in memory is a mistake")
-    func memory() async {
-        var options = ServeOptions()
+    func memory() async throws {
+        var options = try ServeOptions(of: Bindery.self)
         options.store = .memory
-        await #expect(throws: UsageError.self) { try await Check.run(options) }
+        await #expect(throws: UsageError.self) { try await Check.run(Bindery.self, options) }
     }
 }

@@ -4,14 +4,14 @@ import PostgresStore
 import SQLiteStore
 import Service
 
-/// What `bindery serve` was told.
+/// What a program was told.
 struct ServeOptions {
-    var server = BinderyServer.Options()
+    var server: BinderyServer.Options
     /// Text where standard error is a terminal, JSON otherwise, if nothing was said.
     var log: LogFormat?
     /// The least that is logged.
     var logLevel = Event.Level.info
-    var store = StoreChoice.standard
+    var store: StoreChoice
     var durability = SQLiteStore.Durability.power
     var schema = SchemaName.standard
     /// Environment variables that look like options, and are none.
@@ -19,11 +19,20 @@ struct ServeOptions {
 }
 
 extension ServeOptions {
+    /// What holds for a program where nobody says anything.
+    init(of program: any BinderyProgram.Type) throws {
+        (server, store) = (program.options, try StoreChoice(program.store))
+        (server.program, server.programVersion) = (
+            program.name, program.version.isEmpty ? nil : program.version
+        )
+    }
+
     /// Reads the environment and then the command line, which wins.
     ///
     /// - Parameter arguments: what stands behind `serve`.
     /// - Throws: ``UsageError``.
-    init(arguments: [String], environment: [String: String]) throws {
+    init(of program: any BinderyProgram.Type, arguments: [String], environment: [String: String]) throws {
+        try self.init(of: program)
         for option in ServeOption.all {
             guard let text = environment[option.variable], !text.isEmpty else { continue }
             if let variable = IgnoredVariable(option, text) {
@@ -33,7 +42,7 @@ extension ServeOptions {
             try apply(option, text, as: option.variable)
         }
         ignored += IgnoredVariable.all(in: environment)
-        let given = try LongOptions.parse(arguments, ServeOption.all.map { ($0.name, !$0.isSwitch) })
+        let given = try LongOptions.parse(program, arguments, ServeOption.all.map { ($0.name, !$0.isSwitch) })
         var lists: [Int: [String]] = [:]
         for (index, text) in given {
             let option = ServeOption.all[index]
@@ -91,9 +100,6 @@ enum StoreChoice: Equatable {
     case sqlite(path: String)
     /// In PostgreSQL, for any number of replicas.
     case postgres(uri: String)
-
-    /// The file in the directory the program was started in.
-    static let standard = StoreChoice.sqlite(path: "bindery.db")
 
     /// Reads `memory`, `sqlite:PATH`, or a URI as libpq reads it.
     ///

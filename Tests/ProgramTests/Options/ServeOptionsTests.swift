@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Testing
 
+@testable import Program
 @testable import Service
 @testable import bindery
 
@@ -9,12 +10,12 @@ import Testing
 @Suite("The options of bindery serve", .serialized)
 struct ServeOptionsTests {
     private func options(_ arguments: String..., environment: [String: String] = [:]) throws -> ServeOptions {
-        try ServeOptions(arguments: arguments, environment: environment)
+        try ServeOptions(of: Bindery.self, arguments: arguments, environment: environment)
     }
 
     private func complaint(_ arguments: [String], _ environment: [String: String] = [:]) -> String? {
         do {
-            _ = try ServeOptions(arguments: arguments, environment: environment)
+            _ = try ServeOptions(of: Bindery.self, arguments: arguments, environment: environment)
             return nil
         } catch {
             return (error as? UsageError)?.message
@@ -253,7 +254,7 @@ struct ServeOptionsTests {
         let environment = names.map { ["BINDERY_ALLOWED_HOSTS": $0] } ?? [:]
         let options = try options("--host", host, environment: environment)
         let started = StartedServer(host: host, port: 80, limits: .init(), fileDescriptorLimit: 1024)
-        #expect(Serve.greeting(started, options).contains("--allowed-hosts") == isTold)
+        #expect(Serve.greeting(of: Bindery.self, started, options).contains("--allowed-hosts") == isTold)
     }
 
     @Test("each is in the README's table")
@@ -269,8 +270,8 @@ struct ServeOptionsTests {
 
     @Test("each is in the help, with its variable's name derived from its own")
     func help() {
-        for option in ServeOption.all { #expect(HelpText.text.contains("  --\(option.name)")) }
+        for option in ServeOption.all { #expect(HelpText.text(of: Bindery.self).contains("  --\(option.name)")) }
         #expect(ServeOption.all.map(\.variable).contains("BINDERY_SESSION_TTL"))
-        #expect(HelpText.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        #expect(HelpText.text(of: Bindery.self).split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 }

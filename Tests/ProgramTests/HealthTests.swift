@@ -4,13 +4,14 @@ import Samples
 import Service
 import Testing
 
+@testable import Program
 @testable import bindery
 
 @Suite("bindery health")
 struct HealthTests {
     /// What it complains of at a port of this machine; nil where all is well.
-    private func complaint(_ port: UInt16, host: String = "127.0.0.1", patience: Double = 60) -> String? {
-        var options = ServeOptions()
+    private func complaint(_ port: UInt16, host: String = "127.0.0.1", patience: Double = 60) throws -> String? {
+        var options = try ServeOptions(of: Bindery.self)
         (options.server.host, options.server.port) = (host, port)
         do {
             try Health.check(options, patience: patience)
@@ -21,7 +22,7 @@ struct HealthTests {
     }
 
     /// A port that is bound, and listened on but never accepted from.
-    private func withPort(isListening: Bool, _ test: (UInt16) -> Void) throws {
+    private func withPort(isListening: Bool, _ test: (UInt16) throws -> Void) throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()
@@ -34,7 +35,7 @@ struct HealthTests {
             }
         }
         try #require(isBound && (!isListening || listen(socket, 1) == 0))
-        test(UInt16(bigEndian: address.sin_port))
+        try test(UInt16(bigEndian: address.sin_port))
     }
 
     @Test("a server that lives is no complaint", arguments: ["127.0.0.1", "localhost", "0.0.0.0"])
@@ -43,7 +44,7 @@ struct HealthTests {
         options.port = 0
         let server = BinderyServer(catalogue: .samples, options: options)
         let port = try server.start()
-        #expect(complaint(port, host: host) == nil)
+        #expect(try complaint(port, host: host) == nil)
         await server.stop()
     }
 
@@ -55,7 +56,7 @@ struct HealthTests {
         let server = BinderyServer(catalogue: .samples, options: options)
         _ = try server.start()
         let port = try #require(server.adminURL?.split(separator: ":").last.flatMap { UInt16($0) })
-        var asked = ServeOptions()
+        var asked = try ServeOptions(of: Bindery.self)
         asked.server.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: port)
         // Nobody is at the other address.
         asked.server.port = 1
@@ -68,7 +69,7 @@ struct HealthTests {
         let server = Server(routes: [
             Route(.get, "/readyz") { _ in Response(status: 503, body: .bytes(Array("the store".utf8))) }
         ])
-        var asked = ServeOptions()
+        var asked = try ServeOptions(of: Bindery.self)
         asked.server.port = try server.start()
         let failure = #expect(throws: CommandFailure.self) { try Health.check(asked, path: "/readyz", patience: 60) }
         #expect(failure?.description.hasSuffix("answers /readyz with 503, not 200: the store") == true)
@@ -79,26 +80,28 @@ struct HealthTests {
     func otherStatus() async throws {
         let server = Server(routes: [Route(.get, "/other") { _ in Response() }])
         let port = try server.start()
-        #expect(complaint(port) == "127.0.0.1:PORT answers /livez with 404, not 200")
+        #expect(try complaint(port) == "127.0.0.1:PORT answers /livez with 404, not 200")
         await server.stop(within: .zero)
     }
 
     @Test("a port that nothing listens on is told")
     func refused() throws {
         try withPort(isListening: false) { port in
-            #expect(complaint(port) == "127.0.0.1:PORT refuses the connection: nothing listens there")
+            let told = try complaint(port)
+            #expect(told == "127.0.0.1:PORT refuses the connection: nothing listens there")
         }
     }
 
     @Test("a server that does not answer is told")
     func silent() throws {
         try withPort(isListening: true) { port in
-            #expect(complaint(port, patience: 0.01) == "127.0.0.1:PORT does not answer in time")
+            let told = try complaint(port, patience: 0.01)
+            #expect(told == "127.0.0.1:PORT does not answer in time")
         }
     }
 
     @Test("a name that is no address is told")
-    func noAddress() {
-        #expect(complaint(80, host: "example.org")?.hasPrefix("example.org:PORT cannot be asked: ") == true)
+    func noAddress() throws {
+        #expect(try complaint(80, host: "example.org")?.hasPrefix("example.org:PORT cannot be asked: ") == true)
     }
 }

@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Program
+@testable import Service
+@testable import bindery
+
+@Suite("A program that hosts view models", .serialized)
+struct BinderyProgramTests {
+    /// One that says nothing of itself.
+    private enum Plain: BinderyProgram {
+        static let viewModels: [Declaration] = [.hosting { ErrandViewModel(model: $0) {} }]
+    }
+
+    /// One that says all.
+    private enum Errands: BinderyProgram {
+        static let viewModels = Plain.viewModels
+        static let name = "errands"
+        static let version = "1.4.0"
+        static let store = "memory"
+        static var options: BinderyServer.Options {
+            var options = BinderyServer.Options()
+            (options.port, options.sessions.actionTime) = (81, .seconds(10))
+            return options
+        }
+    }
+
+    private func options(
+        of program: any BinderyProgram.Type, _ arguments: String..., environment: [String: String] = [:]
+    ) throws -> ServeOptions {
+        try ServeOptions(of: program, arguments: arguments, environment: environment)
+    }
+
+    @Test("is called as its type, and keeps its sessions in a file of that name, unless it says otherwise")
+    func names() throws {
+        #expect(Plain.title == "Plain (Bindery \(Version.current))")
+        #expect(try options(of: Plain.self).store == .sqlite(path: "Plain.db"))
+        #expect(Errands.title == "errands 1.4.0 (Bindery \(Version.current))")
+        #expect(try options(of: Errands.self).store == .memory)
+        #expect(Bindery.title == "bindery \(Version.current)")
+    }
+
+    @Test("sets what holds where neither the environment nor the command line say anything")
+    func defaults() throws {
+        let said = try options(of: Errands.self, "--action-timeout", "5", environment: ["BINDERY_STORE": "sqlite:a.db"])
+        #expect(said.server.port == 81)
+        #expect(said.server.sessions.actionTime == .seconds(5))
+        #expect(said.store == .sqlite(path: "a.db"))
+        #expect(said.server.program == "errands")
+        #expect(said.server.programVersion == "1.4.0")
+        #expect(try options(of: Plain.self).server.programVersion == nil)
+    }
+
+    @Test("is named in its help and in what it complains of, and bindery is not")
+    func complaints() async throws {
+        #expect(HelpText.text(of: Errands.self).contains("  errands serve "))
+        #expect(!HelpText.text(of: Errands.self).contains("bindery "))
+        for run in [
+            { _ = try options(of: Errands.self, "--colour") }, { _ = try SessionsCommand(Errands.self, [], [:]) },
+        ] {
+            let error = #expect(throws: UsageError.self) { try run() }
+            #expect(error?.message.hasSuffix("see errands --help") == true)
+        }
+        let error = await #expect(throws: UsageError.self) { try await Backup.run(Errands.self, [], [:]) }
+        #expect(error?.message.contains(": errands backup PATH") == true)
+    }
+
+    @Test("greets with its own view model")
+    func greeting() throws {
+        let started = StartedServer(host: "127.0.0.1", port: 80, limits: .init(), fileDescriptorLimit: 1024)
+        let greeting = try Serve.greeting(of: Errands.self, started, options(of: Errands.self))
+        #expect(greeting.hasPrefix("errands 1.4.0 (Bindery"))
+        #expect(greeting.contains("curl -X POST http://127.0.0.1:80/errand/run\n"))
+    }
+}

@@ -1,0 +1,6 @@
+import BinderyKit
+
+@main
+struct Tickets: BinderyProgram {
+    static let viewModels: [Declaration] = [.hosting(TicketMachine.init(model:))]
+}
