@@ -34,7 +34,6 @@ let package = Package(
             name: "CPostgres",
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
         .target(name: "CCrash"),
@@ -58,7 +57,7 @@ let package = Package(
         .target(
             name: "Program",
             dependencies: [
-                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "HTTP", "Events", "CGetopt",
+                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "HTTP", "Events",
             ]),
         .target(
             name: "BinderyKit",

@@ -51,41 +51,18 @@ extension BinderyProgram {
         }
     }
 
-    private static func run(_ arguments: [String], _ environment: [String: String]) async throws {
-        let rest = Array(arguments.dropFirst())
-        if rest.contains("--help") { return Output.print(HelpText.text(of: Self.self)) }
-        func options(_ arguments: [String] = rest) throws -> ServeOptions {
-            try ServeOptions(of: Self.self, arguments: arguments, environment: environment)
+    /// Does what a command line says.
+    ///
+    /// - Throws: ``UsageError``; ``AlreadyLogged``; whatever kept the command from being carried out.
+    static func run(_ arguments: [String], _ environment: [String: String]) async throws {
+        if arguments == ["help", "--markdown"] { return Output.print(try HelpText(of: Self.self).markdown) }
+        if ["help", "-h"].contains(arguments.first) || arguments.contains("--help") {
+            return Output.print(try HelpText(of: Self.self).text)
         }
-        switch arguments.first {
-        case "serve":
-            try await Serve.run(Self.self, options())
-        case "openapi":
-            guard rest.isEmpty else { throw UsageError("openapi takes no options") }
-            FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: Catalogue(viewModels)).bytes))
-        case "backup":
-            try await Backup.run(Self.self, rest, environment)
-        case "copy":
-            try await Copy.run(Self.self, rest, environment)
-        case "restore":
-            try await Restore.run(Self.self, rest, environment)
-        case "check":
-            try await Check.run(Self.self, options())
-        case "health":
-            let isReady = rest.contains("--ready")
-            try Health.check(options(rest.filter { $0 != "--ready" }), path: isReady ? "/readyz" : "/livez")
-        case "sessions":
-            try SessionsCommand(Self.self, rest, environment).run()
-        case "--help", "-h", "help":
-            Output.print(HelpText.text(of: Self.self))
-        case "--version":
-            Output.print(title)
-        case nil:
-            throw UsageError(
-                "say what to do: serve, openapi, health, sessions, check, backup, restore or copy; see \(name) --help")
-        case let command?:
-            throw UsageError("\(command) is not a command; see \(name) --help")
-        }
+        if arguments.first == "--version" { return Output.print(title) }
+        let (command, rest) = try Command.read(arguments, for: name)
+        try await command.run(
+            ProgramOptions(of: Self.self, command, arguments: rest, environment: environment))
     }
 
     /// The name and the version, and Bindery's where that is another.

@@ -22,12 +22,12 @@ struct BackupTests {
     @Test("writes the file that is named, or a dated one into a directory", arguments: ["--keep=2", "--keep 2"])
     func writes(keep: String) async throws {
         try await withStore { directory, store in
-            try await Backup.run(Bindery.self, [directory + "/copy.db", "--store", store], [:])
+            try await Bindery.run(["backup", directory + "/copy.db", "--store", store], [:])
             #expect(FileManager.default.fileExists(atPath: directory + "/copy.db"))
             let copies = directory + "/copies"
             try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: false)
-            try await Backup.run(
-                Bindery.self, [copies] + keep.split(separator: " ").map(String.init), ["BINDERY_STORE": store])
+            try await Bindery.run(
+                ["backup", copies] + keep.split(separator: " ").map(String.init), ["BINDERY_STORE": store])
             #expect(try FileManager.default.contentsOfDirectory(atPath: copies).count == 1)
         }
     }
@@ -42,7 +42,7 @@ struct BackupTests {
         try await withStore { directory, store in
             let arguments = arguments.map { $0.replacing("DIRECTORY", with: directory) }
             await #expect(throws: UsageError.self) {
-                try await Backup.run(Bindery.self, arguments, ["BINDERY_STORE": store])
+                try await Bindery.run(["backup"] + arguments, ["BINDERY_STORE": store])
             }
         }
     }

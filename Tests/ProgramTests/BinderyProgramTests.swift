@@ -6,7 +6,7 @@ import ViewModels
 @testable import Service
 @testable import bindery
 
-@Suite("A program that hosts view models", .serialized)
+@Suite("A program that hosts view models")
 struct BinderyProgramTests {
     /// One that says nothing of itself.
     private enum Plain: BinderyProgram {
@@ -28,8 +28,8 @@ struct BinderyProgramTests {
 
     private func options(
         of program: any BinderyProgram.Type, _ arguments: String..., environment: [String: String] = [:]
-    ) throws -> ServeOptions {
-        try ServeOptions(of: program, arguments: arguments, environment: environment)
+    ) throws -> ProgramOptions {
+        try ProgramOptions(of: program, arguments: arguments, environment: environment)
     }
 
     @Test("is called as its type, and keeps its sessions in a file of that name, unless it says otherwise")
@@ -54,22 +54,23 @@ struct BinderyProgramTests {
 
     @Test("is named in its help and in what it complains of, and bindery is not")
     func complaints() async throws {
-        #expect(HelpText.text(of: Errands.self).contains("  errands serve "))
-        #expect(!HelpText.text(of: Errands.self).contains("bindery "))
+        #expect(try HelpText(of: Errands.self).text.contains("  errands serve "))
+        #expect(try !HelpText(of: Errands.self).text.contains("bindery "))
         for run in [
-            { _ = try options(of: Errands.self, "--colour") }, { _ = try SessionsCommand(Errands.self, [], [:]) },
+            { _ = try options(of: Errands.self, "--colour") },
+            { _ = try Command.read(["sessions"], for: Errands.name) },
         ] {
             let error = #expect(throws: UsageError.self) { try run() }
             #expect(error?.message.hasSuffix("see errands --help") == true)
         }
-        let error = await #expect(throws: UsageError.self) { try await Backup.run(Errands.self, [], [:]) }
+        let error = await #expect(throws: UsageError.self) { try await Errands.run(["backup"], [:]) }
         #expect(error?.message.contains(": errands backup PATH") == true)
     }
 
     @Test("greets with its own view model")
     func greeting() throws {
         let started = StartedServer(host: "127.0.0.1", port: 80, limits: .init(), fileDescriptorLimit: 1024)
-        let greeting = try Serve.greeting(of: Errands.self, started, options(of: Errands.self))
+        let greeting = try Serve.greeting(started, options(of: Errands.self))
         #expect(greeting.hasPrefix("errands 1.4.0 (Bindery"))
         #expect(greeting.contains("curl -X POST http://127.0.0.1:80/errand/run\n"))
     }

@@ -10,10 +10,10 @@ import Testing
 @Suite("bindery check")
 struct CheckTests {
     private func complaint(_ path: String) async throws -> String? {
-        var options = try ServeOptions(of: Bindery.self)
+        var options = try ProgramOptions(of: Bindery.self)
         options.store = .sqlite(path: path)
         do {
-            try await Check.run(Bindery.self, options)
+            try await Command.check.run(options)
             return nil
         } catch let failure as CommandFailure {
             return failure.description
@@ -54,8 +54,8 @@ struct CheckTests {
 
     @Test("of a store in memory is a mistake")
     func memory() async throws {
-        var options = try ServeOptions(of: Bindery.self)
+        var options = try ProgramOptions(of: Bindery.self)
         options.store = .memory
-        await #expect(throws: UsageError.self) { try await Check.run(Bindery.self, options) }
+        await #expect(throws: UsageError.self) { try await Command.check.run(options) }
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct HealthTests {
     /// What it complains of at a port of this machine; nil where all is well.
     private func complaint(_ port: UInt16, host: String = "127.0.0.1", patience: Double = 60) throws -> String? {
-        var options = try ServeOptions(of: Bindery.self)
+        var options = try ProgramOptions(of: Bindery.self)
         (options.server.host, options.server.port) = (host, port)
         do {
             try Health.check(options, patience: patience)
@@ -56,7 +56,7 @@ struct HealthTests {
         let server = BinderyServer(catalogue: .samples, options: options)
         _ = try server.start()
         let port = try #require(server.adminURL?.split(separator: ":").last.flatMap { UInt16($0) })
-        var asked = try ServeOptions(of: Bindery.self)
+        var asked = try ProgramOptions(of: Bindery.self)
         asked.server.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: port)
         // Nobody is at the other address.
         asked.server.port = 1
@@ -69,7 +69,7 @@ struct HealthTests {
         let server = Server(routes: [
             Route(.get, "/readyz") { _ in Response(status: 503, body: .bytes(Array("the store".utf8))) }
         ])
-        var asked = try ServeOptions(of: Bindery.self)
+        var asked = try ProgramOptions(of: Bindery.self)
         asked.server.port = try server.start()
         let failure = #expect(throws: CommandFailure.self) { try Health.check(asked, path: "/readyz", patience: 60) }
         #expect(failure?.description.hasSuffix("answers /readyz with 503, not 200: the store") == true)

@@ -18,10 +18,10 @@ struct RestoreTests {
             try await store.backup(to: backup)
             try await store.commit(Steps().creation())
             await #expect(throws: SQLiteStoreError.self) {
-                try await Restore.run(Bindery.self, [backup, "--store", "sqlite:\(path)"], [:])
+                try await Bindery.run(["restore", backup, "--store", "sqlite:\(path)"], [:])
             }
             await store.close()
-            try await Restore.run(Bindery.self, [backup], ["BINDERY_STORE": "sqlite:\(path)"])
+            try await Bindery.run(["restore", backup], ["BINDERY_STORE": "sqlite:\(path)"])
             let restored = try SQLiteStore(path: path)
             #expect(restored.count() == 1)
             await restored.close()
@@ -33,6 +33,6 @@ struct RestoreTests {
         "needs a backup and a file",
         arguments: [[], [""], ["--store", "sqlite:a.db"], ["backup.db", "--store", "memory"]])
     func usage(arguments: [String]) async {
-        await #expect(throws: UsageError.self) { try await Restore.run(Bindery.self, arguments, [:]) }
+        await #expect(throws: UsageError.self) { try await Bindery.run(["restore"] + arguments, [:]) }
     }
 }

@@ -6,6 +6,12 @@ import Testing
 
 @Suite("bindery sessions")
 struct SessionsCommandTests {
+    private func options(
+        _ command: Command, _ arguments: [String], _ environment: [String: String] = [:]
+    ) throws -> ProgramOptions {
+        try ProgramOptions(of: Bindery.self, command, arguments: arguments, environment: environment)
+    }
+
     @Test(
         "needs to know what to do, to which session, and where to ask",
         arguments: [
@@ -16,15 +22,19 @@ struct SessionsCommandTests {
             ["end", "--admin", "127.0.0.1:1", "--unused-for"], ["end", "--unused-for", "1h", "--admin", "127.0.0.1:1"],
             ["end", "AAAAAAAAAAAAAAA", "--unused-for", "1", "--admin", "127.0.0.1:1"],
         ])
-    func usage(arguments: [String]) {
-        #expect(throws: UsageError.self) { try SessionsCommand(Bindery.self, arguments, [:]) }
+    func usage(arguments: [String]) async {
+        await #expect(throws: UsageError.self) { try await Bindery.run(["sessions"] + arguments, [:]) }
     }
 
     @Test("is told where to ask by an option or by the environment, and takes an id that begins with hyphens")
     func place() throws {
-        _ = try SessionsCommand(Bindery.self, ["list", "--json", "--admin", "127.0.0.1:1"], [:])
-        _ = try SessionsCommand(Bindery.self, ["end", "--AAAAAAAAAAAAA"], ["BINDERY_ADMIN": "127.0.0.1:1"])
-        _ = try SessionsCommand(Bindery.self, ["end", "--unused-for", "60", "--admin=127.0.0.1:1"], [:])
+        let list = try options(.listSessions, ["--json", "--admin", "127.0.0.1:1"])
+        #expect(list.own.isJSON)
+        let one = try options(.endSessions, ["--AAAAAAAAAAAAA"], ["BINDERY_ADMIN": "127.0.0.1:1"])
+        #expect(one.operand == "--AAAAAAAAAAAAA")
+        let unused = try options(.endSessions, ["--unused-for", "60", "--admin=127.0.0.1:1"])
+        #expect(unused.own.unusedFor == 60)
+        for options in [list, one, unused] { _ = try SessionsCommand(options) }
     }
 
     @Test("says of an end that takes longer than it waits that it was asked, and is not done yet")
@@ -43,8 +53,8 @@ struct SessionsCommandTests {
         }
         try #require(isBound && listen(socket, 1) == 0)
         let place = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        let command = try SessionsCommand(Bindery.self, ["end", "AAAAAAAAAAAAAAA", "--admin", place], [:])
-        let failure = #expect(throws: CommandFailure.self) { try command.run(patience: 0.05) }
+        let command = try SessionsCommand(options(.endSessions, ["AAAAAAAAAAAAAAA", "--admin", place]))
+        let failure = #expect(throws: CommandFailure.self) { try command.end(patience: 0.05) }
         #expect(
             failure?.description
                 == "\(place) was asked; not done yet: sessions-ended in the log says when it is")

@@ -1,18 +1,17 @@
 import SQLiteStore
-import ViewModels
 
-/// `bindery check`: tells whether the store is sound, and, before a deploy, which stored models this build could not read.
-enum Check {
-    /// Prints a line for the file, and one for each view model and reason.
-    ///
-    /// - Throws: ``UsageError``; ``CommandFailure`` where the file is damaged or a model cannot be read; `SQLiteStoreError`.
-    static func run(_ program: any BinderyProgram.Type, _ options: ServeOptions) async throws {
+extension Command {
+    /// Tells whether the store is sound, and, before a deploy, which stored models this build could not read: a line for the file,
+    /// and one for each view model and reason.
+    static let check = Command(
+        name: "check", uses: [("[options]", "tell which stored models this build cannot read; exit 0, or 1")]
+    ) { options in
         let path = try options.file(or: "has nothing to check")
-        let check = try await SQLiteStore.check(path, for: program.viewModels)
+        let check = try await SQLiteStore.check(path, for: options.program.viewModels)
         for line in check.damage { Output.print("damage: \(line)") }
         guard check.damage.isEmpty else {
             throw CommandFailure(
-                "\(path) is damaged; restore a backup: \(program.name) restore BACKUP --store sqlite:\(path)")
+                "\(path) is damaged; restore a backup: \(options.program.name) restore BACKUP --store sqlite:\(path)")
         }
         Output.print("\(path): \(check)")
         let models = check.models

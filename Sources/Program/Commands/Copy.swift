@@ -3,21 +3,18 @@ import PostgresStore
 import SQLiteStore
 import Sessions
 
-/// `bindery copy --from STORE --to STORE`: takes all sessions into another, empty store, while neither is served.
-enum Copy {
-    /// - Throws: ``UsageError``; ``CommandFailure`` where there is nothing to copy, or something is in the way;
-    ///   `SQLiteStoreError`, `PostgresStoreError`, as where a store is served.
-    static func run(
-        _ program: any BinderyProgram.Type, _ arguments: [String], _ environment: [String: String]
-    ) async throws {
-        var rest = arguments
-        guard let from = rest.takeValue(of: "--from"), let to = rest.takeValue(of: "--to") else {
+extension Command {
+    /// Takes all sessions into another, empty store, while neither is served.
+    static let copy = Command(
+        name: "copy",
+        uses: [("--from STORE --to STORE", "take all sessions into another, empty store, while neither is served")],
+        options: [end("from", \.own.from, "the store to copy"), end("to", \.own.to, "the store to copy to")]
+    ) { options in
+        guard let source = options.own.from, let target = options.own.to else {
             throw UsageError(
-                "copy needs two stores: \(program.name) copy --from sqlite:PATH|postgres:URI --to sqlite:PATH|postgres:URI "
-                    + "[--store-schema NAME]")
+                "copy needs two stores: \(options.program.name) copy --from sqlite:PATH|postgres:URI "
+                    + "--to sqlite:PATH|postgres:URI [--store-schema NAME]")
         }
-        let options = try ServeOptions(of: program, arguments: rest, environment: environment)
-        let (source, target) = (try choice(from, "--from"), try choice(to, "--to"))
         guard source.shown != target.shown else { throw UsageError("--from and --to are the same store") }
         if case .sqlite(let path) = source, !FileManager.default.fileExists(atPath: path) {
             throw CommandFailure("there is no \(path) to copy")
@@ -44,17 +41,20 @@ enum Copy {
         await old.close()
     }
 
-    private static func choice(_ text: String, _ name: String) throws -> StoreChoice {
-        do {
+    /// One of the two stores.
+    private static func end(
+        _ name: String, _ path: WritableKeyPath<ProgramOptions, StoreChoice?> & Sendable, _ help: String
+    ) -> ProgramOption {
+        ProgramOption(name, "STORE", path, help, code: "–") {
+            $0?.shown ?? ""
+        } read: { text in
             let choice = try StoreChoice(text)
             guard choice != .memory else { throw UsageError("takes a store that lasts, not memory") }
             return choice
-        } catch let error as UsageError {
-            throw UsageError("\(name) \(error.message)")
         }
     }
 
-    private static func open(_ choice: StoreChoice, _ options: ServeOptions) throws -> any CopiedStore {
+    private static func open(_ choice: StoreChoice, _ options: ProgramOptions) throws -> any CopiedStore {
         switch choice {
         case .memory: MemoryStore()
         case .sqlite(let path): try SQLiteStore(path: path)

@@ -1,42 +1,95 @@
-import Foundation
+/// What `--help` prints, and the README lists, of a program's commands and options.
+struct HelpText {
+    private let program: any BinderyProgram.Type
+    private let standard: ProgramOptions
 
-/// What `bindery --help` prints.
-enum HelpText {
-    static func text(of program: any BinderyProgram.Type) -> String {
-        let name = program.name
-        let options = ServeOption.all.map { option in
-            let flag = "--\(option.name)" + (option.isSwitch ? "[=\(option.value)]" : " \(option.value)")
-            return "  " + flag.padding(toLength: 34, withPad: " ", startingAt: 0) + option.help
+    /// - Throws: ``UsageError`` where the program's store is none.
+    init(of program: any BinderyProgram.Type) throws {
+        (self.program, standard) = (program, try ProgramOptions(of: program))
+    }
+
+    private static let width = 100
+
+    /// The options of single commands, with those.
+    private var own: [(command: Command, option: ProgramOption)] {
+        Command.all.flatMap { command in command.options.map { (command, $0) } }
+    }
+
+    /// For a terminal.
+    var text: String {
+        let column = program.name.count + 21
+        let uses = Command.all.flatMap { command in
+            command.uses.map { line("  \(program.name) \(command.name) \($0.words)", $0.help, at: column) }
         }
+        let common = ProgramOption.all.map { line("  \($0.usage)", help(of: $0), at: 36) }
+        let single = own.map { line("  \($1.usage)", "\($0.name): \(help(of: $1))", at: 36) }
         return """
             \(program.title): view models on the server, over HTTP.
 
             Usage:
-              \(name) serve [options]   serve until SIGTERM or SIGINT
-              \(name) openapi           print the OpenAPI description
-              \(name) health [options]  ask a running server whether it lives, with --ready whether clients
-                                        may be sent there; exit 0, or 1 and why not
-              \(name) sessions list [--admin ADDRESS:PORT] [--json]
-                                        list the sessions of a running server, with --json an object a line
-              \(name) sessions end ID|--unused-for SECONDS [--admin ADDRESS:PORT]
-                                        end one, or all that nobody has used for so long
-              \(name) check [options]   tell which stored models this build cannot read; exit 0, or 1
-              \(name) backup PATH       copy the store to a new file, while it is served or not
-              \(name) backup DIRECTORY --keep N
-                                        the same, to a file named by the time, of which the latest N are kept
-              \(name) restore BACKUP    put a backup where the store is; what is there is kept aside
-              \(name) copy --from STORE --to STORE
-                                        take all sessions into another, empty store, while neither is served
-              \(name) --help            print this
-              \(name) --version         print the version
+            \(uses.joined(separator: "\n"))
+            \(line("  \(program.name) --help", "print this; help --markdown prints its tables for a README", at: column))
+            \(line("  \(program.name) --version", "print the version", at: column))
 
             Options, each also as BINDERY_… in the environment (BINDERY_PORT, BINDERY_PUBLIC_SESSION, …):
-            \(options.joined(separator: "\n"))
+            \(common.joined(separator: "\n"))
+
+            Options of one command:
+            \(single.joined(separator: "\n"))
 
             A list, as NAME,…, may also be given piece by piece. Without --allowed-hosts, a server that
             listens on loopback is asked as localhost or by an IP address, any other under any name.
 
             Exit status: 0 done, 1 it could not be done, 64 the command line is wrong.
             """
+    }
+
+    /// For a README: a table of commands and one of options.
+    var markdown: String {
+        let commands = Command.all.flatMap { command in
+            command.uses.map { row(code("\(program.name) \(command.name) \($0.words)"), $0.help) }
+        }
+        let options = ProgramOption.all.map { option in
+            row(
+                code(option.usage), code(option.variable), option.inSwift, option.help + option.more,
+                option.shown(standard))
+        }
+        let single = own.map { row(code($1.usage), "–", $1.inSwift, "of `\($0.name)`: \($1.help)", $1.shown(standard)) }
+        let head = ["| command | what it does |", "| --- | --- |"]
+        let second = ["", "| option | variable | in Swift | meaning | default |", "| --- | --- | --- | --- | --- |"]
+        return (head + commands + second + options + single).joined(separator: "\n")
+    }
+
+    /// Without what Markdown needs, and with what holds where nothing is said.
+    private func help(of option: ProgramOption) -> String {
+        let plain = option.help.replacing("`", with: "").replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.1 }
+        let standard = option.shown(standard)
+        return standard.isEmpty ? plain : "\(plain) (\(standard))"
+    }
+
+    /// What is used, and what it is for behind it or below it.
+    private func line(_ usage: String, _ help: String, at column: Int) -> String {
+        var lines = [usage.trimmingSuffix(" ")]
+        if lines[0].count + 2 > column { lines.append("") }
+        lines[lines.count - 1] += String(repeating: " ", count: column - lines[lines.count - 1].count - 1)
+        for word in help.split(separator: " ") {
+            if lines[lines.count - 1].count + 1 + word.count > Self.width {
+                lines.append(String(repeating: " ", count: column - 1))
+            }
+            lines[lines.count - 1] += " \(word)"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func code(_ text: String) -> String { "`\(text.trimmingSuffix(" "))`" }
+
+    private func row(_ cells: String...) -> String {
+        "| " + cells.map { $0.isEmpty ? "–" : $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ character: Character) -> String {
+        last == character ? String(dropLast()) : self
     }
 }

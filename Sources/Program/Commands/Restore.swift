@@ -1,17 +1,15 @@
 import SQLiteStore
 
-/// `bindery restore BACKUP`: puts a backup where the store is, or was.
-enum Restore {
-    /// - Parameters:
-    ///   - arguments: the backup, and then options that say where the store is.
-    /// - Throws: ``UsageError``; `SQLiteStoreError`, as where the store is served.
-    static func run(
-        _ program: any BinderyProgram.Type, _ arguments: [String], _ environment: [String: String]
-    ) async throws {
-        guard let source = arguments.first, !source.hasPrefix("--"), !source.isEmpty else {
-            throw UsageError("restore needs the backup to take: \(program.name) restore BACKUP [--store sqlite:PATH]")
+extension Command {
+    /// Puts a backup where the store is, or was.
+    static let restore = Command(
+        name: "restore", uses: [("BACKUP", "put a backup where the store is; what is there is kept aside")],
+        isOperand: isFile
+    ) { options in
+        guard let source = options.operand else {
+            throw UsageError(
+                "restore needs the backup to take: \(options.program.name) restore BACKUP [--store sqlite:PATH]")
         }
-        let options = try ServeOptions(of: program, arguments: Array(arguments.dropFirst()), environment: environment)
         let target = try options.file(or: "cannot be restored")
         let kept = try await SQLiteStore.restore(from: source, to: target)
         let remark = kept.map { "the store from before is kept as \($0)" } ?? "there was no store before"

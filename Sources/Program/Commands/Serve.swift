@@ -7,18 +7,18 @@ import Service
 import Sessions
 import ViewModels
 
-/// `bindery serve`.
+/// The command `serve`.
 enum Serve {
     /// Serves until it is told to stop; everything that goes wrong is logged.
     ///
     /// - Throws: ``AlreadyLogged``.
-    static func run(_ program: any BinderyProgram.Type, _ options: ServeOptions) async throws(AlreadyLogged) {
+    static func run(_ options: ProgramOptions) async throws(AlreadyLogged) {
         let format = options.log ?? (isatty(FileHandle.standardError.fileDescriptor) == 1 ? .text : .json)
         let log = LogWriter(format: format, level: options.logLevel)
         log.reportCrashes()
         for variable in options.ignored { log.record(variable.event) }
         do {
-            try await run(program, options, log)
+            try await run(options, log)
         } catch {
             log.record(Event(.startFailed, ["reason": .text(String(describing: error))]))
             log.flush()
@@ -26,15 +26,14 @@ enum Serve {
         }
     }
 
-    private static func run(
-        _ program: any BinderyProgram.Type, _ options: ServeOptions, _ log: LogWriter
-    ) async throws {
+    private static func run(_ options: ProgramOptions, _ log: LogWriter) async throws {
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         var options = options
         try manager.handOver(to: &options.server)
         let given = options
         let store = try store(options, log)
-        let server = BinderyServer(viewModels: program.viewModels, store: store, options: options.server, log: log)
+        let server = BinderyServer(
+            viewModels: options.program.viewModels, store: store, options: options.server, log: log)
         // For people; a program reads the log.
         let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
         let telling = Task { await manager.keepTelling { server.isResponsive } }
@@ -42,7 +41,7 @@ enum Serve {
         do {
             try await server.run {
                 manager.tell("READY=1\nSTATUS=Listens on \($0.url)")
-                if isTerminal { Output.print(greeting(of: program, $0, given)) }
+                if isTerminal { Output.print(greeting($0, given)) }
             } stopping: {
                 manager.tell("STOPPING=1")
             }
@@ -52,7 +51,7 @@ enum Serve {
         }
     }
 
-    private static func store(_ options: ServeOptions, _ log: LogWriter) throws -> any SessionStore {
+    private static func store(_ options: ProgramOptions, _ log: LogWriter) throws -> any SessionStore {
         switch options.store {
         case .memory: MemoryStore()
         case .sqlite(let path):
@@ -64,16 +63,14 @@ enum Serve {
         }
     }
 
-    static func greeting(
-        of program: any BinderyProgram.Type, _ started: StartedServer, _ options: ServeOptions
-    ) -> String {
+    static func greeting(_ started: StartedServer, _ options: ProgramOptions) -> String {
         """
-        \(program.title) listens on \(started.url)
+        \(options.program.title) listens on \(started.url)
         \(promise(of: options))\(remark(onHostsOf: options.server))
         Threads: \(started.limits.threads). Connections: up to \(started.limits.connections), \
         with \(started.fileDescriptorLimit) open files.
         Try:
-        \(examples(of: program.viewModels, at: started.url))
+        \(examples(of: options.program.viewModels, at: started.url))
           curl '\(started.url)/changes?wait=25'
         """
     }
@@ -92,7 +89,7 @@ enum Serve {
         return "\nHosts: any. Name yours with --allowed-hosts, so that no other site's name can be made to lead here."
     }
 
-    private static func promise(of options: ServeOptions) -> String {
+    private static func promise(of options: ProgramOptions) -> String {
         switch (options.store, options.durability) {
         case (.memory, _): "Store: memory; sessions end with this process."
         case (.sqlite(let path), .power): "Store: \(path); what was answered survives a crash and a loss of power."

@@ -1,73 +1,79 @@
 import Foundation
 import Service
 
-/// `bindery sessions list`, `bindery sessions end`: asks a running server where operators do.
+extension Command {
+    /// Lists the sessions of a running server.
+    static let listSessions = Command(
+        name: "sessions list",
+        uses: [
+            (
+                "--admin ADDRESS:PORT [--json]",
+                "list the sessions of a running server, with --json an object a line"
+            )
+        ],
+        options: [ProgramOption("json", \.own.isJSON, isSwitch: true, "an object a line", code: "–")]
+    ) { try SessionsCommand($0).list() }
+
+    /// Ends one, or many.
+    static let endSessions = Command(
+        name: "sessions end",
+        uses: [
+            ("ID|--unused-for SECONDS --admin ADDRESS:PORT", "end one, or all that nobody has used for so long")
+        ],
+        options: [
+            ProgramOption(
+                "unused-for", "SECONDS", \.own.unusedFor, in: 1...Int(Int32.max), else: "",
+                "all that nobody has used for so long", code: "–")
+        ],
+        // An id may begin with two hyphens, too.
+        isOperand: { word in
+            word.wholeMatch(of: /[A-Za-z0-9_-]{15}/) != nil && !ProgramOption.all.contains { "--\($0.name)" == word }
+        }
+    ) { try SessionsCommand($0).end() }
+}
+
+/// Asks a running server of its sessions, where operators do.
 struct SessionsCommand {
     private let server: RunningServer
-    private let task: Task
+    private let options: ProgramOptions
 
-    private enum Task {
-        case list(asJSON: Bool)
-        case end(String)
-        case endUnused(String)
-    }
-
-    /// Reads the command line behind `sessions`.
-    ///
-    /// - Throws: ``UsageError``.
-    init(_ program: any BinderyProgram.Type, _ arguments: [String], _ environment: [String: String]) throws {
-        var rest = Array(arguments.dropFirst())
-        switch arguments.first {
-        case "list":
-            let count = rest.count
-            rest.removeAll { $0 == "--json" }
-            task = .list(asJSON: rest.count < count)
-        case "end":
-            if let seconds = rest.takeValue(of: "--unused-for") {
-                guard let number = Int(seconds), number > 0, !seconds.hasPrefix("+") else {
-                    throw UsageError("--unused-for needs a number of seconds from 1, not '\(seconds)'")
-                }
-                task = .endUnused(seconds)
-            } else {
-                // An id may begin with two hyphens, too.
-                guard let id = rest.first, id.wholeMatch(of: /[A-Za-z0-9_-]{15}/) != nil else {
-                    throw UsageError(
-                        "sessions end needs the id of a session, of 15 characters, as sessions list shows it, or "
-                            + "--unused-for SECONDS")
-                }
-                task = .end(rest.removeFirst())
-            }
-        default: throw UsageError("sessions needs to know what to do: list or end; see \(program.name) --help")
-        }
-        let options = try ServeOptions(of: program, arguments: rest, environment: environment)
+    /// - Throws: ``UsageError`` where it is not said where to ask.
+    init(_ options: ProgramOptions) throws {
         guard let address = options.server.admin else {
             throw UsageError("sessions needs to know where operators ask the server: --admin ADDRESS:PORT")
         }
-        server = RunningServer(address)
+        (server, self.options) = (RunningServer(address), options)
     }
 
     /// It goes on, whoever waits for it.
     private static let late = "asked; not done yet: sessions-ended in the log says when it is"
 
-    /// Asks, and prints what came of it.
+    /// Ends what was named, and prints what came of it.
     ///
     /// - Parameter patience: how many seconds an answer may take.
-    /// - Throws: ``CommandFailure``.
-    func run(patience: Double = 60) throws {
-        switch task {
-        case .list(let asJSON): try list(asJSON: asJSON)
-        case .end(let id):
+    /// - Throws: ``UsageError``; ``CommandFailure``.
+    func end(patience: Double = 60) throws {
+        switch (options.operand, options.own.unusedFor) {
+        case (let id?, nil):
             _ = try ask("DELETE", "/sessions/\(id)", patience: patience, late: Self.late)
             Output.print("session \(id) ended")
-        case .endUnused(let seconds):
+        case (nil, let seconds?):
             // Some ten thousand a second.
             let answer = try ask(
                 "DELETE", "/sessions?unused-for=\(seconds)", patience: max(patience, 600), late: Self.late)
             Output.print("\(answer["ended"] as? Int ?? 0) sessions ended")
+        default:
+            throw UsageError(
+                "sessions end needs the id of a session, of 15 characters, as sessions list shows it, or "
+                    + "--unused-for SECONDS")
         }
     }
 
-    private func list(asJSON: Bool) throws {
+    /// Prints a line for each.
+    ///
+    /// - Throws: ``CommandFailure``.
+    func list() throws {
+        let asJSON = options.own.isJSON
         var query = "limit=1000"
         var head = asJSON ? nil : SessionColumns.head
         while true {
@@ -135,15 +141,5 @@ enum SessionColumns {
         let units = [(86400, "d"), (3600, "h"), (60, "m")]
         let unit = units.first { seconds >= 2 * $0.0 }
         return unit.map { "\(seconds / $0.0)\($0.1)" } ?? "\(seconds)s"
-    }
-}
-
-extension [String] {
-    /// Takes `NAME VALUE` or `NAME=VALUE` out, which is no option of serve; nil where it is not there, empty without a value.
-    mutating func takeValue(of name: String) -> String? {
-        guard let index = firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") }) else { return nil }
-        let word = remove(at: index)
-        if word != name { return String(word.dropFirst(name.count + 1)) }
-        return indices.contains(index) ? remove(at: index) : ""
     }
 }

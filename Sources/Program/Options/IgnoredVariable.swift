@@ -19,7 +19,7 @@ struct IgnoredVariable: Equatable {
 
     /// The `BINDERY_…` variables that are no option, except those that Kubernetes sets for a Service called bindery.
     static func all(in environment: [String: String]) -> [IgnoredVariable] {
-        let known = ServeOption.all.map(\.variable)
+        let known = ProgramOption.all.map(\.variable)
         return environment.keys.filter { $0.hasPrefix("BINDERY_") && !known.contains($0) && !isServiceLink($0) }
             .sorted()
             .map { IgnoredVariable(name: $0, reason: "no such option", nearest: Nearest.name(to: $0, among: known)) }
@@ -33,8 +33,8 @@ struct IgnoredVariable: Equatable {
     }
 
     /// What is ignored of an option's variable: of `BINDERY_PORT` what Kubernetes sets it to, as `tcp://10.0.0.1:80`.
-    init?(_ option: ServeOption, _ text: String) {
-        guard option.name.description == "port", ["tcp://", "udp://", "sctp://"].contains(where: text.hasPrefix) else {
+    init?(_ option: ProgramOption, _ text: String) {
+        guard option.name == "port", ["tcp://", "udp://", "sctp://"].contains(where: text.hasPrefix) else {
             return nil
         }
         self.init(

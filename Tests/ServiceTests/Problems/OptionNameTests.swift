@@ -31,7 +31,7 @@ struct OptionNameTests {
             for match in code.matches(of: /(?:\((\w+); )?(--[a-z][a-z-]+)/) {
                 options.insert(match.2)
                 let isPaired = rows.contains { cells in
-                    let names = cells[1].split { "`. ".contains($0) }
+                    let names = cells[2].split { "`. ".contains($0) }
                     return cells[0].split { "`,=[| ".contains($0) }.contains(match.2)
                         && match.1.map { names.contains($0) } == true
                 }

@@ -6,16 +6,15 @@ import Testing
 @testable import Service
 @testable import bindery
 
-/// One after the other: getopt_long keeps its state in global variables, and a program reads its command line once.
-@Suite("The options of bindery serve", .serialized)
-struct ServeOptionsTests {
-    private func options(_ arguments: String..., environment: [String: String] = [:]) throws -> ServeOptions {
-        try ServeOptions(of: Bindery.self, arguments: arguments, environment: environment)
+@Suite("The options of bindery serve")
+struct ProgramOptionsTests {
+    private func options(_ arguments: String..., environment: [String: String] = [:]) throws -> ProgramOptions {
+        try ProgramOptions(of: Bindery.self, arguments: arguments, environment: environment)
     }
 
     private func complaint(_ arguments: [String], _ environment: [String: String] = [:]) -> String? {
         do {
-            _ = try ServeOptions(of: Bindery.self, arguments: arguments, environment: environment)
+            _ = try ProgramOptions(of: Bindery.self, arguments: arguments, environment: environment)
             return nil
         } catch {
             return (error as? UsageError)?.message
@@ -226,6 +225,7 @@ struct ServeOptionsTests {
         (["--port", "1", "stray"], "stray is not expected here; options begin with --"),
         (["stray", "--port", "1"], "stray is not expected here; options begin with --"),
         (["--secure-cookies", "on"], "on is not expected here; options begin with --"),
+        (["--", "stray"], "stray is not expected here; options begin with --"),
         (["--", "--port", "1"], "--port is not expected here; options begin with --"),
         (["-"], "- is not expected here; options begin with --"),
         ([""], "an empty word is not expected here; options begin with --"),
@@ -254,24 +254,34 @@ struct ServeOptionsTests {
         let environment = names.map { ["BINDERY_ALLOWED_HOSTS": $0] } ?? [:]
         let options = try options("--host", host, environment: environment)
         let started = StartedServer(host: host, port: 80, limits: .init(), fileDescriptorLimit: 1024)
-        #expect(Serve.greeting(of: Bindery.self, started, options).contains("--allowed-hosts") == isTold)
+        #expect(Serve.greeting(started, options).contains("--allowed-hosts") == isTold)
     }
 
-    @Test("each is in the README's table")
+    @Test("each is in the help, with its variable's name derived from its own, and what holds for the program")
+    func help() throws {
+        let help = try HelpText(of: Bindery.self).text
+        for option in ProgramOption.all + Command.all.flatMap(\.options) {
+            #expect(help.contains("  --\(option.name)"))
+        }
+        #expect(ProgramOption.all.map(\.variable).contains("BINDERY_SESSION_TTL"))
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        #expect(help.contains(" or memory (sqlite:bindery.db)\n"))
+    }
+
+    @Test("and each command are in the README's tables, which `bindery help --markdown` prints, to the letter")
     func readme() throws {
         let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
-        let rows = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8).split(separator: "\n")
-            .filter { $0.hasPrefix("| `--") }
-        for option in ServeOption.all {
-            let names = ["`--\(option.name)`", "`--\(option.name) ", "`--\(option.name)["]
-            #expect(rows.contains { row in names.contains { row.contains($0) } }, "\(option.name)")
-        }
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let tables = try HelpText(of: Bindery.self).markdown.components(separatedBy: "\n\n")
+        #expect(tables.count == 2)
+        for table in tables { #expect(readme.contains("\n\n\(table)\n\n"), "\(table)") }
     }
 
-    @Test("each is in the help, with its variable's name derived from its own")
-    func help() {
-        for option in ServeOption.all { #expect(HelpText.text(of: Bindery.self).contains("  --\(option.name)")) }
-        #expect(ServeOption.all.map(\.variable).contains("BINDERY_SESSION_TTL"))
-        #expect(HelpText.text(of: Bindery.self).split(separator: "\n").allSatisfy { $0.count <= 100 })
+    @Test("no two options of a command have one name")
+    func unique() {
+        for command in Command.all {
+            let names = (ProgramOption.all + command.options).map(\.name)
+            #expect(Set(names).count == names.count, "\(command.name)")
+        }
     }
 }

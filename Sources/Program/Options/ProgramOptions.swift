@@ -5,7 +5,8 @@ import SQLiteStore
 import Service
 
 /// What a program was told.
-struct ServeOptions {
+struct ProgramOptions: Sendable {
+    let program: any BinderyProgram.Type
     var server: BinderyServer.Options
     /// Text where standard error is a terminal, JSON otherwise, if nothing was said.
     var log: LogFormat?
@@ -16,24 +17,74 @@ struct ServeOptions {
     var schema = SchemaName.standard
     /// Environment variables that look like options, and are none.
     var ignored: [IgnoredVariable] = []
+    /// What the command is done to, as a file; nil where nothing is named.
+    var operand: String?
+    /// What single commands are told (``Command/options``).
+    var own = Own()
+
+    struct Own: Sendable {
+        var isReady = false
+        var isJSON = false
+        var unusedFor: Int?
+        var keep: Int?
+        var from: StoreChoice?
+        var to: StoreChoice?
+    }
 }
 
-extension ServeOptions {
+extension ProgramOptions {
     /// What holds for a program where nobody says anything.
+    ///
+    /// - Throws: ``UsageError`` where its store is none.
     init(of program: any BinderyProgram.Type) throws {
+        self.program = program
         (server, store) = (program.options, try StoreChoice(program.store))
-        (server.program, server.programVersion) = (
-            program.name, program.version.isEmpty ? nil : program.version
-        )
+        server.program = program.name
+        server.programVersion = program.version.isEmpty ? nil : program.version
     }
 
     /// Reads the environment and then the command line, which wins.
     ///
-    /// - Parameter arguments: what stands behind `serve`.
+    /// - Parameter arguments: what stands behind the command's name.
     /// - Throws: ``UsageError``.
-    init(of program: any BinderyProgram.Type, arguments: [String], environment: [String: String]) throws {
+    init(
+        of program: any BinderyProgram.Type, _ command: Command = .serve, arguments: [String],
+        environment: [String: String]
+    ) throws {
         try self.init(of: program)
-        for option in ServeOption.all {
+        let options = command.options + (command.isPlain ? [] : ProgramOption.all)
+        if !command.isPlain { try apply(environment) }
+        var lists: [String: [String]] = [:]
+        var words = arguments[...]
+        if let word = words.first, command.isOperand(word) { operand = words.removeFirst() }
+        // Two hyphens end the options, if anything is behind them.
+        while let word = words.popFirst(), !(word == "--" && words.isEmpty) {
+            guard word.hasPrefix("-"), word != "-", word != "--" else {
+                let word = word == "--" ? words.first ?? word : word
+                throw UsageError("\(word.isEmpty ? "an empty word" : word) is not expected here; options begin with --")
+            }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let option = options.first(where: { "--\($0.name)" == parts[0] }) else {
+                throw UsageError("\(word) is not an option of \(command.name); see \(program.name) --help")
+            }
+            guard let text = parts.count > 1 ? String(parts[1]) : option.isSwitch ? "on" : words.popFirst() else {
+                throw UsageError("\(word) needs a value")
+            }
+            // Given again, a list goes on; as a whole it takes the place of the environment's.
+            if option.isRepeatable { lists[option.name, default: []].append(text) }
+            let whole = lists[option.name]?.joined(separator: String(ProgramOption.separator))
+            try apply(option, whole ?? text, as: "--\(option.name)")
+        }
+        server.service.defaultWait = min(server.service.defaultWait, server.service.longestWait)
+        if case .memory = store, server.sessions.memoryBytes != nil {
+            throw UsageError(
+                "--max-memory has sessions leave memory for the store, and --store memory is in it: name a file with --store "
+                    + "sqlite:PATH")
+        }
+    }
+
+    private mutating func apply(_ environment: [String: String]) throws {
+        for option in ProgramOption.all {
             guard let text = environment[option.variable], !text.isEmpty else { continue }
             if let variable = IgnoredVariable(option, text) {
                 ignored.append(variable)
@@ -42,40 +93,22 @@ extension ServeOptions {
             try apply(option, text, as: option.variable)
         }
         ignored += IgnoredVariable.all(in: environment)
-        let given = try LongOptions.parse(program, arguments, ServeOption.all.map { ($0.name, !$0.isSwitch) })
-        var lists: [Int: [String]] = [:]
-        for (index, text) in given {
-            let option = ServeOption.all[index]
-            // Given again, a list goes on; as a whole it takes the place of the environment's.
-            if option.isRepeatable { lists[index, default: []].append(text ?? "") }
-            let whole = lists[index]?.joined(separator: String(ServeOption.separator))
-            try apply(option, whole ?? text ?? "on", as: "--\(option.name)")
-        }
-        if case .memory = store, server.sessions.memoryBytes != nil {
-            throw UsageError(
-                "--max-memory has sessions leave memory for the store, and --store memory is in it: name a file with --store "
-                    + "sqlite:PATH")
-        }
     }
 
-    /// What the log says that an option was given.
-    private func shown(_ option: ServeOption, _ text: String) -> String {
-        "\(option.name)" == "store" ? store.shown : text
-    }
-
-    private mutating func apply(_ option: ServeOption, _ text: String, as name: String) throws {
+    private mutating func apply(_ option: ProgramOption, _ text: String, as name: String) throws {
         do {
             try option.apply(text, &self)
             // Given again, the later holds.
             server.given.removeAll { $0.hasPrefix("\(option.name)=") }
-            server.given.append("\(option.name)=\(shown(option, text))")
+            // Of the store no password.
+            server.given.append("\(option.name)=\(option.name == "store" ? store.shown : text)")
         } catch let error as UsageError {
             throw UsageError("\(name) \(error.message)")
         }
     }
 }
 
-extension ServeOptions {
+extension ProgramOptions {
     /// The file of the store, for a command that needs one.
     ///
     /// - Parameter complaint: what is said of a store in memory.

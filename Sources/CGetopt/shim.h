@@ -1,2 +1,0 @@
-/* The C library's option parser; Swift's Glibc module leaves this header out. */
-#include <getopt.h>
