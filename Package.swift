@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Dependencies point one way (ARCHITECTURE.md): bindery → BinderyKit → Program → Service → Sessions →
-// ViewModels → Binding,
+// Dependencies point one way (ARCHITECTURE.md): bindery → BinderyKit → Service → Sessions → ViewModels → Binding,
 // Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Sessions.
 let package = Package(
     name: "Bindery",
@@ -55,15 +54,9 @@ let package = Package(
         .target(
             name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash", "CBuild"]),
         .target(
-            name: "Program",
-            dependencies: [
-                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "HTTP", "Events",
-            ]),
-        .target(
             name: "BinderyKit",
             dependencies: [
-                "Program", "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "Binding", "HTTP",
-                "Events",
+                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "Binding", "HTTP", "Events",
             ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(name: "bindery", dependencies: ["BinderyKit", "Samples"]),
@@ -76,7 +69,11 @@ let package = Package(
             name: "SamplesTests", dependencies: ["Samples", "ViewModels", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract", "TestSupport"]),
         .testTarget(
-            name: "BinderyKitTests", dependencies: ["BinderyKit", "Samples", "ViewModelContract", "TestSupport"]),
+            name: "BinderyKitTests",
+            dependencies: [
+                "BinderyKit", "bindery", "Samples", "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions",
+                "Events", "ViewModelContract", "TestSupport",
+            ]),
         // The README's example, its files where a package of its own would have them.
         .executableTarget(name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
         .testTarget(
@@ -101,13 +98,6 @@ let package = Package(
                 "SQLiteStore", "Samples", "StoreParts", "Events", "Sessions", "Locking", "TestSupport", "store-child",
             ],
             resources: [.copy("Fixtures")]),
-        .testTarget(
-            name: "ProgramTests",
-            dependencies: [
-                "bindery", "Program", "Samples", "Events", "Service", "SQLiteStore", "PostgresStore", "StoreParts",
-                "Sessions",
-                "TestSupport",
-            ]),
         .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),
         .executableTarget(
             name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],

@@ -18,7 +18,6 @@
 @_exported import struct HTTP.ServerLimits
 @_exported import struct HTTP.StartError
 @_exported import struct HTTP.TrustedProxies
-@_exported import protocol Program.BinderyProgram
 @_exported import struct Service.AllowedHosts
 @_exported import class Service.BinderyServer
 @_exported import enum Service.LogFormat

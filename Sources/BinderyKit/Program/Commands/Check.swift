@@ -8,20 +8,20 @@ extension Command {
     ) { options in
         let path = try options.file(or: "has nothing to check")
         let check = try await SQLiteStore.check(path, for: options.program.viewModels)
-        for line in check.damage { Output.print("damage: \(line)") }
+        for line in check.damage { Console.print("damage: \(line)") }
         guard check.damage.isEmpty else {
             throw CommandFailure(
                 "\(path) is damaged; restore a backup: \(options.program.name) restore BACKUP --store sqlite:\(path)")
         }
-        Output.print("\(path): \(check)")
+        Console.print("\(path): \(check)")
         let models = check.models
-        for finding in models.findings { Output.print("\(finding)") }
+        for finding in models.findings { Console.print("\(finding)") }
         guard models.findings.isEmpty else {
             throw CommandFailure(
                 "\(models.unreadable) of \(models.models) models in \(path) cannot be read by this build")
         }
         let others =
             models.others == 0 ? "" : "; \(models.others) of view models that it does not have are left as they are"
-        Output.print("\(path): this build reads all \(models.models) models\(others)")
+        Console.print("\(path): this build reads all \(models.models) models\(others)")
     }
 }

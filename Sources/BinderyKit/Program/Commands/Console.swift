@@ -1,7 +1,7 @@
 import Foundation
 
 /// Standard output and standard error, unbuffered.
-enum Output {
+enum Console {
     /// Prints text and ends the line.
     static func print(_ text: String) { write(text, to: .standardOutput) }
 

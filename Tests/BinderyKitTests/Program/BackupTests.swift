@@ -4,7 +4,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@testable import Program
+@testable import BinderyKit
 @testable import bindery
 
 @Suite("bindery backup")

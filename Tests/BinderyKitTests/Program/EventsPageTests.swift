@@ -11,7 +11,7 @@ struct EventsPageTests {
     /// The rows of the page's tables: event, levels, and every other word that is set as code.
     private func rows() throws -> [(event: String, levels: String, fields: String)] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/events.md").standardized
+            .appending(path: "../../../docs/events.md").standardized
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
             guard let match = line.wholeMatch(of: /\| `([a-z-]+)` \| (.*?) \| .* \| (.*?)\|/) else { return nil }
             return (String(match.1), String(match.2), String(match.3))

@@ -2,7 +2,7 @@ import Foundation
 import HTTP
 import Testing
 
-@testable import Program
+@testable import BinderyKit
 @testable import Service
 @testable import bindery
 
@@ -270,7 +270,7 @@ struct ProgramOptionsTests {
 
     @Test("and each command are in the README's tables, which `bindery help --markdown` prints, to the letter")
     func readme() throws {
-        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        let root = URL(filePath: #filePath).appending(path: "../../../../..").standardized
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let tables = try HelpText(of: Bindery.self).markdown.components(separatedBy: "\n\n")
         #expect(tables.count == 2)

@@ -13,7 +13,7 @@ struct MetricsPageTests {
     /// The rows of the page's tables: name, kind, labels.
     private func rows() throws -> Set<[String]> {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/metrics.md").standardized
+            .appending(path: "../../../docs/metrics.md").standardized
         let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
             line.wholeMatch(of: /\| `([a-z_]+)` \| ([a-z]+) \| (.*?) ?\| .*/).map { match in
                 let labels = match.3.matches(of: /`([a-z_]+)`/).map { String($0.1) }

@@ -4,7 +4,7 @@ import Samples
 import Service
 import Testing
 
-@testable import Program
+@testable import BinderyKit
 @testable import bindery
 
 @Suite("bindery health")

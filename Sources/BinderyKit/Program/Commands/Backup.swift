@@ -24,13 +24,13 @@ extension Command {
         guard FileManager.default.fileExists(atPath: target, isDirectory: &isDirectory), isDirectory.boolValue else {
             guard options.own.keep == nil else { throw UsageError("--keep needs a directory, which \(target) is not") }
             try await SQLiteStore.backup(from: source, to: target)
-            return Output.print("\(source) copied to \(target)")
+            return Console.print("\(source) copied to \(target)")
         }
         guard let kept = options.own.keep else {
             throw UsageError("\(target) is a directory: say --keep N, how many copies to keep there")
         }
         let (copy, removed) = try await SQLiteStore.backup(from: source, into: target, keeping: kept)
-        Output.print("\(source) copied to \(copy)" + removed.map { "\n\($0) removed" }.joined())
+        Console.print("\(source) copied to \(copy)" + removed.map { "\n\($0) removed" }.joined())
     }
 
     /// Whether a word may name a file.

@@ -41,12 +41,12 @@ extension BinderyProgram {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment)
         } catch let error as UsageError {
-            Output.complain("\(name): \(error.message)")
+            Console.complain("\(name): \(error.message)")
             exit(64)  // EX_USAGE of sysexits(3)
         } catch is AlreadyLogged {
             exit(1)
         } catch {
-            Output.complain("\(name): \(error)")
+            Console.complain("\(name): \(error)")
             exit(1)
         }
     }
@@ -55,11 +55,11 @@ extension BinderyProgram {
     ///
     /// - Throws: ``UsageError``; ``AlreadyLogged``; whatever kept the command from being carried out.
     static func run(_ arguments: [String], _ environment: [String: String]) async throws {
-        if arguments == ["help", "--markdown"] { return Output.print(try HelpText(of: Self.self).markdown) }
+        if arguments == ["help", "--markdown"] { return Console.print(try HelpText(of: Self.self).markdown) }
         if ["help", "-h"].contains(arguments.first) || arguments.contains("--help") {
-            return Output.print(try HelpText(of: Self.self).text)
+            return Console.print(try HelpText(of: Self.self).text)
         }
-        if arguments.first == "--version" { return Output.print(title) }
+        if arguments.first == "--version" { return Console.print(title) }
         let (command, rest) = try Command.read(arguments, for: name)
         try await command.run(
             ProgramOptions(of: Self.self, command, arguments: rest, environment: environment))

@@ -56,12 +56,12 @@ struct SessionsCommand {
         switch (options.operand, options.own.unusedFor) {
         case (let id?, nil):
             _ = try ask("DELETE", "/sessions/\(id)", patience: patience, late: Self.late)
-            Output.print("session \(id) ended")
+            Console.print("session \(id) ended")
         case (nil, let seconds?):
             // Some ten thousand a second.
             let answer = try ask(
                 "DELETE", "/sessions?unused-for=\(seconds)", patience: max(patience, 600), late: Self.late)
-            Output.print("\(answer["ended"] as? Int ?? 0) sessions ended")
+            Console.print("\(answer["ended"] as? Int ?? 0) sessions ended")
         default:
             throw UsageError(
                 "sessions end needs the id of a session, of 15 characters, as sessions list shows it, or "
@@ -85,7 +85,7 @@ struct SessionsCommand {
                     decoding: try JSONSerialization.data(withJSONObject: session, options: .sortedKeys), as: UTF8.self)
             }
             if let head = head.take() { lines.insert(head, at: 0) }
-            if !lines.isEmpty { Output.print(lines.joined(separator: "\n")) }
+            if !lines.isEmpty { Console.print(lines.joined(separator: "\n")) }
             guard let next = page["next"] as? String else { return }
             query = "limit=1000&after=\(next)"
         }

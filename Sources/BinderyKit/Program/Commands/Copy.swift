@@ -24,7 +24,7 @@ extension Command {
             let new = try open(target, options)
             do {
                 let (sessions, outcomes) = try await old.copy(to: new)
-                Output.print(
+                Console.print(
                     "\(source.shown) copied to \(target.shown): \(sessions) sessions, \(outcomes) remembered answers")
             } catch {
                 await new.close()

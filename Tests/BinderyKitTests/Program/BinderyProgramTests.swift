@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@testable import Program
+@testable import BinderyKit
 @testable import Service
 @testable import bindery
 

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Program
+@testable import BinderyKit
 @testable import bindery
 
 @Suite("bindery sessions")
