@@ -1,8 +1,5 @@
-import BinderyKit
 import Foundation
 import Testing
-
-@testable import Tickets
 
 @Suite("The README's view model in ten minutes")
 struct ReadmeTests {
@@ -43,18 +40,26 @@ struct ReadmeTests {
         #expect(!block.isEmpty)
     }
 
-    @Test("prints what it says when it is served and its commands are typed")
+    @Test("prints what it says when it is served, as it says, and its commands are typed")
     func transcript() async throws {
         let lines = try Readme.blocks("console").joined().split(separator: "\n").map(String.init)
         let commands = lines.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
         #expect(!commands.isEmpty)
-        var options = BinderyServer.Options()
-        options.port = 0
-        let server = BinderyServer(viewModels: [.hosting(TicketMachine.init(model:))], options: options)
-        let url = "http://127.0.0.1:\(try server.start())"
-        let script = commands.map { "\($0)\necho\n" }.joined().replacing("http://127.0.0.1:8080", with: url)
-        let printed = try await bash(script)
-        await server.stop()
+        // Beside the tests themselves, because SwiftPM builds it for them.
+        let program = try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "Tickets")
+        let printed = try await bash(
+            """
+            unset "${!BINDERY_@}"
+            exec 3< <(exec '\(program.path)' serve --port 0 --store memory --log json 2>&1)
+            server=$!
+            trap 'kill $server 2>/dev/null || true' EXIT
+            read -r -u 3 line
+            [[ $line =~ \\"url\\":\\"([^\\"]*) ]]
+            url=${BASH_REMATCH[1]}
+            \(commands.map { "\($0)\necho" }.joined(separator: "\n").replacing("http://127.0.0.1:8080", with: "$url"))
+            kill $server
+            wait $server
+            """)
         let answers = printed.split(separator: "\n").map { masked(String($0)) }
         #expect(answers == lines.filter { !$0.hasPrefix("$ ") }.map(masked))
     }
