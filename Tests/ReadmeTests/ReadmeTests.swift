@@ -1,3 +1,4 @@
+import BinderyKit
 import Foundation
 import Testing
 
@@ -45,12 +46,10 @@ struct ReadmeTests {
         let lines = try Readme.blocks("console").joined().split(separator: "\n").map(String.init)
         let commands = lines.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
         #expect(!commands.isEmpty)
-        // Beside the tests themselves, because SwiftPM builds it for them.
-        let program = try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "Tickets")
         let printed = try await bash(
             """
             unset "${!BINDERY_@}"
-            exec 3< <(exec '\(program.path)' serve --port 0 --store memory --log json 2>&1)
+            exec 3< <(exec '\(try Self.program)' serve --port 0 --store memory --log json 2>&1)
             server=$!
             trap 'kill $server 2>/dev/null || true' EXIT
             read -r -u 3 line
@@ -62,6 +61,36 @@ struct ReadmeTests {
             """)
         let answers = printed.split(separator: "\n").map { masked(String($0)) }
         #expect(answers == lines.filter { !$0.hasPrefix("$ ") }.map(masked))
+    }
+
+    @Test(
+        "ends with 0, with 1 where it could not be done, with 64 where it was told wrongly, and says why in its own name"
+    )
+    func exits() async throws {
+        let printed = try await bash(
+            """
+            say() { "$@" 2>&1 && status=0 || status=$?; echo "$status"; }
+            say '\(try Self.program)' --version
+            say '\(try Self.program)' health --port 1
+            say '\(try Self.program)' sessions
+            """)
+        #expect(
+            printed == """
+                Tickets (Bindery \(Version.current))
+                0
+                Tickets: 127.0.0.1:1 refuses the connection: nothing listens there
+                1
+                Tickets: sessions needs to know what to do: list or end; see Tickets --help
+                64
+
+                """)
+    }
+
+    /// Beside the tests themselves, because SwiftPM builds it for them.
+    private static var program: String {
+        get throws {
+            try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "Tickets").path
+        }
     }
 
     /// What differs from run to run: epochs, request ids.

@@ -67,6 +67,16 @@ struct BinderyProgramTests {
         #expect(error?.message.contains(": errands backup PATH") == true)
     }
 
+    @Test("whose store is none says so")
+    func noStore() {
+        enum Wrong: BinderyProgram {
+            static let viewModels = Plain.viewModels
+            static let store = "disk"
+        }
+        let error = #expect(throws: UsageError.self) { try options(of: Wrong.self) }
+        #expect(error?.message == "Wrong.store takes memory, sqlite:PATH or postgres://HOST/DATABASE, not disk")
+    }
+
     @Test("greets with its own view model")
     func greeting() throws {
         let started = StartedServer(host: "127.0.0.1", port: 80, limits: .init(), fileDescriptorLimit: 1024)

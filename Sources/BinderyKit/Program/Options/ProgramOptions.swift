@@ -38,7 +38,10 @@ extension ProgramOptions {
     /// - Throws: ``UsageError`` where its store is none.
     init(of program: any BinderyProgram.Type) throws {
         self.program = program
-        (server, store) = (program.options, try StoreChoice(program.store))
+        do { store = try StoreChoice(program.store) } catch let error as UsageError {
+            throw UsageError("\(program.name).store \(error.message)")
+        }
+        server = program.options
         server.program = program.name
         server.programVersion = program.version.isEmpty ? nil : program.version
     }
