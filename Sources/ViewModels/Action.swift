@@ -4,7 +4,8 @@ import Foundation
 ///
 /// What it names runs to its end in one turn of the session; what it changes becomes one commit. To refuse, it throws
 /// ``ActionRefusal/disabled(_:)``, before it changes anything. One that is `async` keeps the turn while it waits, so that
-/// the session's other actions wait for it.
+/// the session's other actions wait for it. One that is not is run again where another replica moved the session on at the same
+/// time: it does nothing outside of its view model.
 public struct Action<Owner: ViewModel>: Sendable {
     /// What is done, by whether it may have to wait.
     enum Work: Sendable {

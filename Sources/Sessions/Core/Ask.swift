@@ -47,6 +47,8 @@ struct Ask: Sendable {
 
     var isAction: Bool { if case .act = kind { true } else { false } }
     var isChange: Bool { if case .change = kind { true } else { false } }
+    /// Whether it is a change of an instance that was thrown away, and has nothing to wait for.
+    var isDiscarded: Bool { if case .change(let change) = kind { change.instance.isDiscarded } else { false } }
 
     /// Whether the store is looked at after it came: it stands on state, or speaks of it, that others may have moved on.
     func needsReload(isShared: Bool) -> Bool {

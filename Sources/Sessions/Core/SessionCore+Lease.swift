@@ -14,17 +14,12 @@ extension SessionCore {
 
     /// Lets a change from inside wait until the session may change by itself here.
     mutating func waitForLease(_ ask: Ask) {
-        // Those that were thrown away have nothing to wait for.
-        let waiting = changesWaiting
+        let waiting = changesWaiting + [ask]
         changesWaiting = []
-        for other in waiting {
-            guard case .change(let change) = other.kind, !change.instance.isDiscarded else {
-                answer(other, .failure(CancellationError()))
-                continue
-            }
-            changesWaiting.append(other)
+        for ask in waiting {
+            // Looked at once: it may be thrown away at any moment.
+            if ask.isDiscarded { answer(ask, .failure(CancellationError())) } else { changesWaiting.append(ask) }
         }
-        changesWaiting.append(ask)
         guard lease == .none else { return }
         lease = .asked
         orders.append(.lease(true))

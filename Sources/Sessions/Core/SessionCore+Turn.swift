@@ -56,10 +56,7 @@ extension SessionCore {
             if case .end = ask.kind, phase == .ended { return answer(ask, .success(())) }
             return answer(ask, .failure(error))
         }
-        // One that was thrown away has nothing to wait for.
-        if case .change(let change) = ask.kind, change.instance.isDiscarded {
-            return answer(ask, .failure(CancellationError()))
-        }
+        if ask.isDiscarded { return answer(ask, .failure(CancellationError())) }
         if ask.isChange, isShared, lease != .held { return waitForLease(ask) }
         if ask.isToPause { return pause(ask) }
         guard isFresh(for: ask) || mayGoAhead(ask) else { return reload(for: ask) }

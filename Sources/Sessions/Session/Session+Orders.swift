@@ -145,6 +145,7 @@ extension Session {
         let longest = 4 << min(repeats - 1, 6)
         let end = environment.now + .microseconds(Int.random(in: 1...longest * 1000))
         Task { [self] in
+            // Nobody cancels this task.
             try? await environment.timeline.sleep(until: end)
             handle { $0.rested() }
         }

@@ -21,23 +21,6 @@ struct HealthTests {
         }
     }
 
-    /// A port that is bound, and listened on but never accepted from.
-    private func withPort(isListening: Bool, _ test: (UInt16) throws -> Void) throws {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-            }
-        }
-        try #require(isBound && (!isListening || listen(socket, 1) == 0))
-        try test(UInt16(bigEndian: address.sin_port))
-    }
-
     @Test("a server that lives is no complaint", arguments: ["127.0.0.1", "localhost", "0.0.0.0"])
     func alive(host: String) async throws {
         var options = BinderyServer.Options()
@@ -86,7 +69,7 @@ struct HealthTests {
 
     @Test("a port that nothing listens on is told")
     func refused() throws {
-        try withPort(isListening: false) { port in
+        try withSilentPort(isListening: false) { port in
             let told = try complaint(port)
             #expect(told == "127.0.0.1:PORT refuses the connection: nothing listens there")
         }
@@ -94,7 +77,7 @@ struct HealthTests {
 
     @Test("a server that does not answer is told")
     func silent() throws {
-        try withPort(isListening: true) { port in
+        try withSilentPort(isListening: true) { port in
             let told = try complaint(port, patience: 0.01)
             #expect(told == "127.0.0.1:PORT does not answer in time")
         }

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 @testable import BinderyKit
@@ -38,26 +37,15 @@ struct SessionsCommandTests {
     }
 
     @Test("says of an end that takes longer than it waits that it was asked, and is not done yet")
-    func late() async throws {
-        // Takes connections, and answers none.
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-            }
+    func late() throws {
+        try withSilentPort(isListening: true) { port in
+            let place = "127.0.0.1:\(port)"
+            let command = try SessionsCommand(options(.endSessions, ["AAAAAAAAAAAAAAA", "--admin", place]))
+            let failure = #expect(throws: CommandFailure.self) { try command.end(patience: 0.05) }
+            #expect(
+                failure?.description
+                    == "\(place) was asked; not done yet: sessions-ended in the log says when it is")
         }
-        try #require(isBound && listen(socket, 1) == 0)
-        let place = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        let command = try SessionsCommand(options(.endSessions, ["AAAAAAAAAAAAAAA", "--admin", place]))
-        let failure = #expect(throws: CommandFailure.self) { try command.end(patience: 0.05) }
-        #expect(
-            failure?.description
-                == "\(place) was asked; not done yet: sessions-ended in the log says when it is")
     }
 
     @Test("says times in the largest unit of which there are two")

@@ -3,6 +3,7 @@ import Sessions
 /// Who asks for the leases of sessions, and who holds them: given and taken late, and now and then taken from who lives.
 // Safe: the simulation has one thread.
 final class Leases: @unchecked Sendable {
+    // Safe: as above.
     private final class Asked: @unchecked Sendable {
         let id: SessionID
         let replica: Replica
