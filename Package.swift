@@ -60,7 +60,9 @@ let package = Package(
             ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .executableTarget(name: "bindery", dependencies: ["BinderyKit", "Samples"]),
-        .target(name: "TestSupport", dependencies: ["Sessions", "Events", "Locking"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["Sessions", "Events", "Locking", "CPostgres"], path: "Tests/TestSupport"
+        ),
         .testTarget(name: "EventsTests", dependencies: ["Events", "Locking", "TestSupport"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),

@@ -1,3 +1,4 @@
+import CPostgres
 import Foundation
 
 /// A PostgreSQL server for the tests of this process: on a socket of its own, in a directory of its own, and gone with the
@@ -97,16 +98,15 @@ package final class PostgresServer: Sendable {
     /// - Returns: what it printed: a line for each row, columns separated by `|`.
     @discardableResult
     package func run(_ sql: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", uri(), "-c", sql]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let said = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Unavailable() }
-        return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .newlines)
+        // Over libpq, as psql would: to begin a process for each has ended with a bad pointer inside of `Process.run()`.
+        let connection = PQconnectdb(uri())
+        defer { PQfinish(connection) }
+        let result = PQexec(connection, sql)
+        defer { PQclear(result) }
+        guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else { throw Unavailable() }
+        return (0..<PQntuples(result)).map { row in
+            (0..<PQnfields(result)).map { String(cString: PQgetvalue(result, row, $0)) }.joined(separator: "|")
+        }.joined(separator: "\n")
     }
 
     /// The server refuses to run as root: then it runs as Debian's `postgres`.
