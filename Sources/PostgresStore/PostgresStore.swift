@@ -15,7 +15,7 @@ import StoreParts
 /// ``StoreFailure/unknown``: it is stored later, or never, and not both.
 public final class PostgresStore: CopiedStore {
     private let database: Database
-    private let writers: [Writer]
+    private let writer: Writer
     private let state: WriterState
     private let readers: Readers
     /// For what is done now and then, and may be undone by a crash.
@@ -72,14 +72,10 @@ public final class PostgresStore: CopiedStore {
             leases.beat()
         }
         self.hints = hints
-        var writers: [Writer] = []
-        for _ in 0..<settings.writers {
-            writers.append(try Writer(database, state) { hints.tell($0, $1) })
-        }
-        self.writers = writers
-        // Weak: writers have the hints.
-        let wakes = writers.map { writer in { @Sendable [weak writer] in writer?.submit(.probe { _ in }) } }
-        hints.whenLost { for wake in wakes { wake() } }
+        let writer = try Writer(database, state) { hints.tell($0, $1) }
+        self.writer = writer
+        // Weak: the writer has the hints.
+        hints.whenLost { [weak writer] in writer?.submit(.probe { _ in }) }
     }
 
     /// What may be shown of a URI: user, hosts and database, and no password.
@@ -159,14 +155,10 @@ public final class PostgresStore: CopiedStore {
         leases.ask(id, isHeld)
     }
 
-    /// Takes one commit into the next group; `done` is called on a writer's thread.
+    /// Takes one commit into the next group; `done` is called on the writer's thread.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        writer(of: commit.id).submit(
+        writer.submit(
             .commit(PendingCommit(commit: commit, incarnation: database.incarnation, done: done)))
-    }
-
-    private func writer(of id: SessionID) -> Writer {
-        writers[Int(UInt(bitPattern: id.hashValue) % UInt(writers.count))]
     }
 
     /// Forgets a session that stands at a version; one that is not there is no error.
@@ -174,7 +166,7 @@ public final class PostgresStore: CopiedStore {
     /// Its outcomes are found no more, and deleted at their end.
     public func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure) {
         let failure = await withCheckedContinuation { continuation in
-            writer(of: id).submit(.delete(id, at: version) { continuation.resume(returning: $0) })
+            writer.submit(.delete(id, at: version) { continuation.resume(returning: $0) })
         }
         if let failure { throw failure }
     }
@@ -242,16 +234,15 @@ public final class PostgresStore: CopiedStore {
 
     /// Whether commits are stored: whether they just were, or else whether one can be now; false after a second without.
     public func isReady() async -> Bool {
-        let isStuck = writers.contains { $0.isStuck(for: .milliseconds(900)) }
-        guard readers.isConnected, !isStuck else { return false }
+        guard readers.isConnected, !writer.isStuck(for: .milliseconds(900)) else { return false }
         // Others may store what the server refuses to one: then it is tried.
         if state.hasJustWorked, !database.isRefusing.load(ordering: .relaxed) { return true }
-        return await FirstOutcome.within(.milliseconds(900)) { told in writers[0].submit(.probe { told($0 == nil) }) }
+        return await FirstOutcome.within(.milliseconds(900)) { told in writer.submit(.probe { told($0 == nil) }) }
     }
 
     /// Finishes what was submitted, and disconnects.
     public func close() async {
-        for writer in writers { await writer.close() }
+        await writer.close()
         await readers.close()
         await hints.close()
         // Where the database is away, others take them over after a while.
@@ -261,11 +252,11 @@ public final class PostgresStore: CopiedStore {
 }
 
 extension PostgresStore: Measured {
-    /// How the writers stand, and what is counted of other replicas.
+    /// How the writer stands, and what is counted of other replicas.
     public var measures: [Measure] {
         let leases = Measure(
             .gauge, "bindery_store_leases", "Sessions that change by themselves on this replica.", leases.count)
-        return state.measures(isReached: readers.isConnected && writers.allSatisfy(\.isUp))
+        return state.measures(isReached: readers.isConnected && writer.isUp)
             + database.counts.measures(ofConnections: database.settings.connections) + [leases] + events.measures
     }
 }

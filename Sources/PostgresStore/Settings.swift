@@ -16,12 +16,10 @@ struct Settings: Sendable {
     var log: (any EventLog)?
     /// From when on a group that hangs is told of, and how long it has to work before it counts as back.
     var bounds = StoreHealth.Bounds()
-    /// Connections that commit, each with a thread; a session's commits go through one of them.
-    var writers = 2
     /// Connections that read, each with a thread.
     var readers = 2
-    /// All connections of a store: those, one for what is done now and then, and one for hints.
-    var connections: Int { writers + readers + 2 }
+    /// All connections of a store: those, one that commits, one for what is done now and then, and one for hints.
+    var connections: Int { readers + 3 }
     /// Commits in a statement, and requests that are read in one.
     var groupLimit = 512
     /// How long the caller of a commit waits before it is told that nobody knows: for a synchronous standby that does not

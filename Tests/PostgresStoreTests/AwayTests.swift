@@ -71,7 +71,6 @@ struct AwayTests {
         let server = try await PostgresServer.started()
         var settings = Settings(now: PostgresStore.timeOfDay)
         settings.commitTimeout = .milliseconds(300)
-        settings.writers = 1
         try await withReplicas(settings, on: server) { one, _ in
             try await one.commit(steps.creation())
             try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")

@@ -29,7 +29,7 @@ struct CauseTests {
             #expect(patient.measure("bindery_store_connections_lost_total") > 0)
             others = []
             try await patient.isBack()
-            #expect(await eventually { patient.measure("bindery_store_connections") == 6 })
+            #expect(await eventually { patient.measure("bindery_store_connections") == 5 })
         }
     }
 

@@ -88,7 +88,6 @@ struct ReplicaTests {
     func held() async throws {
         var settings = Settings(now: PostgresStore.timeOfDay)
         settings.lockTimeout = .milliseconds(200)
-        settings.writers = 1
         try await withReplicas(settings) { one, _ in
             let others = (0..<5).map { _ in Steps() }
             for steps in [steps] + others { try await one.commit(steps.creation()) }
@@ -107,9 +106,7 @@ struct ReplicaTests {
 
     @Test("what one commit holds that the database does not take fails that one alone")
     func data() async throws {
-        var settings = Settings(now: PostgresStore.timeOfDay)
-        settings.writers = 1
-        try await withReplicas(settings) { one, _ in
+        try await withReplicas { one, _ in
             let all = (0..<9).map { _ in Steps() }
             for steps in all { try await one.commit(steps.creation()) }
             try await withThrowingTaskGroup(of: Void.self) { group in

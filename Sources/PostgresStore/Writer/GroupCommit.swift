@@ -1,6 +1,6 @@
 import Sessions
 
-/// Stores groups of commits, each group by one statement; on a writer's thread.
+/// Stores groups of commits, each group by one statement; on the writer's thread.
 final class GroupCommit {
     private let connection: Connection
     private let database: Database

@@ -4,7 +4,7 @@ import Sessions
 import StoreParts
 import Synchronization
 
-/// A writer of a store: a thread with a connection, for some of the sessions.
+/// The writer of a store: a thread with a connection.
 ///
 /// While a group is written, all that is submitted waits, and is then a group itself. While the database is away, or a
 /// synchronous standby keeps a commit waiting, whatever is submitted fails at once with ``StoreFailure/notSent``.
@@ -14,7 +14,7 @@ final class Writer: Sendable {
     /// Connects, and returns when it can write.
     ///
     /// - Parameters:
-    ///   - state: of all writers of the store.
+    ///   - state: what others may know of it.
     ///   - stored: is told of each session that was moved on, nil where it has ended; from the writer's thread.
     /// - Throws: ``PostgresStoreError``.
     init(
@@ -68,7 +68,7 @@ private final class Desk: Sendable {
     init(_ health: StoreHealth) { self.health = health }
 }
 
-/// What a writer's thread does.
+/// What the writer's thread does.
 private final class WriterLoop {
     private let database: Database
     private let desk: Desk

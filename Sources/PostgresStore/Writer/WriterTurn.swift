@@ -1,6 +1,6 @@
 import Sessions
 
-/// One thing to be done by a writer, and whom to tell.
+/// One thing to be done by the writer, and whom to tell.
 enum Work: Sendable {
     case commit(PendingCommit)
     case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
@@ -16,7 +16,7 @@ enum Work: Sendable {
     }
 }
 
-/// What a writer's thread does with the work it has taken: commits as groups, and what is none between them in its turn.
+/// What the writer's thread does with the work it has taken: commits as groups, and what is none between them in its turn.
 struct WriterTurn {
     private let groups: GroupCommit
     private let connection: Connection

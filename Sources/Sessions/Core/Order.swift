@@ -29,8 +29,8 @@ enum Order: Sendable {
     case load(unless: CommitVersion?)
     /// Has the store tell of what others do, or no more: ``SessionCore/moved(to:)``.
     case watch(Bool)
-    /// Asks that the session change by itself here, and on no other replica, or no more: ``SessionCore/leased(_:)``.
-    case lease(Bool)
+    /// Asks that the session change by itself here, and on no other replica, or with nil no more: ``SessionCore/leased(_:by:)``.
+    case lease(ask: Int?)
     /// Tells the core in a moment, the longer the more often it met others: ``SessionCore/rested()``.
     case pause(repeats: Int)
     /// Looks for what became of an action that came before under the same key: ``SessionCore/lookedUp(_:)``.

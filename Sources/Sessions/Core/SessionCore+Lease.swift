@@ -22,12 +22,13 @@ extension SessionCore {
         }
         guard lease == .none else { return }
         lease = .asked
-        orders.append(.lease(true))
+        leaseAsks += 1
+        orders.append(.lease(ask: leaseAsks))
     }
 
-    /// The store says whether the session may change by itself here.
-    mutating func leased(_ isHeld: Bool) {
-        guard lease != .none else { return }
+    /// The store says whether the session may change by itself here, to the ask with that number.
+    mutating func leased(_ isHeld: Bool, by ask: Int) {
+        guard lease != .none, ask == leaseAsks else { return }
         lease = isHeld ? .held : .asked
         guard isHeld else { return }
         // Another replica may have had it until now.
@@ -52,7 +53,7 @@ extension SessionCore {
     mutating func endLease() {
         guard lease != .none else { return }
         lease = .none
-        orders.append(.lease(false))
+        orders.append(.lease(ask: nil))
         let waiting = changesWaiting
         changesWaiting = []
         for ask in waiting { answer(ask, .failure(CancellationError())) }

@@ -75,6 +75,8 @@ struct SessionCore: Sendable {
     var looksInPeace = 0
     /// Whether the session may change by itself here.
     var lease = Lease.none
+    /// How often that was asked for: an answer to an earlier ask may come late.
+    var leaseAsks = 0
     /// The changes from inside that wait for that.
     var changesWaiting: [Ask] = []
     /// The store's (``SessionStore/incarnation``), as it is now.

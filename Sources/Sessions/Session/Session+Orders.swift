@@ -78,7 +78,7 @@ extension Session {
             }
         case .load(let known): load(unless: known)
         case .watch(let isWanted): watch(isWanted)
-        case .lease(let isWanted): lease(isWanted)
+        case .lease(let ask): lease(ask)
         case .pause(let repeats): pause(repeats)
         case .lookUp(let key): lookUp(key)
         case .delete(let version): delete(at: version)
@@ -127,15 +127,15 @@ extension Session {
         state.withLock { $0.watch = watch }
     }
 
-    private func lease(_ isWanted: Bool) {
-        guard isWanted else {
+    private func lease(_ ask: Int?) {
+        guard let ask else {
             // Released after unlocking.
             _ = state.withLock { $0.lease.take() }
             return
         }
         let lease = environment.store.lease(id) { [weak self] isHeld in
             // View models must not run on the store's thread.
-            self?.handle(on: .reserved) { $0.leased(isHeld) }
+            self?.handle(on: .reserved) { $0.leased(isHeld, by: ask) }
         }
         state.withLock { $0.lease = lease }
     }

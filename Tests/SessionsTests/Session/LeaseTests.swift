@@ -85,6 +85,26 @@ struct LeaseTests {
         #expect(try await tickers.session.shown("ticker") == #"{"ticks":2}"#)
     }
 
+    @Test("does not take a late answer to an ask that it gave up for one to the next")
+    func late() async throws {
+        let tickers = try await Tickers()
+        let here = tickers.bench.session
+        try await tickers.here.tick()
+        let ask = here.state.withLock { $0.core.leaseAsks }
+        tickers.bench.store.next(.load, .refuse)
+        await #expect(throws: SessionFailure.self) { try await tickers.here.tick() }
+        _ = try await here.views()
+        _ = try await tickers.session.views()
+        try await tickers.there.tick()
+        let waiting = Task { try await tickers.here.tick() }
+        #expect(await eventually { here.state.withLock { $0.core.changesWaiting.count == 1 } })
+        here.handle { $0.leased(true, by: ask) }
+        #expect(here.state.withLock { $0.core.changesWaiting.count } == 1)
+        waiting.cancel()
+        #expect(here.evict(ifIdleFor: .zero))
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
     @Test("leaves what waits where it leaves memory")
     func evicted() async throws {
         let tickers = try await Tickers()

@@ -100,9 +100,16 @@ final class Leases: @unchecked Sendable {
         if !world.isOver { giveSoon(known.id) }
     }
 
-    /// Tells how it stands then: what was told before may come after it.
+    /// Tells how it stands then: what was told before may come after it; and who asks no more is told late that it was given.
     private func tellSoon(_ known: Asked) {
-        world.soon(for: known.replica) { [self] in tell(known, holders[known.id] === known) }
+        let wasHeld = holders[known.id] === known
+        world.soon(for: known.replica) { [self] in
+            if asked[known.id]?.contains(where: { $0 === known }) == true {
+                tell(known, holders[known.id] === known)
+            } else if known.replica.isAlive {
+                known.isHeld(wasHeld)
+            }
+        }
     }
 
     private func tell(_ known: Asked, _ isHeld: Bool) {
