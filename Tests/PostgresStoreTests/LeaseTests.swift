@@ -76,6 +76,33 @@ struct LeaseTests {
         }
     }
 
+    @Test("one that another got a moment ago is left to it, though it was not yet seen to live")
+    func raced() async throws {
+        try await Self.withReplicas { one, _ in
+            let other = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            try other.execute(
+                """
+                BEGIN;
+                INSERT INTO replicas VALUES (7, clock_timestamp());
+                INSERT INTO leases VALUES (\(bytea), 7)
+                """)
+            let asked = Asked(id, at: one)
+            #expect(
+                try await eventually {
+                    try one.server.run(
+                        """
+                        SELECT count(*) FROM pg_stat_activity a, pg_stat_activity b
+                        WHERE b.state = 'idle in transaction' AND b.query LIKE '%\(id.rawValue)%'
+                        AND b.pid = ANY (pg_blocking_pids(a.pid))
+                        """) == "1"
+                })
+            try other.execute("COMMIT")
+            let another = Asked(SessionToken.random().sessionID, at: one)
+            #expect(await eventually { another.isHeld })
+            #expect(asked.told.elements.isEmpty)
+        }
+    }
+
     @Test("one that another has taken over is held no more, and again when that one is gone")
     func lost() async throws {
         try await Self.withReplicas { one, _ in

@@ -171,7 +171,8 @@ struct Statements: Sendable {
     /// nobody holds them, or a replica that was not seen for so many milliseconds.
     ///
     /// Says which it took, and whether from another, and of those that it asks about which it does not hold. By the server's
-    /// clock alone; in one order, so that two who take do not wait in a circle.
+    /// clock alone; in one order, so that two who take do not wait in a circle. Who got a lease since the statement began may not be
+    /// seen to live: it is taken from nobody but who was seen to hold it.
     let beat = PreparedStatement(
         "beat",
         """
@@ -188,8 +189,8 @@ struct Statements: Sendable {
         ), taken AS (
             INSERT INTO leases AS l (session, replica) SELECT session, $1 FROM wanted ORDER BY session
             ON CONFLICT (session) DO UPDATE SET replica = excluded.replica
-            WHERE l.replica = excluded.replica OR NOT EXISTS (
-                SELECT FROM replicas r WHERE r.id = l.replica AND r.seen >= clock_timestamp() - $5::bigint * interval '1 ms')
+            WHERE l.replica = excluded.replica
+                OR EXISTS (SELECT FROM wanted w WHERE w.session = l.session AND w.replica = l.replica)
             RETURNING session
         )
         SELECT session, true, wanted.replica IS NOT NULL AND wanted.replica <> $1
