@@ -70,7 +70,7 @@ public final class LoginViewModel: ViewModel {
 
     /// Begins at an outcome, by default before the first validation.
     public init(
-        model: Model = Model(), language: Language = .standard, validator: any LoginValidating = LoginValidator()
+        model: Model = Model(), language: Language = .japanese, validator: any LoginValidating = LoginValidator()
     ) {
         self.model = model
         self.language = language
@@ -84,16 +84,16 @@ public final class LoginViewModel: ViewModel {
     private static func color(of outcome: LoginOutcome?) -> Color? { outcome.map { $0 == .ok ? .green : .red } }
 
     private static func text(of outcome: LoginOutcome?, in language: Language) -> String {
-        switch (outcome, language) {
-        case (nil, .japanese): "IDとPasswordを入力してください。"
-        case (nil, .english): "Enter your ID and password."
+        switch (outcome, language == .japanese) {
+        case (nil, true): "IDとPasswordを入力してください。"
+        case (nil, false): "Enter your ID and password."
         case (.ok, _): "OK!!!"
-        case (.invalidIdAndPassword, .japanese): "IDとPasswordが未入力です。"
-        case (.invalidIdAndPassword, .english): "ID and password are missing."
-        case (.invalidId, .japanese): "IDが未入力です。"
-        case (.invalidId, .english): "ID is missing."
-        case (.invalidPassword, .japanese): "Passwordが未入力です。"
-        case (.invalidPassword, .english): "Password is missing."
+        case (.invalidIdAndPassword, true): "IDとPasswordが未入力です。"
+        case (.invalidIdAndPassword, false): "ID and password are missing."
+        case (.invalidId, true): "IDが未入力です。"
+        case (.invalidId, false): "ID is missing."
+        case (.invalidPassword, true): "Passwordが未入力です。"
+        case (.invalidPassword, false): "Password is missing."
         }
     }
 }

@@ -21,6 +21,7 @@ extension Declaration {
     /// - Parameters:
     ///   - olderModels: models as earlier builds stored them, which this one has to read without loss.
     ///   - samples: bodies to send beside those.
+    ///   - languages: those that it speaks.
     ///   - steps: how many actions to ask for in each language.
     ///   - stepTime: how long each thing that is asked of the view model may take, as an action or its making.
     ///   - seed: another one walks another way.
@@ -28,33 +29,34 @@ extension Declaration {
     ///     dice.
     /// - Returns: no violation where it keeps to the contract.
     public func violations(
-        olderModels: [OlderModel] = [], samples: [SampleInput] = [], steps: Int = 100,
-        stepTime: Duration = .seconds(60), seed: UInt64 = 1, isRepeatable: Bool = true
+        olderModels: [OlderModel] = [], samples: [SampleInput] = [], languages: Languages = Languages(.english),
+        steps: Int = 100, stepTime: Duration = .seconds(60), seed: UInt64 = 1, isRepeatable: Bool = true
     ) async -> [Violation] {
         let older = await Trial.run(of: name, limit: stepTime) { check(olderModels, in: $0) }
         return older.violations
             + (await [self].violations(
-                samples: samples, steps: steps, stepTime: stepTime, seed: seed, isRepeatable: isRepeatable))
+                samples: samples, languages: languages, steps: steps, stepTime: stepTime, seed: seed,
+                isRepeatable: isRepeatable))
     }
 }
 
 extension Sequence<Declaration> {
     /// Holds each of the view models to the contract, and all of them to names of their own.
     ///
-    /// See ``Declaration/violations(olderModels:samples:steps:stepTime:seed:isRepeatable:)``. A sample is sent to every view model
+    /// See ``Declaration/violations(olderModels:samples:languages:steps:stepTime:seed:isRepeatable:)``. A sample is sent to every view model
     /// that has its action.
     ///
     /// - Returns: no violation where they keep to the contract.
     public func violations(
-        samples: [SampleInput] = [], steps: Int = 100, stepTime: Duration = .seconds(60), seed: UInt64 = 1,
-        isRepeatable: Bool = true
+        samples: [SampleInput] = [], languages: Languages = Languages(.english), steps: Int = 100,
+        stepTime: Duration = .seconds(60), seed: UInt64 = 1, isRepeatable: Bool = true
     ) async -> [Violation] {
         var findings = Findings()
         checkNames(&findings)
         for declaration in self {
             declaration.checkFacets(&findings)
             declaration.checkExamples(&findings)
-            for language in Language.allCases {
+            for language in languages.all {
                 let trial = await Trial.run(of: declaration.name, limit: stepTime) { trial in
                     var walk = Walk(
                         declaration, in: language, samples: samples, seed: seed, isRepeatable: isRepeatable, as: trial)

@@ -58,7 +58,7 @@ extension Declaration {
     }
 
     private func checkOutputs(of older: OlderModel, _ ordinal: String, _ trial: Trial) {
-        guard let life = try? Life(of: self, in: .standard, from: Array(older.json.utf8), storedBy: older.version)
+        guard let life = try? Life(of: self, in: .english, from: Array(older.json.utf8), storedBy: older.version)
         else { return }
         defer { life.changes.close() }
         for (output, value) in zip(outputs, life.look(outputs: outputs.indices).outputs) where value == nil {

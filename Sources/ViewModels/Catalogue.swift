@@ -1,13 +1,14 @@
-/// The view models a server hosts, in the order in which they are listed.
+/// The view models a server hosts, in the order in which they are listed, and the languages they speak.
 public struct Catalogue: Sendable {
     /// One reference: every feed holds its catalogue, and is copied with every action.
     private final class Entries: Sendable {
         let viewModels: [Declaration]
+        let languages: Languages
         let firstOutputs: [Int]
         let places: [String: Int]
 
-        init(_ viewModels: [Declaration]) {
-            self.viewModels = viewModels
+        init(_ viewModels: [Declaration], _ languages: Languages) {
+            (self.viewModels, self.languages) = (viewModels, languages)
             var count = 0
             firstOutputs = viewModels.map { viewModel in
                 defer { count += viewModel.outputs.count }
@@ -24,10 +25,16 @@ public struct Catalogue: Sendable {
     /// Lists view models.
     ///
     /// Two of one name stop the program: it is a mistake in the list.
-    public init(_ viewModels: [Declaration]) { entries = Entries(viewModels) }
+    ///
+    /// - Parameter languages: those they speak; English alone where nothing is said.
+    public init(_ viewModels: [Declaration], languages: Languages = Languages(.english)) {
+        entries = Entries(viewModels, languages)
+    }
 
     /// The hosted view models.
     public var viewModels: [Declaration] { entries.viewModels }
+    /// The languages they speak.
+    public var languages: Languages { entries.languages }
     /// For each view model, the place of its first output when the outputs of all are counted through.
     public var firstOutputs: [Int] { entries.firstOutputs }
 

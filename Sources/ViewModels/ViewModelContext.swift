@@ -19,7 +19,7 @@ public struct ViewModelContext {
     /// Describes a session made up by a test or an application: changes run at once, where they are asked for.
     ///
     /// - Parameter center: the session's notification center; nil for one that is made when it is first asked for.
-    public init(language: Language = .standard, center: NotificationCenter? = nil) {
+    public init(language: Language = .english, center: NotificationCenter? = nil) {
         self.init(language: language, center: center) { _, body in body() }
     }
 

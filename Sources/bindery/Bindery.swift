@@ -7,4 +7,5 @@ struct Bindery: BinderyProgram {
     static let name = "bindery"
     static let version = Version.current
     static let viewModels = Catalogue.samples.viewModels
+    static let languages = Catalogue.samples.languages
 }

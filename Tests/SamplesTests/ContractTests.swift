@@ -9,7 +9,8 @@ struct ContractTests {
 
     @Test("every view model of the catalogue keeps to it, whichever way it is walked", arguments: seeds)
     func catalogue(seed: UInt64) async {
-        let violations = await Catalogue.samples.viewModels.violations(seed: seed)
+        let violations = await Catalogue.samples.viewModels.violations(
+            languages: Catalogue.samples.languages, seed: seed)
         #expect(violations == [])
     }
 
@@ -24,7 +25,8 @@ struct ContractTests {
                 return SampleInput("validate", json: "{\(members.joined(separator: ","))}")
             }
         }
-        let violations = await login.violations(samples: samples, steps: 200)
+        let violations = await login.violations(
+            samples: samples, languages: Catalogue.samples.languages, steps: 200)
         #expect(violations == [])
     }
 }

@@ -49,7 +49,9 @@ struct LoginTests {
             outcome: nil, japanese: "IDとPasswordを入力してください。", english: "Enter your ID and password.", color: nil),
     ]
 
-    @Test("speaks of an outcome in the session's language, in its colour", arguments: words, Language.allCases)
+    @Test(
+        "speaks of an outcome in the session's language, in its colour", arguments: words,
+        Catalogue.samples.languages.all)
     func speaks(words: Words, language: Language) {
         var model = LoginViewModel.Model()
         model.outcome = words.outcome
@@ -86,7 +88,7 @@ struct LoginTests {
         #expect(try login.output("text") == "IDとPasswordが未入力です。")
     }
 
-    @Test("nothing typed is kept in the model or shown in an output", arguments: Language.allCases)
+    @Test("nothing typed is kept in the model or shown in an output", arguments: Catalogue.samples.languages.all)
     func keepsNothing(language: Language) async throws {
         let login = try HostedBench(.samples, "login", language: language)
         try await login.perform("validate", #"{"id":"taro-yamada","password":"hunter2-secret"}"#)

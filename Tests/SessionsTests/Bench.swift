@@ -17,7 +17,7 @@ struct Bench {
     /// - Parameter catalogue: what to host instead of the view models of ``Catalogue/testing(_:)``.
     init(
         of catalogue: Catalogue? = nil, store: ScriptedStore = ScriptedStore(),
-        limits: SessionLimits = SessionLimits(), language: Language = .standard,
+        limits: SessionLimits = SessionLimits(), language: Language = .japanese,
         timeline: ManualTimeline = ManualTimeline(), memory: ProcessMemory = .system
     ) async throws {
         self.timeline = timeline

@@ -114,19 +114,20 @@ final class Census: Sendable {
 extension Catalogue {
     /// The counter, the login and the nasty one, counted as they are made.
     static func testing(_ census: Census = Census()) -> Catalogue {
-        Catalogue([
-            Declaration(CounterViewModel.self) { model, _ in
-                census.count("counter")
-                return CounterViewModel(model: model)
-            },
-            Declaration(LoginViewModel.self) { model, context in
-                census.count("login")
-                return LoginViewModel(model: model, language: context.language)
-            },
-            Declaration(NastyViewModel.self) { model, _ in
-                census.count("nasty")
-                return NastyViewModel(model: model)
-            },
-        ])
+        Catalogue(
+            [
+                Declaration(CounterViewModel.self) { model, _ in
+                    census.count("counter")
+                    return CounterViewModel(model: model)
+                },
+                Declaration(LoginViewModel.self) { model, context in
+                    census.count("login")
+                    return LoginViewModel(model: model, language: context.language)
+                },
+                Declaration(NastyViewModel.self) { model, _ in
+                    census.count("nasty")
+                    return NastyViewModel(model: model)
+                },
+            ], languages: Languages(.japanese, .english))
     }
 }

@@ -35,7 +35,7 @@ enum StoreChild {
         await withTaskGroup(of: Void.self) { group in
             for name in 0..<8 {
                 let id = SessionID(rawValue: "session-\(name)")
-                let creation = Commit(id: id, base: nil, head: head(0, history), language: .standard)
+                let creation = Commit(id: id, base: nil, head: head(0, history), language: .japanese)
                 guard (try? await store.commit(creation)) != nil else { return say("no creation") }
                 group.addTask { await commit(to: id, history, in: store) }
             }
@@ -66,7 +66,7 @@ enum StoreChild {
     private static func step(_ id: SessionID, _ history: SessionHistory, _ seq: UInt64) -> Commit {
         let text = Array("\(seq + 1)".utf8)
         return Commit(
-            id: id, base: head(seq, history).version, head: head(seq + 1, history), language: .standard,
+            id: id, base: head(seq, history).version, head: head(seq + 1, history), language: .japanese,
             viewModels: [
                 ViewModelRecord(
                     name: "counter", model: text, outputs: [OutputRecord(name: "text", value: text, seq: seq + 1)])

@@ -36,7 +36,7 @@ struct EndTests {
                 steps.step(from: 0, ViewModelRecord("counter", "1", at: 1), end: timeOfDay.after(10)))
             timeOfDay.advance(by: 10)
             try await store.commit(second.creation())
-            #expect(try await store.load(steps.id) == SessionRecord(head: second.head(0), language: .standard))
+            #expect(try await store.load(steps.id) == SessionRecord(head: second.head(0), language: .japanese))
             #expect(try await store.count() == 1)
         }
     }

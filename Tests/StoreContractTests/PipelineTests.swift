@@ -98,7 +98,7 @@ struct PipelineTests {
             let head = SessionHead(version: steps.version(2), seq: 2, history: history)
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0))
-            try await store.commit(Commit(id: steps.id, base: steps.version(1), head: head, language: .standard))
+            try await store.commit(Commit(id: steps.id, base: steps.version(1), head: head, language: .japanese))
             #expect(try await store.load(steps.id)?.head == head)
         }
     }
@@ -116,7 +116,7 @@ struct PipelineTests {
             answers.submit(second.step(from: 0))
             #expect(await answers.all() == [nil, nil, .gone, nil, nil])
             #expect(
-                try await store.load(steps.id) == SessionRecord(head: second.head(1), language: .standard))
+                try await store.load(steps.id) == SessionRecord(head: second.head(1), language: .japanese))
         }
     }
 

@@ -57,7 +57,7 @@ struct StoreContractTests {
             func commit(from base: CommitVersion?, to seq: UInt64, _ marks: [UInt32]?) async throws {
                 try await store.commit(
                     Commit(
-                        id: steps.id, base: base, head: steps.head(seq), language: .standard,
+                        id: steps.id, base: base, head: steps.head(seq), language: .japanese,
                         initialDigests: marks.map { InitialDigests(digests: $0) }))
             }
             try await commit(from: nil, to: 0, [0, 1, .max])
@@ -172,7 +172,7 @@ struct StoreContractTests {
             try await store.delete(steps.id, at: steps.version(1))
             let second = Steps(id: steps.id)
             try await store.commit(second.creation())
-            #expect(try await store.load(steps.id) == SessionRecord(head: second.head(0), language: .standard))
+            #expect(try await store.load(steps.id) == SessionRecord(head: second.head(0), language: .japanese))
         }
     }
 
@@ -184,7 +184,7 @@ struct StoreContractTests {
             try await store.commit(other.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
             try await store.delete(steps.id, at: steps.version(1))
-            #expect(try await store.load(other.id) == SessionRecord(head: other.head(0), language: .standard))
+            #expect(try await store.load(other.id) == SessionRecord(head: other.head(0), language: .japanese))
         }
     }
 
@@ -201,7 +201,7 @@ struct StoreContractTests {
                         ], incarnation: .max)))
             let record = ViewModelRecord("counter", "1", at: .max)
             try await store.commit(
-                Commit(id: steps.id, base: nil, head: last, language: .standard, viewModels: [record]))
+                Commit(id: steps.id, base: nil, head: last, language: .japanese, viewModels: [record]))
             #expect(try await store.load(steps.id)?.head == last)
             #expect(try await store.load(steps.id)?.viewModels["counter"] == record)
         }

@@ -6,12 +6,12 @@ package struct HostedBench {
     package let declaration: Declaration
     package let hosted: any HostedViewModel
 
-    package init(_ declaration: Declaration, language: Language = .standard, model: [UInt8]? = nil) throws {
+    package init(_ declaration: Declaration, language: Language = .japanese, model: [UInt8]? = nil) throws {
         self.declaration = declaration
         hosted = try declaration.make(in: ViewModelContext(language: language), from: model)
     }
 
-    package init(_ catalogue: Catalogue, _ name: String, language: Language = .standard) throws {
+    package init(_ catalogue: Catalogue, _ name: String, language: Language = .japanese) throws {
         try self.init(catalogue.viewModels[Self.place(of: name, catalogue.place(of: name))], language: language)
     }
 

@@ -29,7 +29,7 @@ package struct Steps: Sendable {
     }
 
     /// The session's creation.
-    package func creation(language: Language = .standard, end: TimeOfDay? = nil) -> Commit {
+    package func creation(language: Language = .japanese, end: TimeOfDay? = nil) -> Commit {
         Commit(id: id, base: nil, head: head(0), language: language, end: end)
     }
 
@@ -41,21 +41,21 @@ package struct Steps: Sendable {
         outcome: RememberedOutcome? = nil
     ) -> Commit {
         Commit(
-            id: id, base: version(seq, remembered: remembered), head: head(seq + 1), language: .standard, end: end,
+            id: id, base: version(seq, remembered: remembered), head: head(seq + 1), language: .japanese, end: end,
             viewModels: viewModels, outcome: outcome)
     }
 
     /// The steps of another writer of the same session, which has read it at a commit.
     package func ofAnotherWriter(from seq: UInt64) -> Commit {
         let head = SessionHead(version: version(seq).next(), seq: seq + 1, history: history)
-        return Commit(id: id, base: version(seq), head: head, language: .standard)
+        return Commit(id: id, base: version(seq), head: head, language: .japanese)
     }
 
     /// A step that only remembers an outcome, the first at its commit or a later one.
     package func remembrance(at seq: UInt64, _ outcome: RememberedOutcome, after remembered: UInt64 = 0) -> Commit {
         Commit(
             id: id, base: version(seq, remembered: remembered), head: head(seq, remembered: remembered + 1),
-            language: .standard, outcome: outcome)
+            language: .japanese, outcome: outcome)
     }
 }
 

@@ -11,7 +11,7 @@ final class Owner: Sendable {
     init() {
         let history = SessionHistory(beginningIn: 1)
         let beginning = SessionHead(version: .first(), seq: 0, history: history)
-        creation = Commit(id: id, base: nil, head: beginning, language: .standard, end: Load.end)
+        creation = Commit(id: id, base: nil, head: beginning, language: .japanese, end: Load.end)
         head = Mutex(beginning)
     }
 
@@ -21,7 +21,7 @@ final class Owner: Sendable {
             let base = head.version
             head = SessionHead(version: base.next(), seq: head.seq + 1, history: head.history)
             let commit = Commit(
-                id: id, base: base, head: head, language: .standard, end: Load.end,
+                id: id, base: base, head: head, language: .japanese, end: Load.end,
                 viewModels: [Load.viewModel(head.seq)])
             store.submit(commit, then: done)
         }

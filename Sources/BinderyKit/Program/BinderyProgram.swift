@@ -15,6 +15,8 @@ public import ViewModels
 public protocol BinderyProgram: SendableMetatype {
     /// What is hosted, in the order in which it is listed.
     static var viewModels: [Declaration] { get }
+    /// The languages they speak, the default first; English alone where nothing is said.
+    static var languages: Languages { get }
     /// What the program is called, in its help, its complaints and the log; default: the name of its type.
     static var name: String { get }
     /// The version that `--version`, the help and the log say beside Bindery's; empty, the default, for none.
@@ -26,6 +28,8 @@ public protocol BinderyProgram: SendableMetatype {
 }
 
 extension BinderyProgram {
+    /// English alone.
+    public static var languages: Languages { Languages(.english) }
     /// The name of the program's type.
     public static var name: String { String(describing: Self.self) }
     /// None.

@@ -86,7 +86,7 @@ final class Reader {
             record = SessionRecord(
                 head: try answer.head(row, from: 5),
                 // A language that this build does not speak.
-                language: Language(rawValue: answer.text(row, 2)) ?? .standard, end: answer.time(row, 3),
+                language: Language(answer.text(row, 2)) ?? .english, end: answer.time(row, 3),
                 initialDigests: InitialDigests(column: answer.bytes(row, 4)), keys: Int(answer.integer(row, 12)),
                 keyBytes: Int(answer.integer(row, 13)))
         }

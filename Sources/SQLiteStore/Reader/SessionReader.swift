@@ -62,7 +62,7 @@ final class SessionReader {
         return SessionRecord(
             head: try session.head(from: 4),
             // A language that this build does not speak.
-            language: Language(rawValue: session.text(1)) ?? .standard, end: sessionEnd,
+            language: Language(session.text(1)) ?? .english, end: sessionEnd,
             initialDigests: InitialDigests(column: session.bytes(3)), viewModels: try viewModels(of: number),
             keys: keys, keyBytes: keyBytes)
     }

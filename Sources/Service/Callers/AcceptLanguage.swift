@@ -2,29 +2,31 @@ import ViewModels
 
 /// The preferences of an `Accept-Language` header (RFC 9110, section 12.5.4).
 enum AcceptLanguage {
-    /// The language, of those we speak, that the caller likes best; Japanese where it says nothing else.
-    static func preferred(in header: String?) -> Language {
-        guard let header else { return .standard }
-        let ranges = WeightedList(header)
-        let liked = Language.allCases.map { language in (language, weight: ranges.weight(of: language)) }
-        guard let best = liked.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return .standard }
-        // Where two are liked equally, the one that stands first in the header; `*` names none.
-        let equals = liked.filter { $0.weight == best.weight }.map(\.0)
-        let named = ranges.values.compactMap { range in equals.first { $0.matches(range) } }.first
-        return named ?? equals.first { $0 == .standard } ?? best.0
-    }
-}
-
-extension WeightedList {
-    fileprivate func weight(of language: Language) -> Double {
-        let named = items.filter { language.matches($0.value) }.map(\.weight).max()
-        return named ?? items.first { $0.value == "*" }?.weight ?? 0
+    /// The language, of those that are spoken, that the caller likes best (RFC 4647, section 3.4); the default where it names none.
+    static func preferred(in header: String?, of languages: Languages) -> Language {
+        guard let header else { return languages.standard }
+        let items = WeightedList(header).items
+        let refused = items.filter { $0.weight == 0 }.map(\.value)
+        let accepted = languages.all.filter { language in !refused.contains { language.isCovered(by: $0) } }
+        // In the order of the header where two are liked equally, but for `*`, which says nothing where another range follows.
+        let liked = items.enumerated().filter { $0.element.weight > 0 }.sorted { one, other in
+            if one.element.weight != other.element.weight { return one.element.weight > other.element.weight }
+            let (isAny, isOtherAny) = (one.element.value == "*", other.element.value == "*")
+            return isAny == isOtherAny ? one.offset < other.offset : isOtherAny
+        }.map(\.element.value)
+        for range in liked {
+            let found = range == "*" ? accepted.first : Language(range).flatMap { languages.lookup($0) }
+            if let found, accepted.contains(found) { return found }
+        }
+        return languages.standard
     }
 }
 
 extension Language {
-    /// Basic filtering (RFC 4647, section 3.3.1), the other way round: `en-GB` is a way to ask for English.
-    fileprivate func matches(_ range: String) -> Bool { range.prefix { $0 != "-" } == rawValue }
+    /// Basic filtering (RFC 4647, section 3.3.1): `en` is a range with `en-GB` in it.
+    ///
+    /// - Parameter range: in lower case.
+    fileprivate func isCovered(by range: String) -> Bool { "\(rawValue.lowercased())-".hasPrefix("\(range)-") }
 }
 
 /// The values of a header like `Accept` or `Accept-Language` with their weights (RFC 9110, section 12.4.2).

@@ -25,7 +25,7 @@ extension OpenAPIDocument {
     }
 
     private static func parameters(of catalogue: Catalogue) -> [YAML.Member] {
-        let topics = catalogue.topics
+        let (topics, languages) = (catalogue.topics, catalogue.languages)
         return [
             parameter(
                 "since", in: "query",
@@ -66,8 +66,10 @@ extension OpenAPIDocument {
                 "The id of the session that is meant; 401 session-changed where the credentials lead to another.",
                 ["type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"]),
             parameter(
-                "AcceptLanguage", "Accept-Language", in: "header", "The session's language, ja or en.",
-                ["type": "string"], example: "ja"),
+                "AcceptLanguage", "Accept-Language", in: "header",
+                "The languages one likes. The session speaks the first that is spoken: "
+                    + "\(languages.all.map(\.rawValue).joined(separator: ", ")); else \(languages.standard).",
+                ["type": "string"], example: .text(languages.standard.rawValue)),
         ]
     }
 

@@ -65,7 +65,7 @@ extension OpenAPIDocument {
 
     private static func shownExample(of catalogue: Catalogue) -> [UInt8] {
         let viewModels = JSON.object(catalogue.viewModels.map(\.name)) { place in
-            freshState(of: catalogue.viewModels[place]) ?? Array("{}".utf8)
+            freshState(of: catalogue.viewModels[place], in: catalogue.languages.standard) ?? Array("{}".utf8)
         }
         let head = #"{"id":"Jk2vYt0qTzWb5e8","public":false,"cursor":"k3Qm7w.0","expiresIn":86400,"viewModels":"#
         return Array(head.utf8) + viewModels + [UInt8(ascii: "}")]

@@ -1,16 +1,22 @@
 import ViewModels
 
 extension OpenAPIDocument {
-    /// The paths of one view model: itself, its facets, its actions.
-    static func viewModelPaths(of viewModel: Declaration) -> [YAML.Member] {
+    /// The paths of one view model, with examples in a language: itself, its facets, its actions.
+    static func viewModelPaths(of viewModel: Declaration, in language: Language) -> [YAML.Member] {
         let name = viewModel.name.rawValue
-        let itself = path("/\(name)", ["get": showing(viewModel)])
-        let facets = viewModel.facets.map { path("/\(name)/\($0.name)", ["get": showing(viewModel, facet: $0)]) }
-        let actions = viewModel.actions.map { path("/\(name)/\($0.name)", ["post": performing($0, of: viewModel)]) }
+        let itself = path("/\(name)", ["get": showing(viewModel, in: language)])
+        let facets = viewModel.facets.map {
+            path("/\(name)/\($0.name)", ["get": showing(viewModel, facet: $0, in: language)])
+        }
+        let actions = viewModel.actions.map {
+            path("/\(name)/\($0.name)", ["post": performing($0, of: viewModel, in: language)])
+        }
         return [itself] + facets + actions
     }
 
-    private static func performing(_ action: ActionDeclaration, of viewModel: Declaration) -> YAML {
+    private static func performing(
+        _ action: ActionDeclaration, of viewModel: Declaration, in language: Language
+    ) -> YAML {
         let name = viewModel.name.rawValue
         return operation(
             operationID(action.name.rawValue, name), tag: name, action.summary,
@@ -19,14 +25,17 @@ extension OpenAPIDocument {
                 answer(
                     200,
                     json(
-                        "The new state.", reference("schemas", name), example: freshState(of: viewModel).map(YAML.json),
+                        "The new state.", reference("schemas", name),
+                        example: freshState(of: viewModel, in: language).map(YAML.json),
                         headers: ["ETag", "Cache-Control", "Idempotency-Replayed"],
                         links: ["changes": changesLink(since: "$response.header.ETag", "What came after the action.")]))
             ],
             problems: [401, 403, 409, 412, 413, 415, 422, 429, 500, 503, 504])
     }
 
-    private static func showing(_ viewModel: Declaration, facet: FacetDeclaration? = nil) -> YAML {
+    private static func showing(
+        _ viewModel: Declaration, facet: FacetDeclaration? = nil, in language: Language
+    ) -> YAML {
         let name = viewModel.name.rawValue
         return operation(
             operationID("get", name, facet?.name.rawValue ?? ""), tag: name, facet?.summary ?? viewModel.summary,
@@ -36,7 +45,7 @@ extension OpenAPIDocument {
                     200,
                     json(
                         "The state.", reference("schemas", facet.map { "\(name)-\($0.name)" } ?? name),
-                        example: freshState(of: viewModel, facet: facet).map(YAML.json),
+                        example: freshState(of: viewModel, facet: facet, in: language).map(YAML.json),
                         headers: ["ETag", "Cache-Control"],
                         links: [
                             "changes": changesLink(since: "$response.header.ETag", "What came after what is shown.")
@@ -84,9 +93,11 @@ extension OpenAPIDocument {
         ]
     }
 
-    /// What a view model shows that nobody has acted on yet, as JSON text; nil where that cannot be said.
-    static func freshState(of viewModel: Declaration, facet: FacetDeclaration? = nil) -> [UInt8]? {
-        guard let instance = try? viewModel.make(in: ViewModelContext()) else { return nil }
+    /// What a view model shows in a language that nobody has acted on yet, as JSON text; nil where that cannot be said.
+    static func freshState(
+        of viewModel: Declaration, facet: FacetDeclaration? = nil, in language: Language
+    ) -> [UInt8]? {
+        guard let instance = try? viewModel.make(in: ViewModelContext(language: language)) else { return nil }
         let outputs = facet?.outputs ?? Array(viewModel.outputs.indices)
         let values = outputs.compactMap { try? instance.encodedOutput(at: $0) }
         guard values.count == outputs.count else { return nil }

@@ -29,7 +29,9 @@ public struct OpenAPIDocument: Sendable {
             "tags": .list(tags(of: catalogue)),
             "paths": .map(
                 aroundPaths(of: catalogue) + sessionPaths(of: catalogue) + [changesPath]
-                    + catalogue.viewModels.flatMap(viewModelPaths)),
+                    + catalogue.viewModels.flatMap {
+                        viewModelPaths(of: $0, in: catalogue.languages.standard)
+                    }),
             "components": components(of: catalogue),
         ]
     }

@@ -27,7 +27,8 @@ extension Service {
         if hasCookie { try checkCookie(for: request) }
         try ActionInput.requireNone(in: request)
         try checkRate(of: request)
-        let language = AcceptLanguage.preferred(in: request.header(.acceptLanguage))
+        let language = AcceptLanguage.preferred(
+            in: request.header(.acceptLanguage), of: registry.catalogue.languages)
         return awaiting(request) { [self] in try await beginSession(in: language, hasCookie: hasCookie, for: request) }
     }
 

@@ -107,14 +107,17 @@ public final class BinderyServer: Sendable {
     ///
     /// - Parameters:
     ///   - viewModels: what to host, in the order in which it is listed.
+    ///   - languages: those it speaks; English alone where nothing is said.
     ///   - store: where sessions are kept; in memory, where they end with the process, unless another is given.
     ///   - log: is told of every request; nil for none.
     ///   - timeline: the clock by which waits end and sessions expire.
     public convenience init(
-        viewModels: [Declaration], store: any SessionStore = MemoryStore(), options: Options = Options(),
-        log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
+        viewModels: [Declaration], languages: Languages = Languages(.english), store: any SessionStore = MemoryStore(),
+        options: Options = Options(), log: (any ExchangeLog)? = nil, timeline: any Timeline = SystemTimeline()
     ) {
-        self.init(catalogue: Catalogue(viewModels), store: store, options: options, log: log, timeline: timeline)
+        self.init(
+            catalogue: Catalogue(viewModels, languages: languages), store: store, options: options, log: log,
+            timeline: timeline)
     }
 
     /// Puts a server together that hosts a catalogue.

@@ -119,7 +119,9 @@ public final class SessionRegistry: Sendable {
                 // Another replica may begin it, or end it, between two looks.
                 for _ in 0...limits.replays {
                     if let session = try await session(.public).value { return session }
-                    if let session = try await create(.public, language: .standard) { return session }
+                    if let session = try await create(.public, language: environment.catalogue.languages.standard) {
+                        return session
+                    }
                 }
                 throw SessionFailure.unavailable
             }

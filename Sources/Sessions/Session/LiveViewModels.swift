@@ -112,7 +112,7 @@ final class LiveViewModels {
     ///
     /// - Throws: ``ModelUnreadable``.
     func viewModel(at place: Int, on feed: ChangeFeed) throws(ModelUnreadable) -> any HostedViewModel {
-        let instances = self.instances ?? Instances(language: language)
+        let instances = self.instances ?? Instances(language: catalogue.languages.spoken(to: language))
         self.instances = instances
         if let viewModel = instances.viewModels[place] { return viewModel }
         let instance = InstanceID()

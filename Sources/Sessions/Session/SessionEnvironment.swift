@@ -52,12 +52,14 @@ final class SessionEnvironment: Sendable {
         }
         self.threads = threads
         untouched = Dictionary(
-            uniqueKeysWithValues: Language.allCases.map { ($0, Untouched(catalogue, in: $0)) })
+            uniqueKeysWithValues: catalogue.languages.all.map { ($0, Untouched(catalogue, in: $0)) })
     }
 
-    /// What this build's view models show in a language before anybody has touched them.
+    /// What this build's view models show before anybody has touched them to whoever asked for a language.
     func untouched(in language: Language) -> Untouched {
-        guard let untouched = untouched[language] else { preconditionFailure("There is one for each language.") }
+        guard let untouched = untouched[catalogue.languages.spoken(to: language)] else {
+            preconditionFailure("There is one for each that is spoken.")
+        }
         return untouched
     }
 

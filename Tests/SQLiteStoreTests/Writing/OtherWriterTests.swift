@@ -27,7 +27,7 @@ struct OtherWriterTests {
             #expect(record.viewModels["counter"] == ViewModelRecord("counter", "1", at: 1))
             // And it goes on from there.
             let next = Commit(
-                id: steps.id, base: theirs.head.version, head: steps.head(3), language: .standard)
+                id: steps.id, base: theirs.head.version, head: steps.head(3), language: .japanese)
             try await store.commit(next)
             #expect(try await store.load(steps.id)?.head == steps.head(3))
             #expect(bench.told == ["store-written-by-another \(bench.path)"])

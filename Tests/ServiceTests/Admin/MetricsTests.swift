@@ -138,7 +138,7 @@ struct MetricsTests {
             let store = try SQLiteStore(path: "\(directory)/store.db")
             #expect(store.measures.first { $0.name == "bindery_store_up" }?.samples.map(\.value) == [1])
             let commit = Commit(
-                id: SessionToken.random().sessionID, base: nil, head: Steps().head(0), language: .standard, end: nil,
+                id: SessionToken.random().sessionID, base: nil, head: Steps().head(0), language: .japanese, end: nil,
                 viewModels: [])
             try await store.commit(commit)
             let text = String(decoding: MetricsText(store.measures).bytes, as: UTF8.self)

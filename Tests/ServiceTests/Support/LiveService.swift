@@ -160,5 +160,6 @@ func withService(
 extension Catalogue {
     /// The two of which HTTP's examples speak: what is said of all view models stays short.
     static let counterAndLogin = Catalogue(
-        Catalogue.samples.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
+        Catalogue.samples.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) },
+        languages: Catalogue.samples.languages)
 }

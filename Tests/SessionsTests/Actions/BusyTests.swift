@@ -18,7 +18,7 @@ struct BusyTests {
         var limits = SessionLimits()
         limits.actionThreads = 1
         let bench = try await Bench(of: Catalogue([errand]), limits: limits)
-        let other = try await bench.registry.begin(language: .standard).session
+        let other = try await bench.registry.begin(language: .japanese).session
         census.forget()
         let holder = Task { try await bench.session.perform(ActionID(0, of: 0)) }
         try await barrier.arrivals()
@@ -45,7 +45,7 @@ struct BusyTests {
         var limits = SessionLimits()
         limits.actionThreads = 1
         let bench = try await Bench(of: Catalogue([errand]), limits: limits)
-        let other = try await bench.registry.begin(language: .standard).session
+        let other = try await bench.registry.begin(language: .japanese).session
         let holder = Task { try await bench.session.perform(ActionID(0, of: 0)) }
         try await barrier.arrivals()
         #expect(await failure { try await other.perform(ActionID(1, of: 0)) } == "busy")
@@ -65,8 +65,8 @@ struct BusyTests {
             let registry = SessionRegistry(
                 catalogue: Catalogue([.errand {}]), store: MemoryStore(), limits: limits)
             let sessions = [
-                try await registry.begin(language: .standard).session,
-                try await registry.begin(language: .standard).session,
+                try await registry.begin(language: .japanese).session,
+                try await registry.begin(language: .japanese).session,
             ]
             let failures = await withTaskGroup(of: String?.self) { group in
                 for session in sessions {

@@ -116,6 +116,6 @@ private struct BusyTimeline: Timeline {
 extension ViewModelContext {
     /// That of no session.
     static var nowhere: ViewModelContext {
-        ViewModelContext(language: .standard) { _, _ in throw CancellationError() }
+        ViewModelContext(language: .japanese) { _, _ in throw CancellationError() }
     }
 }

@@ -10,7 +10,7 @@ struct ChangeFeedTests {
     private static let catalogue = Catalogue(
         Catalogue.samples.viewModels.filter { ["counter", "login"].contains($0.name.rawValue) })
 
-    private static let untouched = Untouched(catalogue, in: .standard)
+    private static let untouched = Untouched(catalogue, in: .japanese)
 
     private let steps = Steps()
     private var epoch: Epoch { steps.history.epoch }

@@ -60,7 +60,7 @@ struct MemoryTests {
         var tokens = [bench.token]
         while bench.registry.count < count {
             bench.timeline.advance(by: .milliseconds(500))
-            tokens.append(try await bench.registry.begin(language: .standard).token)
+            tokens.append(try await bench.registry.begin(language: .japanese).token)
         }
         bench.timeline.advance(by: .milliseconds(500))
         return tokens
@@ -138,7 +138,7 @@ struct MemoryTests {
             _ = try await fill(bench, to: 641)
             #expect(process.state.withLock { $0.looks } == 10)
             process.state.withLock { $0.others = 600 }
-            for _ in 0..<MemoryBound.arrivalsPerLook { _ = try? await bench.registry.begin(language: .standard) }
+            for _ in 0..<MemoryBound.arrivalsPerLook { _ = try? await bench.registry.begin(language: .japanese) }
             #expect(await eventually { bench.registry.count < 300 })
         }
     }
@@ -147,13 +147,13 @@ struct MemoryTests {
     func inUse(kind: WaitKind) async throws {
         try await withBench { bench in
             let poll = await bench.session.poll(wait: .seconds(500), as: kind)
-            let (_, acting) = try await bench.registry.begin(language: .standard)
+            let (_, acting) = try await bench.registry.begin(language: .japanese)
             let gate = Gate()
             bench.store.next(.commit, .wait(gate))
             let action = Task.immediate { try await acting.act("counter/increment") }
             await gate.arrivals()
             bench.timeline.advance(by: .seconds(1))
-            let (_, new) = try await bench.registry.begin(language: .standard)
+            let (_, new) = try await bench.registry.begin(language: .japanese)
             process.state.withLock { $0.others = 2000 }
             await bench.registry.relieveMemory()
             #expect([bench.session, acting, new].map(\.isLive) == [true, true, true])
@@ -167,14 +167,14 @@ struct MemoryTests {
     @Test("at it, no session begins or is loaded until there is room; those in memory go on; the log is told")
     func reached() async throws {
         try await withBench { bench in
-            let (token, other) = try await bench.registry.begin(language: .standard)
+            let (token, other) = try await bench.registry.begin(language: .japanese)
             #expect(bench.session.openStream())
             bench.timeline.advance(by: .seconds(1))
             process.state.withLock { $0.others = 1000 }
             let log = bench.log()
             await bench.registry.relieveMemory()
             #expect(!other.isLive)
-            #expect(await failure { try await bench.registry.begin(language: .standard) } == "outOfMemory")
+            #expect(await failure { try await bench.registry.begin(language: .japanese) } == "outOfMemory")
             #expect(await failure { try await bench.registry.session(for: token).value } == "outOfMemory")
             #expect(await failure { try await bench.registry.publicSession().value } == "outOfMemory")
             #expect(try await bench.found().act("counter/increment").entityTag.contains(".1"))
@@ -185,7 +185,7 @@ struct MemoryTests {
             process.state.withLock { $0.others = 900 }
             await bench.registry.relieveMemory()
             #expect(try await bench.registry.session(for: token).value != nil)
-            _ = try await bench.registry.begin(language: .standard)
+            _ = try await bench.registry.begin(language: .japanese)
         }
     }
 

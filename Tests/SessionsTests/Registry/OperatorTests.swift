@@ -21,7 +21,7 @@ struct OperatorTests {
 
     /// A session that has just left memory.
     private func passive(_ bench: Bench) async throws -> (token: SessionToken, session: Session) {
-        let begun = try await bench.registry.begin(language: .standard)
+        let begun = try await bench.registry.begin(language: .japanese)
         bench.timeline.advance(by: limits.timeInMemory)
         _ = try await bench.found()
         #expect(await bench.registry.evictIdle() == 1)

@@ -45,7 +45,7 @@ struct PassivationTests {
         let bench = try await Bench(of: .ticking(Springs()), limits: limits)
         weak var session: Session?
         do {
-            let (token, begun) = try await bench.registry.begin(language: .standard)
+            let (token, begun) = try await bench.registry.begin(language: .japanese)
             _ = try await begun.perform(ActionID(0, of: 0))
             session = begun
             _ = token
@@ -215,10 +215,10 @@ struct PassivationTests {
     @Test("those on disk whose time is over are deleted in batches; the others stay")
     func ended() async throws {
         let bench = try await Bench(limits: limits)
-        for _ in 0..<600 { _ = try await bench.registry.begin(language: .standard) }
+        for _ in 0..<600 { _ = try await bench.registry.begin(language: .japanese) }
         bench.timeline.advance(by: .seconds(60))
         #expect(await bench.registry.evictIdle() == 601)
-        let (token, kept) = try await bench.registry.begin(language: .standard)
+        let (token, kept) = try await bench.registry.begin(language: .japanese)
         #expect(await bench.registry.evictIdle() == 0)
         bench.timeline.advance(by: .seconds(940))
         await bench.registry.endExpired()

@@ -46,9 +46,9 @@ struct UnusedTests {
         let bench = try await Bench(limits: limits)
         let poll = await bench.session.poll(wait: .seconds(1000))
         await bench.timeline.sleeper(until: .seconds(1000))
-        let (_, streaming) = try await bench.registry.begin(language: .standard)
+        let (_, streaming) = try await bench.registry.begin(language: .japanese)
         #expect(streaming.openStream())
-        let (_, acting) = try await bench.registry.begin(language: .standard)
+        let (_, acting) = try await bench.registry.begin(language: .japanese)
         let gate = Gate()
         bench.store.next(.commit, .wait(gate))
         async let action = acting.act("counter/increment")
@@ -66,7 +66,7 @@ struct UnusedTests {
     func comesBack() async throws {
         let bench = try await Bench(limits: limits)
         var tokens: [SessionToken] = []
-        for _ in 0..<299 { tokens.append(try await bench.registry.begin(language: .standard).token) }
+        for _ in 0..<299 { tokens.append(try await bench.registry.begin(language: .japanese).token) }
         bench.timeline.advance(by: .seconds(100))
         #expect(await bench.registry.evictIdle() == 300)
         let gate = Gate()

@@ -16,7 +16,7 @@ struct CarryingTests {
             if let session = runs.count(upTo: wanted) { _ = session.ask(for: ActionID(0, of: 0)) }
         }
         let registry = SessionRegistry(catalogue: Catalogue([errand]), store: MemoryStore())
-        let session = try await registry.begin(language: .standard).session
+        let session = try await registry.begin(language: .japanese).session
         // It runs where it is asked for.
         try session.prove(0, of: 0)
         runs.begin(with: session)

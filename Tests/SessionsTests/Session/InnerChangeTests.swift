@@ -25,7 +25,7 @@ struct InnerChangeTests {
                 .hosting(CounterViewModel.init(model:)),
             ])
             registry = SessionRegistry(catalogue: catalogue, store: store, limits: limits, timeline: timeline)
-            (token, session) = try await registry.begin(language: .standard)
+            (token, session) = try await registry.begin(language: .japanese)
             _ = try await session.views()
         }
 
@@ -123,7 +123,7 @@ struct InnerChangeTests {
         let changes = try #require(patient.heart.changes)
         let holder = Task { try await changes { _ in barrier.pass() } }
         try await barrier.arrivals()
-        let other = try await patient.registry.begin(language: .standard).session
+        let other = try await patient.registry.begin(language: .japanese).session
         _ = try await other.views()
         let log = patient.log()
         let waiting = Task { try await patient.heart.beat() }
@@ -152,7 +152,7 @@ struct InnerChangeTests {
         let changes = try #require(patient.heart.changes)
         let hung = Task { try await changes { _ in barrier.pass() } }
         try await barrier.arrivals()
-        let other = try await patient.registry.begin(language: .standard).session
+        let other = try await patient.registry.begin(language: .japanese).session
         _ = try await other.perform(ActionID(0, of: 1))
         patient.timeline.advance(by: .seconds(6))
         #expect(patient.session.evict(ifIdleFor: limits.timeInMemory))

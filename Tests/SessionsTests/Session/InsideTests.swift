@@ -37,7 +37,7 @@ struct InsideTests {
             bench.timeline.advance(by: .seconds(60))
             #expect(await bench.registry.evictIdle() == 1)
         }
-        let (_, other) = try await bench.registry.begin(language: .standard)
+        let (_, other) = try await bench.registry.begin(language: .japanese)
         bench.timeline.advance(by: .seconds(60))
         #expect(await bench.registry.evictIdle() == 1)
         #expect(!other.isLive)

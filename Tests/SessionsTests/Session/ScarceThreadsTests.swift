@@ -20,7 +20,7 @@ struct ScarceThreadsTests {
         ])
         let registry = SessionRegistry(
             catalogue: catalogue, store: store, limits: SessionLimits(), timeline: ManualTimeline(), threads: threads)
-        let (token, session) = try await registry.begin(language: .standard)
+        let (token, session) = try await registry.begin(language: .japanese)
         _ = try await session.perform(ActionID(0, of: 1))
         threads.isScarce.withLock { $0 = true }
         #expect(await failure { try await session.perform(ActionID(0, of: 0)) } == "refused")
@@ -42,7 +42,7 @@ struct ScarceThreadsTests {
         ])
         let registry = SessionRegistry(
             catalogue: catalogue, store: MemoryStore(), limits: SessionLimits(), timeline: timeline, threads: threads)
-        let session = try await registry.begin(language: .standard).session
+        let session = try await registry.begin(language: .japanese).session
         _ = try await session.perform(ActionID(0, of: 0))
         threads.isScarce.withLock { $0 = true }
         #expect(await failure { try await session.perform(ActionID(1, of: 0)) } == "refused")

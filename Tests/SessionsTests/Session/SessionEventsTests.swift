@@ -23,7 +23,7 @@ struct SessionEventsTests {
     func hung(action: Int) async throws {
         let barrier = Barrier()
         defer { barrier.open() }
-        let session = try await registry(.errand { barrier.pass() }).begin(language: .standard).session
+        let session = try await registry(.errand { barrier.pass() }).begin(language: .japanese).session
         let acting = Task { try await session.perform(ActionID(action, of: 0)) }
         try await barrier.arrivals()
         timeline.advance(by: .seconds(30))
@@ -40,7 +40,7 @@ struct SessionEventsTests {
     @Test("an action that takes long is told of once")
     func slow() async throws {
         let session = try await registry(.errand { [timeline] in timeline.advance(by: .milliseconds(7)) })
-            .begin(language: .standard).session
+            .begin(language: .japanese).session
         for _ in 0..<3 { _ = try await session.perform(ActionID(0, of: 0)) }
         let events = log.named("action-slow")
         #expect(events.count == 1)
@@ -49,7 +49,7 @@ struct SessionEventsTests {
 
     @Test("a stored model that this build cannot read is told of, with the reason and without what is stored")
     func unreadable() async throws {
-        let token = try await registry(.hosting(CounterViewModel.init(model:))).begin(language: .standard)
+        let token = try await registry(.hosting(CounterViewModel.init(model:))).begin(language: .japanese)
         _ = try await token.session.perform(ActionID(0, of: 0))
         let other = registry(.hosting { (model: Unreadable.Model) in Unreadable(model: model) })
         let session = try #require(try await other.session(for: token.token).value)

@@ -68,7 +68,7 @@ struct SharedVariableTests {
     func both() async throws {
         let likes = Variable(0)
         let bench = try await bench(likes)
-        let other = try await bench.registry.begin(language: .standard).session
+        let other = try await bench.registry.begin(language: .japanese).session
         for session in [bench.session, other] { _ = try await session.views() }
         for count in 1...3 {
             let view = try await bench.session.perform(ActionID(0, of: 0))
@@ -117,7 +117,7 @@ struct SharedVariableTests {
                     return Board(model: model, likes: likes)
                 }, .hosting(CounterViewModel.init(model:)),
             ]))
-        let other = try await bench.registry.begin(language: .standard).session
+        let other = try await bench.registry.begin(language: .japanese).session
         for session in [bench.session, other] { _ = try await session.views() }
         // Its model is stored, as that of one that has something under way.
         for session in [bench.session, other] { _ = try await session.perform(ActionID(0, of: 0)) }

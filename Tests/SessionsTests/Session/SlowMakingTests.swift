@@ -28,14 +28,14 @@ struct SlowMakingTests {
         var tokens: [SessionToken] = []
         // More than Swift's pool has threads.
         for _ in 0..<ProcessInfo.processInfo.activeProcessorCount + 2 {
-            let (token, session) = try await bench.registry.begin(language: .standard)
+            let (token, session) = try await bench.registry.begin(language: .japanese)
             try await session.act("counter/increment")
             tokens.append(token)
         }
         let replica = bench.replica(of: blocking)
         let loads = tokens.map { token in Task { try await replica.session(for: token).value?.shown("counter") } }
         try await barrier.arrivals(tokens.count)
-        let (_, other) = try await replica.begin(language: .standard)
+        let (_, other) = try await replica.begin(language: .japanese)
         try await other.act("counter/increment")
         #expect(try await other.shown("counter").contains(#""1""#))
         barrier.open()
@@ -99,7 +99,7 @@ struct SlowMakingTests {
         let (bench, replica) = try await hanging(actionThreads: 4)
         let load = Task { await failure { try await replica.session(for: bench.token).value } }
         try await barrier.arrivals()
-        let (_, other) = try await replica.begin(language: .standard)
+        let (_, other) = try await replica.begin(language: .japanese)
         for _ in 0..<20 { try await other.act("counter/increment") }
         barrier.open()
         #expect(await load.value == nil)
@@ -117,7 +117,7 @@ struct SlowMakingTests {
             }
         }
         let registry = SessionRegistry(catalogue: Catalogue([errand]), store: MemoryStore())
-        let session = try await registry.begin(language: .standard).session
+        let session = try await registry.begin(language: .japanese).session
         #expect(await failure { try await session.perform(ActionID(0, of: 0)) } == "refused")
     }
 

@@ -37,7 +37,7 @@ enum ThirdBuild: Build {
 /// What a build is known by to those who judge it.
 struct BuildFacts: Sendable {
     /// What view models live in that belong to no session.
-    static var nowhere: ViewModelContext { ViewModelContext(language: .standard) { _, _ in throw CancellationError() } }
+    static var nowhere: ViewModelContext { ViewModelContext(language: .japanese) { _, _ in throw CancellationError() } }
     static let all = (0..<3).map(BuildFacts.init)
     static let mostOutputs = 4
 

@@ -153,7 +153,7 @@ final class Op: @unchecked Sendable {
 
     private func answer(of registry: SessionRegistry) async throws -> Answer {
         switch ask {
-        case .begin: return .began(try await registry.begin(language: .standard).token)
+        case .begin: return .began(try await registry.begin(language: .japanese).token)
         case .tidy:
             await registry.endExpired()
             await registry.evictIdle()

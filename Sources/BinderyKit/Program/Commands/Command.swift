@@ -27,7 +27,7 @@ struct Command: Sendable {
     static let openapi = Command(
         name: "openapi", uses: [("", "print the OpenAPI description")], isPlain: true
     ) { options in
-        let catalogue = Catalogue(options.program.viewModels)
+        let catalogue = Catalogue(options.program.viewModels, languages: options.program.languages)
         FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: catalogue).bytes))
     }
 

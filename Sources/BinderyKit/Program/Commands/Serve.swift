@@ -33,7 +33,8 @@ enum Serve {
         let given = options
         let store = try store(options, log)
         let server = BinderyServer(
-            viewModels: options.program.viewModels, store: store, options: options.server, log: log)
+            viewModels: options.program.viewModels, languages: options.program.languages, store: store,
+            options: options.server, log: log)
         // For people; a program reads the log.
         let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
         let telling = Task { await manager.keepTelling { server.isResponsive } }
