@@ -104,6 +104,25 @@ struct ReplicaTests {
         }
     }
 
+    @Test("what could not be prepared while somebody held a table is prepared when it is free")
+    func unprepared() async throws {
+        var settings = Settings(now: PostgresStore.timeOfDay)
+        settings.lockTimeout = .milliseconds(100)
+        try await withReplicas(settings) { one, _ in
+            let holder = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            try holder.execute("BEGIN; LOCK TABLE view_models, keys IN ACCESS EXCLUSIVE MODE")
+            await #expect(throws: StoreFailure.notSent) { try await one.commit(steps.creation()) }
+            await #expect(throws: StoreFailure.notSent) { try await one.load(steps.id) }
+            await #expect(throws: StoreFailure.notSent) {
+                try await one.store.outcome(of: KeyDigest(of: "key", in: steps.id), in: steps.id)
+            }
+            try holder.execute("ROLLBACK")
+            #expect(await eventually { (try? await one.commit(steps.creation())) != nil })
+            #expect(try await one.load(steps.id)?.head == steps.head(0))
+            #expect(try await one.store.outcome(of: KeyDigest(of: "key", in: steps.id), in: steps.id) == nil)
+        }
+    }
+
     @Test("what one commit holds that the database does not take fails that one alone")
     func data() async throws {
         try await withReplicas { one, _ in

@@ -64,9 +64,11 @@ final class Connection {
         _ statement: PreparedStatement, _ parameters: [Parameter], within time: Duration
     ) throws(PostgresFailure) -> Answer {
         let deadline = ContinuousClock.now + time
-        if prepared.insert(statement.name).inserted {
+        if !prepared.contains(statement.name) {
             guard PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else { throw lost() }
+            // Takes locks of tables, and may be refused for want of one.
             _ = try answer(by: deadline)
+            prepared.insert(statement.name)
         }
         notices.isDoubtful = false
         guard send(statement.name, parameters) else { throw lost() }

@@ -48,8 +48,11 @@ struct PostgresFailure: Error, Equatable {
     var endsConnection: Bool {
         switch kind {
         case .notConnected, .lost: true
-        // Read-only: what was the primary is one no more, and another host may be.
-        case .refused: state == "25006" || state?.hasPrefix("57P") == true || state?.hasPrefix("08") == true
+        // Read-only: what was the primary is one no more, and another host may be. And where a statement is not prepared as it
+        // should be, after a prepare that was given up, by a pooler, or since a table was changed: a new connection knows.
+        case .refused:
+            ["25006", "26000", "42P05", "0A000"].contains(state)
+                || ["57P", "08"].contains { state?.hasPrefix($0) == true }
         case .timedOut, .doubtful, .unreadable: false
         }
     }

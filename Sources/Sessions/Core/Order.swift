@@ -78,6 +78,9 @@ enum Acted: Sendable {
     /// The view model cannot be made.
     case unreadable(Int, ModelUnreadable)
 
+    /// Whether it was given up for the time it took.
+    var isTimeout: Bool { if case .failed(SessionFailure.timedOut) = self { true } else { false } }
+
     /// Whether it is kept under the action's key: the caller may correct a malformed body and use the key again.
     var isRemembered: Bool {
         if case .failed(let error) = self, let refusal = error as? ActionRefusal { return refusal.code == .disabled }

@@ -66,8 +66,11 @@ extension SessionCore {
         if phase == .evicted { return answer(ask, .failure(SessionFailure.evicted)) }
         ask.hasRun = true
         if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
-        // Whatever the session came to meanwhile, it has failed, and is not run again.
-        if case .failed(let error) = acted, !(error is ActionRefusal) { ask.failure = error }
+        // Whatever the session came to meanwhile, it has failed, and is not run again: but for one that went ahead on what may not
+        // have been the latest.
+        if case .failed(let error) = acted, !(error is ActionRefusal), wasLooked(for: ask) || acted.isTimeout {
+            ask.failure = error
+        }
         // It ran on a state that was never stored, so its result is dropped.
         if isBehind { return again(ask) }
         submitOrAnswer(acted, for: ask)
@@ -120,7 +123,7 @@ extension SessionCore {
     mutating func failed(_ action: ActionCall, _ ask: Ask, _ error: any Error) {
         guard let refusal = error as? ActionRefusal else {
             guard let request = action.request else {
-                return isFresh(for: ask) ? answer(ask, .failure(error)) : reload(for: ask)
+                return isFresh(for: ask) ? answer(ask, .failure(error)) : reload(for: ask, ran: .failed(error))
             }
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }

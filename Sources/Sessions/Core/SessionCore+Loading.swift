@@ -56,6 +56,11 @@ extension SessionCore {
             answer(ask, .failure(SessionFailure.unavailable))
             if ask.isChange { leaveChangesToOthers() }
         }
+        // Who waits asks no more: what was told, or had failed, is not told again.
+        if phase == .live, isAwaited, isShared || isBehind {
+            isToLookAgain = true
+            tryAgainSoon()
+        }
     }
 
     mutating func take(_ record: SessionRecord, for ask: Ask) {

@@ -107,15 +107,23 @@ extension SessionCore {
     mutating func notRevived(hangs: Bool) {
         isToRevive = true
         // Where there was no thread, nothing comes back that would tell of it.
-        guard !hangs, !isToBeTriedAgain else { return }
+        if !hangs { tryAgainSoon() }
+    }
+
+    mutating func tryAgainSoon() {
+        guard !isToBeTriedAgain else { return }
         isToBeTriedAgain = true
         orders.append(.tryAgain)
     }
 
-    /// The making that was given up has returned, or there may be a thread by now: it is tried again, for those who wait, too.
+    /// The making that was given up has returned, there may be a thread by now, or the store may answer: it is tried again, for
+    /// those who wait, too.
     mutating func tryAgain() {
         isToBeTriedAgain = false
-        if isToRevive, phase == .live { ask(.derive(Asker())) }
+        guard phase == .live else { return }
+        if isToRevive { ask(.derive(Asker())) }
+        if isToLookAgain, isAwaited { ask(.reload(Asker())) }
+        isToLookAgain = false
     }
 
     /// The live view models have done what they were asked.
@@ -177,10 +185,10 @@ extension SessionCore {
         goOn()
     }
 
-    func isFresh(for ask: Ask) -> Bool {
-        if isBehind { return false }
-        return ask.needsReload(isShared: isShared) ? reloadedFor >= ask.arrival : true
-    }
+    func isFresh(for ask: Ask) -> Bool { !isBehind && wasLooked(for: ask) }
+
+    /// Whether the store was looked at after an ask came, where that has to be.
+    func wasLooked(for ask: Ask) -> Bool { !ask.needsReload(isShared: isShared) || reloadedFor >= ask.arrival }
 }
 
 /// Who waits for the turn: a queue whose head moves along instead of the rest.

@@ -112,7 +112,9 @@ struct SessionCore: Sendable {
     var isBehind = false
     /// Whether live view models were thrown away and could not be made anew: whoever has the turn next has it tried again.
     var isToRevive = false
-    /// Whether that is tried in a while though nobody asks.
+    /// Whether the store did not answer when it was read, and somebody waits for what it has.
+    var isToLookAgain = false
+    /// Whether either is tried in a while though nobody asks.
     var isToBeTriedAgain = false
 
     var turn = Turn.free
@@ -181,9 +183,12 @@ struct SessionCore: Sendable {
         return waits.isEmpty && openStreams == 0 && pending.isEmpty ? now - lastUse : .zero
     }
 
+    /// Whether anybody waits for changes.
+    var isAwaited: Bool { openStreams > 0 || !waits.isEmpty }
+
     /// Has the store watched as long as anybody waits for what others may do.
     mutating func keepWatch() {
-        let isWanted = isShared && phase == .live && (openStreams > 0 || !waits.isEmpty)
+        let isWanted = isShared && phase == .live && isAwaited
         guard isWanted != isWatched else { return }
         isWatched = isWanted
         orders.append(.watch(isWanted))

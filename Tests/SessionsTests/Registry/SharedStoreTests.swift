@@ -89,6 +89,20 @@ struct SharedStoreTests {
         #expect(await failure { try await last.value } == "ended")
     }
 
+    @Test("tells its polls of what the other replica did while the store did not answer here")
+    func missed() async throws {
+        let (bench, here, there) = try await replicas()
+        let poll = await here.poll()
+        bench.store.next(.load, .refuse, .refuse)
+        _ = try await there.act("counter/increment")
+        #expect(
+            await eventually {
+                bench.timeline.advance(by: .milliseconds(100))
+                return here.waitingCount == 0
+            })
+        #expect(try await Said(poll.value).places == ["1 counter.text", "1 counter.enabled", "1 counter.alpha"])
+    }
+
     @Test("looks at the store once for all who ask meanwhile")
     func crowd() async throws {
         let (bench, here, _) = try await replicas()

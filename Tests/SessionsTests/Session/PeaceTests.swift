@@ -81,6 +81,19 @@ struct PeaceTests {
         _ = try await peace.here.perform(ActionID(0, of: 0)) { $0 == new }
     }
 
+    @Test("fails by what somebody else made of it, and not by what was known here", arguments: [nil, "key"])
+    func failed(key: String?) async throws {
+        let peace = try await Peace()
+        try await peace.there.act("chore/begin")
+        if let key {
+            #expect(try await peace.here.act("chore/finish", key: key).status == 200)
+            #expect(try await peace.there.act("chore/finish", key: key).isReplay)
+        } else {
+            try await peace.here.act("chore/finish")
+        }
+        #expect(try await peace.there.shown("chore") == #"{"done":2}"#)
+    }
+
     @Test(
         "is ended for an action that changes nothing, where somebody else ended it",
         arguments: ["rest", "refuse", "fail"])
@@ -117,6 +130,8 @@ private final class Chore: ViewModel {
         Action("refuse", Chore.refuse)
         Action("fail", Chore.fail)
         Action("wait", Chore.wait)
+        Action("begin", Chore.begin)
+        Action("finish", Chore.finish)
     }
 
     struct Failure: Error {}
@@ -138,8 +153,15 @@ private final class Chore: ViewModel {
         runs.note("wait")
     }
 
+    func begin() { model.done = 1 }
+
+    func finish() throws {
+        guard model.done == 1 else { throw Failure() }
+        model.done = 2
+    }
+
     var done: Int { model.done }
-    let model: Model
+    private(set) var model: Model
     private let runs: History<String>
 
     init(model: Model, runs: History<String>) { (self.model, self.runs) = (model, runs) }
