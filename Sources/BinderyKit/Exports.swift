@@ -22,7 +22,6 @@
 @_exported import class Service.BinderyServer
 @_exported import enum Service.LogFormat
 @_exported import class Service.LogWriter
-@_exported import struct Service.ReservedName
 @_exported import struct Service.ServiceOptions
 @_exported import struct Service.StartedServer
 @_exported import enum Service.Version

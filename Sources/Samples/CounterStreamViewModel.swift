@@ -16,7 +16,9 @@ public final class CounterStreamViewModel: ViewModel {
         Output("enabled", \.enabled, "Whether the down button can be pressed.")
         Output("alpha", \.alpha, "The opacity of the down button, 0.5 when it is disabled.")
         Action("increment", "Adds one.", CounterStreamViewModel.increment)
-        Action("decrement", "Takes one away; refused at zero.", CounterStreamViewModel.decrement)
+            .refusing(.disabled, "The count is the largest that there is.")
+        Action("decrement", "Takes one away.", CounterStreamViewModel.decrement)
+            .refusing(.disabled, "The count is zero.")
     }
 
     /// Tells whoever pressed a button what became of it.

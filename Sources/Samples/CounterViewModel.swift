@@ -19,7 +19,9 @@ public final class CounterViewModel: ViewModel {
         Output("enabled", \.enabled, "Whether the down button can be pressed.")
         Output("alpha", \.alpha, "The opacity of the down button, 0.5 when it is disabled.")
         Action("increment", "Adds one.", CounterViewModel.increment)
-        Action("decrement", "Takes one away; refused at zero.", CounterViewModel.decrement)
+            .refusing(.disabled, "The count is the largest that there is.")
+        Action("decrement", "Takes one away.", CounterViewModel.decrement)
+            .refusing(.disabled, "The count is zero.")
     }
 
     // Inputs

@@ -32,6 +32,7 @@ public final class GreetingViewModel: ViewModel, GreetingDataSource {
     public static let interface = Interface<GreetingViewModel>("greeting", "Greets, more and more emphatically.") {
         Output("title", \.title, "The title to show.")
         Action("increase-title", "Appends an exclamation mark.", GreetingViewModel.increaseTitle)
+            .refusing(.disabled, "The title is as long as it may be.")
     }
 
     // Inputs

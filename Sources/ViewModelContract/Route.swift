@@ -21,13 +21,13 @@ struct Route {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// What to ask for next; nil where there is no action.
-    mutating func next() -> Ask? {
+    /// What to ask an instance for next; nil where there is no action.
+    mutating func next(on hosted: any HostedViewModel) -> Ask? {
         guard !actions.isEmpty else { return nil }
         defer { count += 1 }
-        guard count >= actions.count else { return example(of: count) }
+        guard count >= actions.count else { return example(of: count, on: hosted) }
         let action = Int.random(in: actions.indices, using: &generator)
-        guard let input = actions[action].input else { return example(of: action) }
+        guard let input = actions[action].input else { return example(of: action, on: hosted) }
         let given = samples.filter { $0.action == actions[action].name.rawValue }.map(\.json)
         if !given.isEmpty, generator.oneIn(2) {
             return Ask(action: action, body: generator.pick(given), isExample: false)
@@ -35,12 +35,12 @@ struct Route {
         if !generator.oneIn(3), let body = input.schema.madeUp(by: &generator) {
             return Ask(action: action, body: body, isExample: false)
         }
-        return example(of: action)
+        return example(of: action, on: hosted)
     }
 
-    private func example(of action: Int) -> Ask {
-        let input = actions[action].input
+    private func example(of action: Int, on hosted: any HostedViewModel) -> Ask {
+        let example = hosted.example(of: action)
         return Ask(
-            action: action, body: String(decoding: input?.example ?? [], as: UTF8.self), isExample: input != nil)
+            action: action, body: String(decoding: example ?? [], as: UTF8.self), isExample: example != nil)
     }
 }

@@ -22,6 +22,10 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case rebuild
         /// An action that throws has changed nothing.
         case refusal
+        /// An action that throws, throws an `ActionRefusal`: any other error is 500 to its caller.
+        case foreign
+        /// An action declares the refusals that it throws.
+        case undeclared
         /// A change of an output that a variable holds is a set of that variable, which notes it and posts it.
         case posting
         /// What is asked of a view model returns: its making, an action, a change from inside, the encoding of what it shows.

@@ -27,7 +27,7 @@ struct Walk {
         for _ in 0..<count {
             guard !Task.isCancelled else { break }
             letChange(life, from: &sight)
-            guard let ask = route.next() else { break }
+            guard let ask = route.next(on: life.hosted) else { break }
             guard await perform(ask, on: life, from: &sight) else {
                 // What a host does after a throw: it goes on from what was stored.
                 guard let model = sight.model, let next = make(from: model) else { break }
@@ -57,9 +57,7 @@ struct Walk {
         // What was cancelled says nothing of the view model.
         guard !isCancelled(in: name) else { return error == nil }
         steps.append(step)
-        if ask.isExample, let refusal = error as? ActionRefusal, refusal.code != .disabled {
-            trial.note(.example, "\(name) does not take its own example: \(refusal.detail)")
-        }
+        if let error { judge(error, of: ask) }
         let before = sight
         sight = inspect(life)
         if error != nil {
@@ -82,6 +80,29 @@ struct Walk {
             }
         }
         return error == nil
+    }
+
+    /// Holds what an action threw to what it declares.
+    private func judge(_ error: any Error, of ask: Route.Ask) {
+        let action = declaration.actions[ask.action]
+        guard let refusal = error as? ActionRefusal else {
+            return complain(
+                .foreign,
+                "\(action.name) threw \(String(reflecting: type(of: error))), which its caller is told nothing of but 500: where "
+                    + "the caller can do something about it, throw an ActionRefusal.")
+        }
+        let kind = refusal.kind
+        if ask.isExample, kind.isOfBody || kind == .invalid {
+            trial.note(.example, "\(action.name) does not take its own example: \(refusal.detail)")
+        }
+        if let fault = kind.fault {
+            complain(.undeclared, "\(action.name) threw the refusal \"\(kind.type)\", which \(fault).")
+        } else if !kind.isOfBody, !action.refusals.contains(where: { $0.kind == kind }) {
+            complain(
+                .undeclared,
+                "\(action.name) threw the refusal \"\(kind.type)\" of status \(kind.status), which it does not declare: add "
+                    + ".refusing(…) to it, so that its description says so.")
+        }
     }
 
     private func isCancelled(in action: Name) -> Bool {

@@ -2,10 +2,10 @@ import Foundation
 
 /// A named input of a view model, with or without a JSON body.
 ///
-/// What it names runs to its end in one turn of the session; what it changes becomes one commit. To refuse, it throws
-/// ``ActionRefusal/disabled(_:)``, before it changes anything. One that is `async` keeps the turn while it waits, so that
-/// the session's other actions wait for it. One that is not is run again where another replica moved the session on at the same
-/// time: it does nothing outside of its view model.
+/// What it names runs to its end in one turn of the session; what it changes becomes one commit. To refuse, it throws an
+/// ``ActionRefusal``, before it changes anything, of a kind that it declares. One that is `async` keeps the turn while it
+/// waits, so that the session's other actions wait for it. One that is not is run again where another replica moved the
+/// session on at the same time: it does nothing outside of its view model.
 public struct Action<Owner: ViewModel>: Sendable {
     /// What is done, by whether it may have to wait.
     enum Work: Sendable {
@@ -21,13 +21,42 @@ public struct Action<Owner: ViewModel>: Sendable {
     public let summary: String
     /// The shape and an example of the body; nil for an action that takes none.
     public let input: ActionInput?
+    /// The refusals it may throw, as they were declared.
+    public private(set) var refusals: [ActionRefusal.Declared] = []
     let work: Work
+    /// A body as a caller would send it in a state, as JSON text.
+    let example: (@Sendable (Owner.Model) -> [UInt8])?
 
-    private init(_ name: String, _ summary: String, input: ActionInput? = nil, _ work: Work) {
+    private init(_ name: String, _ summary: String, _ work: Work) {
         self.name = Name(declared: name)
         self.summary = summary
-        self.input = input
         self.work = work
+        (input, example) = (nil, nil)
+    }
+
+    private init<Input: Codable & Sendable>(
+        _ name: String, _ summary: String, _ example: @escaping @Sendable (Owner.Model) -> Input, _ work: Work
+    ) {
+        self.name = Name(declared: name)
+        self.summary = summary
+        self.work = work
+        // One that cannot be encoded is none.
+        let encoded = { @Sendable model in (try? JSON.encode(example(model))) ?? [] }
+        input = ActionInput(of: Input.self, example: encoded(Owner.Model()))
+        self.example = encoded
+    }
+
+    /// Declares that the action may be refused, which its description then says.
+    ///
+    /// ```swift
+    /// Action("call", "Calls the next number.", TicketMachine.call).refusing(.disabled, "Nobody waits.")
+    /// ```
+    ///
+    /// - Parameter summary: when it is, one sentence.
+    public func refusing(_ kind: ActionRefusal.Kind, _ summary: String) -> Action {
+        var action = self
+        action.refusals.append(ActionRefusal.Declared(kind: kind, summary: summary))
+        return action
     }
 
     // An initializer of its own for an action without a summary: a default could never be used, as what stands second
@@ -71,7 +100,7 @@ public struct Action<Owner: ViewModel>: Sendable {
         _ body: @escaping @Sendable (Owner) -> (Input) throws -> Void
     ) {
         self.init(
-            name, summary, input: ActionInput(example: example),
+            name, summary, { _ in example },
             .now { owner, json in try body(owner)(ActionInput.decode(Input.self, from: json)) })
     }
 
@@ -85,7 +114,36 @@ public struct Action<Owner: ViewModel>: Sendable {
         _ body: @escaping @Sendable (Owner) -> (Input) async throws -> Void
     ) {
         self.init(
-            name, summary, input: ActionInput(example: example),
+            name, summary, { _ in example },
+            .later { owner, json in try await body(owner)(ActionInput.decode(Input.self, from: json)) })
+    }
+
+    /// Declares an action that takes a JSON body, with an example that depends on the state.
+    ///
+    /// - Parameters:
+    ///   - example: a body as a caller would send it in a state, as `{ model in Rename(id: model.items.last?.id ?? 1) }`; the
+    ///     OpenAPI description shows that of a new session.
+    ///   - body: what to do with the decoded input.
+    public init<Input: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: @escaping @Sendable (Owner.Model) -> Input,
+        _ body: @escaping @Sendable (Owner) -> (Input) throws -> Void
+    ) {
+        self.init(
+            name, summary, example, .now { owner, json in try body(owner)(ActionInput.decode(Input.self, from: json)) })
+    }
+
+    /// Declares an action that takes a JSON body and may wait, with an example that depends on the state.
+    ///
+    /// - Parameters:
+    ///   - example: a body as a caller would send it in a state, as `{ model in Rename(id: model.items.last?.id ?? 1) }`; the
+    ///     OpenAPI description shows that of a new session.
+    ///   - body: what to do with the decoded input.
+    public init<Input: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: @escaping @Sendable (Owner.Model) -> Input,
+        _ body: @escaping @Sendable (Owner) -> (Input) async throws -> Void
+    ) {
+        self.init(
+            name, summary, example,
             .later { owner, json in try await body(owner)(ActionInput.decode(Input.self, from: json)) })
     }
 }
@@ -94,13 +152,13 @@ public struct Action<Owner: ViewModel>: Sendable {
 public struct ActionInput: Sendable {
     /// The shape of the body.
     public let schema: JSONSchema
-    /// A body as a caller would send it, as JSON text.
+    /// A body as a caller would send it in a new session, as JSON text.
     public let example: [UInt8]
 
-    /// Describes the body by a value of its type.
-    init<Input: Codable>(example: Input) {
-        schema = JSONSchema(of: Input.self)
-        self.example = (try? JSON.encode(example)) ?? []
+    /// Describes the body by its type.
+    init<Input: Codable>(of type: Input.Type, example: [UInt8]) {
+        schema = JSONSchema(of: type)
+        self.example = example
     }
 
     /// Reads an action's input.
@@ -188,35 +246,6 @@ public struct ActionInput: Sendable {
     /// The pointer may hold names that the caller made up, as far as it goes; the words do not repeat them.
     private static func wrongShape(at path: [String], _ complaint: String) -> ActionRefusal {
         let place = path.isEmpty ? "The body" : "The member that the pointer names"
-        return ActionRefusal(.wrongShape(pointer: JSON.pointer(to: path)), "\(place) \(complaint).")
+        return ActionRefusal(.wrongShape, "\(place) \(complaint).", pointer: JSON.pointer(to: path))
     }
-}
-
-/// Why an action did not happen; nothing has changed.
-public struct ActionRefusal: Error, Equatable, Sendable {
-    /// The kinds of refusal, by what the caller can do about them.
-    public enum Code: Equatable, Sendable {
-        /// The view model has disabled the action in its present state; HTTP says 409.
-        case disabled
-        /// The input is no JSON; HTTP says 400.
-        case malformedInput
-        /// The input is JSON of another shape; `pointer` names the member (RFC 6901). HTTP says 422.
-        case wrongShape(pointer: String)
-    }
-
-    /// What kind of refusal it is.
-    public let code: Code
-    /// In plain words, what prevents the action; never holds what the caller sent.
-    public let detail: String
-
-    /// Makes a refusal.
-    public init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
-    }
-
-    /// The refusal for a view model to throw when its state does not allow the action.
-    ///
-    /// - Parameter detail: why, and what would enable it, in plain words.
-    public static func disabled(_ detail: String) -> ActionRefusal { ActionRefusal(.disabled, detail) }
 }

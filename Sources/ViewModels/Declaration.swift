@@ -41,7 +41,8 @@ public struct Declaration: Sendable {
         }
         outputNames = interface.outputs.map(\.name)
         actions = interface.actions.map {
-            ActionDeclaration(name: $0.name, summary: $0.summary, input: $0.input, isAsync: $0.work.isAsync)
+            ActionDeclaration(
+                name: $0.name, summary: $0.summary, input: $0.input, refusals: $0.refusals, isAsync: $0.work.isAsync)
         }
         facets = interface.facets.map { facet in
             FacetDeclaration(
@@ -128,6 +129,8 @@ public struct ActionDeclaration: Sendable {
     public let summary: String
     /// The body it takes; nil for none.
     public let input: ActionInput?
+    /// The refusals it may throw, in declared order.
+    public let refusals: [ActionRefusal.Declared]
     /// Whether it may wait for something, being `async`.
     ///
     /// One that is not may be run again where another replica moved its session on at the same time: it does nothing outside.
@@ -191,6 +194,8 @@ final class Host<Owner: ViewModel>: HostedViewModel {
 
     func encodedOutput(at index: Int) throws -> [UInt8] { try interface.encoders[index](viewModel) }
 
+    func example(of index: Int) -> [UInt8]? { interface.actions[index].example?(viewModel.model) }
+
     func perform(_ index: Int, body: [UInt8]) async throws {
         switch interface.works[index] {
         case .now(let work): try work(viewModel, body)
@@ -236,6 +241,11 @@ public protocol HostedViewModel: AnyObject {
     /// - Parameter index: the place of the output in the declaration.
     /// - Throws: `EncodingError`.
     func encodedOutput(at index: Int) throws -> [UInt8]
+
+    /// A body for an action as a caller would send it now, as JSON text; nil where it takes none.
+    ///
+    /// - Parameter index: the place of the action in the declaration.
+    func example(of index: Int) -> [UInt8]?
 
     /// Runs an action.
     ///

@@ -8,8 +8,8 @@ import Binding
 ///     Action("increment", CounterViewModel.increment)
 /// }
 /// ```
-/// A malformed or doubled name, or a facet of an output that is not there, stops the program when the interface is
-/// first used: it is a mistake in the declaration.
+/// A malformed or doubled name, a facet of an output that is not there, or a refusal of a status that none may have, stops the
+/// program when the interface is first used: it is a mistake in the declaration.
 public struct Interface<Owner: ViewModel>: Sendable {
     /// The view model's name: its path, its topic, its key in the store.
     public let name: Name
@@ -44,6 +44,13 @@ public struct Interface<Owner: ViewModel>: Sendable {
         if Set(outputs.map(\.name)).count < outputs.count { fatalError("\(name) declares an output twice.") }
         let segments = actions.map(\.name) + facets.map(\.name)
         if Set(segments).count < segments.count { fatalError("\(name) declares an action or a facet twice.") }
+        for action in actions {
+            for refusal in action.refusals {
+                if let fault = refusal.kind.fault {
+                    fatalError("\(name)/\(action.name) declares the refusal \"\(refusal.kind.type)\", which \(fault).")
+                }
+            }
+        }
         for facet in facets {
             for output in facet.outputs where !outputs.contains(where: { $0.name == output }) {
                 fatalError("\(name)/\(facet.name) shows \(output), which \(name) does not declare.")

@@ -10,7 +10,8 @@ final class Counter: ViewModel {
         Output("text", \.text, "The count in decimal digits.")
         Output("canGoDown", \.canGoDown, "Whether there is anything to take away.")
         Action("increment", "Adds one.", Counter.increment)
-        Action("decrement", "Takes one away; refused at zero.", Counter.decrement)
+        Action("decrement", "Takes one away.", Counter.decrement)
+            .refusing(.disabled, "The counter is at zero.")
     }
 
     // Inputs

@@ -79,7 +79,7 @@ struct CounterRulesTests {
         #expect(enabled.elements == walk.enabled)
         #expect(alpha.elements == walk.alpha)
         #expect(refusals.count == walk.refusals)
-        #expect(refusals.allSatisfy { $0.code == .disabled && !$0.detail.isEmpty })
+        #expect(refusals.allSatisfy { $0.kind == .disabled && !$0.detail.isEmpty })
         #expect(String(counter.model.count) == walk.text.last)
     }
 

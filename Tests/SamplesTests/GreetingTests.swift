@@ -40,7 +40,7 @@ struct GreetingTests {
         try greeting.increaseTitle()
         #expect(greeting.title.count == 4096)
         let refusal = #expect(throws: ActionRefusal.self) { try greeting.increaseTitle() }
-        #expect(refusal?.code == .disabled)
+        #expect(refusal?.kind == .disabled)
         #expect(greeting.title.count == 4096)
         #expect(label.shown.elements.count == 2)
     }

@@ -45,7 +45,8 @@ struct OrientationTests {
         let refusal = await #expect(throws: ActionRefusal.self) {
             try await viewModel.perform("change", #"{"orientation":"sideways"}"#)
         }
-        #expect(refusal?.code == .wrongShape(pointer: "#/orientation"))
+        #expect(refusal?.kind == .wrongShape)
+        #expect(refusal?.pointer == "#/orientation")
     }
 
     @Test("turned round and back: the output is told when it changes, and not when it does not")

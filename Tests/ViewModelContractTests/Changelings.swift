@@ -7,7 +7,7 @@ final class Greedy: ViewModel {
 
     static let interface = Interface<Greedy>("greedy") {
         Output("count", \.count)
-        Action("take", Greedy.take)
+        Action("take", Greedy.take).refusing(.disabled, "It has three.")
     }
 
     func take() throws {

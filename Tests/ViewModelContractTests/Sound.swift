@@ -16,7 +16,11 @@ final class Sound: ViewModel {
         Output("words", \.words)
         Output("count", \.count)
         Action("add", example: Entry(word: "one"), Sound.add)
+            .refusing(.disabled, "It is full.")
         Action("drop", Sound.drop)
+            .refusing(.disabled, "It is empty.")
+        Action("remove", example: { model in Entry(word: model.words.last ?? "none") }, Sound.remove)
+            .refusing(.notFound, "There is no such word.")
         Facet("card", showing: "count")
     }
 
@@ -29,6 +33,12 @@ final class Sound: ViewModel {
     func drop() throws {
         guard !model.words.isEmpty else { throw ActionRefusal.disabled("Empty; add one.") }
         model.words.removeLast()
+        words.value = model.words
+    }
+
+    func remove(_ entry: Entry) throws {
+        guard let place = model.words.firstIndex(of: entry.word) else { throw ActionRefusal.notFound("Name a word.") }
+        model.words.remove(at: place)
         words.value = model.words
     }
 

@@ -49,7 +49,7 @@ final class Lossy: ViewModel {
     static let interface = Interface<Lossy>("lossy") {
         Output("shown", \.shown)
         Action("show", Lossy.show)
-        Action("refuse", Lossy.refuse)
+        Action("refuse", Lossy.refuse).refusing(.disabled, "Always.")
     }
 
     func show() { shown = true }

@@ -38,6 +38,20 @@ struct ViolationTests {
             .hosting(Forgetful.init(model:)), .rebuild,
             "count does something else once the view model is made anew: what it depends on is not all in the model."),
         Case(.hosting(Greedy.init(model:)), .refusal, "take threw and had changed something before."),
+        Case(
+            .hosting(Unruly.init(model:)), .foreign,
+            "fail threw ViewModelContractTests.Unruly.Trouble, which its caller is told nothing of but 500: where the caller can "
+                + "do something about it, throw an ActionRefusal."),
+        Case(
+            .hosting(Unruly.init(model:)), .undeclared,
+            "sell threw the refusal \"sold-out\" of status 410, which it does not declare: add .refusing(…) to it, so that its "
+                + "description says so."),
+        Case(
+            .hosting(Unruly.init(model:)), .undeclared,
+            "brew threw the refusal \"teapot\", which has the status 418, which no refusal may have: "
+                + "400, 402, 403, 404, 409, 410, 422, 423, 424, 451."),
+        Case(
+            .hosting(Unruly.init(model:)), .example, "rename does not take its own example: A title has a letter."),
         Case(.hosting(Mute.init(model:)), .posting, unposted),
         Case(.hosting(Restless.init(model:context:)), .posting, unposted),
         Case(

@@ -18,13 +18,14 @@ final class BigText: ViewModel {
     static let interface = Interface<BigText>("big", "A text as long as it is told to be.") {
         Output("text", \.text, "The number of changes, made up to the length.")
         Action("fill", "Makes another text.", example: Size(length: 65536), BigText.fill)
+            .refusing(.invalid, "The length is too large, or below zero.")
     }
 
     // Inputs
 
     func fill(_ size: Size) throws {
         guard 0...Self.longest ~= size.length else {
-            throw ActionRefusal(.wrongShape(pointer: "/length"), "The length is 0 to \(Self.longest).")
+            throw ActionRefusal.invalid("The length is 0 to \(Self.longest).", at: \.length, of: size)
         }
         model.length = size.length
         model.changes += 1

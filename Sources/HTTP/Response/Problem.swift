@@ -44,11 +44,26 @@ public struct Problem: Error, Sendable, Equatable {
         self = error as? Problem ?? .internal(causedBy: error)
     }
 
-    /// The problem to send for an unforeseen error, with its type, but not its text, for the log: the text may hold anything.
+    /// The problem to send for an unforeseen error, with its name, but not its text, for the log: the text may hold anything.
     public static func `internal`(causedBy error: any Error) -> Problem {
         var problem = internalError
-        problem.cause = String(reflecting: type(of: error))
+        problem.cause = name(of: error)
         return problem
+    }
+
+    /// The error's type, with its case where it is an enumeration, and its code where it has one.
+    private static func name(of error: any Error) -> String {
+        let type = String(reflecting: type(of: error))
+        let mirror = Mirror(reflecting: error)
+        if mirror.displayStyle == .enum {
+            // Of a case with a value, its label; of one without, the text, where that is Swift's own.
+            if let label = mirror.children.first?.label { return "\(type).\(label)" }
+            let value: Any = error
+            let hasOwnText = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            return hasOwnText || value is any TextOutputStreamable ? type : "\(type).\(error)"
+        }
+        // Foundation's errors have a domain of their own; of any other it is the type.
+        return error._domain == type ? type : "\(type) (\(error._domain) \(error._code))"
     }
 
     /// Compares all but the order in which nothing depends on it.

@@ -1,12 +1,15 @@
+import ViewModels
+
 extension OpenAPIDocument {
     /// One operation of a path.
     ///
     /// - Parameters:
     ///   - answers: the answers other than problems, by status.
     ///   - problems: the statuses it may report a problem with, besides those that any request may be refused with.
+    ///   - refusals: what an action declares.
     static func operation(
         _ id: String, tag: String, _ summary: String, parameters: [String] = [], body: YAML? = nil,
-        answers: [YAML.Member], problems: [Int], isOpen: Bool = false
+        answers: [YAML.Member], problems: [Int], refusals: [ActionRefusal.Declared] = [], isOpen: Bool = false
     ) -> YAML {
         var members = YAML.map(["operationId": .text(id), "tags": [.text(tag)], "summary": .text(summary)])
         if isOpen { members = members + ["security": []] }
@@ -18,8 +21,13 @@ extension OpenAPIDocument {
         if let body { members = members + ["requestBody": body] }
         // Any path can be asked for with a query it does not know, too slowly, at too great a length, or under a name that
         // is none of the server's.
-        let failures = ([400, 408, 414, 421, 431] + problems).sorted().map {
-            YAML.Member(key: String($0), value: reference("responses", problemName($0)))
+        let problems = Set([400, 408, 414, 421, 431] + problems)
+        let refusals = Dictionary(grouping: refusals, by: \.kind.status)
+        let failures = problems.union(refusals.keys).sorted().map { status in
+            let response =
+                refusals[status].map { problemResponse(status, refusals: $0, isAlone: !problems.contains(status)) }
+                ?? reference("responses", problemName(status))
+            return YAML.Member(key: String(status), value: response)
         }
         return members + ["responses": .map(answers + failures)]
     }

@@ -1,23 +1,41 @@
 import HTTP
+import ViewModels
 
 extension OpenAPIDocument {
-    /// A response for each status with which a problem is reported, naming the types it may have.
+    /// A response for each status with which the service reports a problem.
     static var problemResponses: [YAML.Member] {
-        Dictionary(grouping: ProblemType.all, by: \.status).sorted { $0.key < $1.key }.map { status, types in
-            let names = types.map { "`/problems/\($0.slug)`" }.joined(separator: ", ")
-            let example = types.first.map { $0.problem().response(instance: "8dwc1rme-5").body.bytes } ?? []
-            return YAML.Member(
-                key: problemName(status),
-                value: [
-                    "description": .text(types.map(\.title).joined(separator: "; ") + ". Types: \(names)."),
-                    "headers": .map(answerHeaders(problemHeaders[status] ?? [])),
-                    "content": [
-                        "application/problem+json": [
-                            "schema": reference("schemas", "Problem"), "example": .json(example),
-                        ]
-                    ],
-                ])
+        Set(serviceProblems.map(\.status)).sorted().map { status in
+            YAML.Member(key: problemName(status), value: problemResponse(status))
         }
+    }
+
+    /// What the service itself reports; what view models do is described where they declare it.
+    private static let serviceProblems = ProblemType.ofService + ProblemType.ofServer
+
+    /// The problems of a status, naming the types they may have.
+    ///
+    /// - Parameters:
+    ///   - refusals: those that an action declares with the status.
+    ///   - isAlone: whether the service itself reports none.
+    static func problemResponse(
+        _ status: Int, refusals: [ActionRefusal.Declared] = [], isAlone: Bool = false
+    ) -> YAML {
+        let types = isAlone ? [] : serviceProblems.filter { $0.status == status }
+        let own = refusals.map { "`/problems/\($0.kind.type)`: \($0.summary)" }
+        let names = types.map { "`/problems/\($0.slug)`" }.joined(separator: ", ")
+        let others = types.isEmpty ? [] : [types.map(\.title).joined(separator: "; ") + ". Types: \(names)."]
+        let problem = refusals.first.map { Problem(ActionRefusal($0.kind, $0.summary)) } ?? types.first?.problem()
+        let headers = (problemHeaders[status] ?? []) + (refusals.isEmpty ? [] : ["ETag"])
+        return [
+            "description": .text((own + others).joined(separator: " ")),
+            "headers": .map(answerHeaders(headers)),
+            "content": [
+                "application/problem+json": [
+                    "schema": reference("schemas", "Problem"),
+                    "example": .json(problem?.response(instance: "8dwc1rme-5").body.bytes ?? []),
+                ]
+            ],
+        ]
     }
 
     private static let problemHeaders = [
@@ -44,11 +62,14 @@ extension OpenAPIDocument {
                 "pointer": [
                     "type": "string", "examples": ["#/id"],
                     "description":
-                        "With wrong-shape, the member, as a JSON Pointer in a fragment (RFC 6901, section 6); one that would "
+                        "With wrong-shape, and with a refusal of the action's own that is about one, the member, as a JSON Pointer in a fragment (RFC 6901, section 6); one that would "
                         + "have more than 256 bytes is cut there and ends in an ellipsis, U+2026.",
                 ],
                 "viewModel": ["type": "string", "description": "With model-unreadable, the view model's name."],
-                "state": ["type": "object", "description": "With action-disabled, what the view model shows."],
+                "state": [
+                    "type": "object",
+                    "description": "With a refusal of the action's own, as action-disabled, what the view model shows.",
+                ],
             ],
         ]
     }

@@ -30,7 +30,7 @@ extension OpenAPIDocument {
                         headers: ["ETag", "Cache-Control", "Idempotency-Replayed"],
                         links: ["changes": changesLink(since: "$response.header.ETag", "What came after the action.")]))
             ],
-            problems: [401, 403, 409, 412, 413, 415, 422, 429, 500, 503, 504])
+            problems: [401, 403, 412, 413, 415, 422, 429, 500, 503, 504], refusals: action.refusals)
     }
 
     private static func showing(

@@ -1,6 +1,6 @@
 extension ProblemType {
     static let malformedJSON = ProblemType(
-        "malformed-json", 400, "The body is not JSON", "Send well-formed JSON in UTF-8 (RFC 8259).")
+        .malformedInput, "Send well-formed JSON in UTF-8 (RFC 8259).")
     static let malformedQuery = ProblemType(
         "malformed-query", 400, "Malformed query", "See the parameters of this path in /openapi.yaml.")
     static let malformedHeader = ProblemType(
@@ -28,15 +28,13 @@ extension ProblemType {
         "The page was loaded over http, where browsers drop a cookie that is for HTTPS alone. Load it over https; a proxy "
             + "that takes TLS off says so with X-Forwarded-Proto: https. Where cookies need not be secure (hasSecureCookies; "
             + "--secure-cookies) http will do.")
-    static let actionDisabled = ProblemType(
-        "action-disabled", 409, "The action is disabled", "The member state shows what the view model allows now.")
     static let preconditionFailed = ProblemType(
         "precondition-failed", 412, "The view model has changed",
         "Its ETag is not the one in If-Match. Read it again and decide anew; nothing was changed.")
     static let notJSON = ProblemType(
         "not-json", 415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
     static let wrongShape = ProblemType(
-        "wrong-shape", 422, "The body has the wrong shape",
+        .wrongShape,
         "It is JSON, but not what this action takes; pointer names the member.")
     static let idempotencyMismatch = ProblemType(
         "idempotency-mismatch", 422, "The idempotency key was used for another request",
@@ -106,9 +104,9 @@ extension ProblemType {
 
 extension ProblemType {
     /// What the service itself reports.
-    private static let ofService = [
+    static let ofService = [
         malformedJSON, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
-        crossSite, publicSession, httpsRequired, actionDisabled, preconditionFailed, notJSON, wrongShape,
+        crossSite, publicSession, httpsRequired, preconditionFailed, notJSON, wrongShape,
         idempotencyMismatch,
         tooManyActions, lineFull, tooManyKeys, tooManyKeyBytes, tooManyStreams, tooManyNewSessions, tooManySessions,
         memoryFull, misdirected,
@@ -121,7 +119,7 @@ extension ProblemType {
     static let notFound = ProblemType("not-found", 404, "Not found", "GET / lists what there is.")
 
     /// What the server below it reports, before a route is found or where a handler fails.
-    private static let ofServer = [
+    static let ofServer = [
         ProblemType("bad-request", 400, "Bad request", "Send a request as RFC 9112 has it."),
         ProblemType("ambiguous-length", 400, "Ambiguous length", "Give the body's length once."),
         ProblemType("malformed-host", 400, "Malformed host", "Send exactly one Host field."),
@@ -141,6 +139,15 @@ extension ProblemType {
         ProblemType("version-not-supported", 505, "Version not supported", "Speak HTTP/1.1."),
     ]
 
-    /// Every kind there is.
-    static let all = ofService + ofServer
+    /// The refusals that view models have without declaring a kind of their own.
+    static let ofViewModels = [
+        ProblemType(.disabled, "The member state shows what the view model allows now."),
+        ProblemType(.invalid, "The member pointer, where there is one, names what is to be sent otherwise."),
+        ProblemType(.notFound, "The member state shows what there is."),
+        ProblemType(.forbidden, "Ask for what the member state allows."),
+        ProblemType(.conflict, "The member state shows what is there."),
+    ]
+
+    /// Every kind there is, but those that view models declare.
+    static let all = ofService + ofServer + ofViewModels
 }

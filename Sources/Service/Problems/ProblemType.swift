@@ -19,6 +19,9 @@ struct ProblemType: Hashable, Sendable {
         self.status = status
         self.advice = advice
     }
+
+    /// A refusal of an action as a kind of problem.
+    init(_ kind: ActionRefusal.Kind, _ advice: String) { self.init(kind.type, kind.status, kind.title, advice) }
 }
 
 extension ProblemType {
@@ -50,6 +53,7 @@ extension Problem {
         switch error {
         case let problem as Problem: return problem
         case let failure as SessionFailure: return Problem(failure)
+        case let refusal as ActionRefusal: return Problem(refusal)
         default:
             var problem = Problem.internal(causedBy: error)
             if let error = error as? OutputUnshowable { problem.cause = "\(error)" }
@@ -113,17 +117,18 @@ extension Problem {
     ///
     /// - Parameter view: the state in which it was refused, where there is one.
     init(_ refusal: ActionRefusal, view: View? = nil) {
-        switch refusal.code {
-        case .disabled:
-            self = ProblemType.actionDisabled.problem(
-                refusal.detail, members: view.map { [("state", $0.json)] } ?? [],
-                headers: view.map { [Header(.eTag, $0.entityTag)] } ?? [])
-        case .malformedInput:
-            self = ProblemType.malformedJSON.problem(refusal.detail)
-        case .wrongShape(let pointer):
-            // As every other pointer here: in URI fragment form.
-            let json = (try? JSON.encode(pointer.hasPrefix("#") ? pointer : "#" + pointer)) ?? []
-            self = ProblemType.wrongShape.problem(refusal.detail, members: [("pointer", json)])
+        let kind = refusal.kind
+        if let fault = kind.fault {
+            self = .internalError
+            cause = "the refusal \"\(kind.type)\" \(fault)"
+            return
         }
+        // What is found in the body before the action runs says nothing of the state.
+        let view = kind.isOfBody ? nil : view
+        let pointer = refusal.pointer.flatMap { try? JSON.encode($0) }
+        self.init(
+            kind.type, status: kind.status, title: kind.title, detail: refusal.detail,
+            members: (pointer.map { [("pointer", $0)] } ?? []) + (view.map { [("state", $0.json)] } ?? []),
+            headers: view.map { [Header(.eTag, $0.entityTag)] } ?? [])
     }
 }

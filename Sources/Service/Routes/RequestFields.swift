@@ -202,10 +202,8 @@ extension IdempotentRequest.Answer {
         switch result {
         case .done(let view):
             self.init(status: 200, entityTag: view.entityTag, contentType: "application/json", body: view.json)
-        case .disabled(let detail, let view):
-            self.init(
-                Problem(.refused(.disabled(detail), view: view)), entityTag: view?.entityTag ?? "", requestID: requestID
-            )
+        case .refused(let refusal, let view):
+            self.init(Problem(refusal, view: view), entityTag: view?.entityTag ?? "", requestID: requestID)
         case .failed(let error):
             self.init(Problem(underKey: error), entityTag: "", requestID: requestID)
         }

@@ -95,26 +95,27 @@ extension Service {
     }
 }
 
-/// A view model is named as a path of the server's own.
-public struct ReservedName: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The view model's name.
-    public let viewModel: Name
-    /// The names that no view model may have.
-    public let reserved: [String]
-
-    /// One line for a terminal.
-    public var description: String {
-        "a view model cannot be named \(viewModel): \(reserved.joined(separator: ", ")) are paths of the server itself"
-    }
-}
-
 extension Service {
-    /// What is wrong with the catalogue's names; nil for nothing.
-    var reservedName: ReservedName? {
+    /// What is wrong with a view model of the catalogue beside the server's own paths and problems; nil for nothing.
+    var declarationFault: DeclarationFault? {
         let own = aroundRoutes + sessionRoutes + [changesRoute] + probeRoutes
         let reserved = Set(own.compactMap { $0.template.split(separator: "/").first.map(String.init) })
-        return registry.catalogue.viewModels.first { reserved.contains($0.name.rawValue) }.map {
-            ReservedName(viewModel: $0.name, reserved: reserved.sorted())
+        let slugs = Set(ProblemType.all.map(\.slug))
+        for viewModel in registry.catalogue.viewModels {
+            if reserved.contains(viewModel.name.rawValue) {
+                let names = reserved.sorted().joined(separator: ", ")
+                return DeclarationFault(
+                    viewModel.name, "a view model cannot have this name: \(names) are paths of the server itself")
+            }
+            for action in viewModel.actions {
+                for kind in action.refusals.map(\.kind) where !kind.isBuiltIn && slugs.contains(kind.type) {
+                    return DeclarationFault(
+                        viewModel.name,
+                        "the refusal \"\(kind.type)\" of \(action.name) has the type of a problem of the server's own; "
+                            + "give it another")
+                }
+            }
         }
+        return nil
     }
 }

@@ -161,10 +161,10 @@ public final class BinderyServer: Sendable {
     /// Listens.
     ///
     /// - Returns: the port it listens on.
-    /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
+    /// - Throws: ``StartError``, as where the port is taken; ``DeclarationFault``.
     @discardableResult
     public func start() throws -> UInt16 {
-        if let name = service.reservedName { throw name }
+        if let fault = service.declarationFault { throw fault }
         if let admin, let address = options.admin {
             let port = try Self.start(admin, at: address, on: options.adminSocket)
             adminPort.store(port, ordering: .relaxed)
@@ -241,7 +241,7 @@ public final class BinderyServer: Sendable {
     /// - Parameters:
     ///   - started: told where the server listens.
     ///   - stopping: called when the stop begins.
-    /// - Throws: ``StartError``, as where the port is taken; ``ReservedName``.
+    /// - Throws: ``StartError``, as where the port is taken; ``DeclarationFault``.
     public func run(
         started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
     ) async throws {

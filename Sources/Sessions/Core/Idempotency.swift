@@ -1,11 +1,13 @@
+import ViewModels
+
 /// A request that carries an idempotency key: whatever happens, it is to happen once.
 public struct IdempotentRequest: Sendable {
     /// What an action came to, to be put down as an outcome.
     public enum Result: Sendable {
         /// It was done; here is what the view model shows now.
         case done(View)
-        /// It was refused because the view model has disabled it; here is what the view model shows, where it can be shown.
-        case disabled(detail: String, View?)
+        /// The view model refused it; here is what the view model shows, where it can be shown.
+        case refused(ActionRefusal, View?)
         /// It failed after it was begun: it threw something else, or took too long.
         case failed(any Error)
     }

@@ -83,7 +83,7 @@ enum Acted: Sendable {
 
     /// Whether it is kept under the action's key: the caller may correct a malformed body and use the key again.
     var isRemembered: Bool {
-        if case .failed(let error) = self, let refusal = error as? ActionRefusal { return refusal.code == .disabled }
+        if case .failed(let error) = self, let refusal = error as? ActionRefusal { return !refusal.kind.isOfBody }
         return true
     }
 }

@@ -121,7 +121,8 @@ extension SessionCore {
 
     /// What is to be said of an action that threw, once that is remembered under its key.
     mutating func failed(_ action: ActionCall, _ ask: Ask, _ error: any Error) {
-        guard let refusal = error as? ActionRefusal else {
+        // One of a kind that HTTP has not is a failure like any other.
+        guard let refusal = error as? ActionRefusal, refusal.kind.fault == nil else {
             guard let request = action.request else {
                 return isFresh(for: ask) ? answer(ask, .failure(error)) : reload(for: ask, ran: .failed(error))
             }
@@ -129,11 +130,11 @@ extension SessionCore {
         }
         // Nil where that cannot be encoded.
         let view = latest.view(at: action.id.viewModel)
-        guard let request = action.request, refusal.code == .disabled else {
+        guard let request = action.request, !refusal.kind.isOfBody else {
             let refused = SessionFailure.refused(refusal, view: view)
             return answerLatest(ask, .performed(.failure(refused)), ran: .failed(refusal))
         }
-        remember(outcome(of: request, .disabled(detail: refusal.detail, view)), nil, for: ask)
+        remember(outcome(of: request, .refused(refusal, view)), nil, for: ask)
     }
 
     /// Stores an outcome that changes nothing else.

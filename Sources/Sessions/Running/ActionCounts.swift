@@ -48,7 +48,7 @@ final class ActionCounts: Sendable {
             outcome.status < 400 ? .done : outcome.status < 500 ? .disabled : .failed
         case .failure(let failure as SessionFailure):
             switch failure {
-            case .refused(let refusal, _): refusal.code == .disabled ? .disabled : .malformed
+            case .refused(let refusal, _): refusal.kind.isOfBody ? .malformed : .disabled
             case .timedOut: .timedOut
             case .preconditionFailed: .precondition
             case .tooManyActions, .lineFull, .tooManyKeys, .tooManyKeyBytes, .busy, .notMade, .keyOfAnotherRequest:

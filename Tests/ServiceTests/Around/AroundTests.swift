@@ -21,10 +21,10 @@ struct AroundTests {
         var options = BinderyServer.Options()
         options.port = 0
         let server = BinderyServer(viewModels: [.hosting(Impostor.init(model:))], options: options)
-        let error = #expect(throws: ReservedName.self) { try server.start() }
+        let error = #expect(throws: DeclarationFault.self) { try server.start() }
         #expect(
             error?.description
-                == "a view model cannot be named sessions: changes, livez, openapi.yaml, readyz, session, sessions are paths "
+                == "sessions: a view model cannot have this name: changes, livez, openapi.yaml, readyz, session, sessions are paths "
                 + "of the server itself")
     }
 

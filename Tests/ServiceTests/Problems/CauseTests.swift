@@ -14,12 +14,10 @@ private final class Faulty: ViewModel {
         Output("ratio", \.ratio)
         Action("spoil", Faulty.spoil)
         Action("fail", Faulty.fail)
-        Action("point", Faulty.point)
     }
 
     func spoil() { model.isSpoilt = true }
     func fail() throws { throw Trouble() }
-    func point() throws { throw ActionRefusal(.wrongShape(pointer: "/room"), "No such room.") }
 
     var ratio: Double { model.isSpoilt ? .nan : 0 }
     private(set) var model: Model
@@ -69,15 +67,6 @@ struct CauseTests {
                 try expect(answer, isProblem: "draining", 503)
                 #expect(try await line(answer, service)["cause"] == "The server is about to stop")
             }
-        }
-    }
-
-    @Test("a refusal's pointer is sent in the form of every other")
-    func pointer() async throws {
-        try await withService(of: Self.catalogue) { service in
-            let answer = try await service.post("/faulty/point")
-            try expect(answer, isProblem: "wrong-shape", 422)
-            #expect(try answer.json()["pointer"] == "#/room")
         }
     }
 }

@@ -330,14 +330,14 @@ struct SessionCoreTests {
         let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
             IdempotentRequest.Answer(status: 200, entityTag: "", contentType: "", body: [])
         }
-        for refusal in [ActionRefusal(.malformedInput, "x"), .disabled("x")] {
+        for refusal in [ActionRefusal(.malformedInput, "x"), .disabled("x"), .notFound("x")] {
             core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
             core.lookedUp(.success(nil))
             _ = orders()
             core.incarnation += 1
             core.acted(.failed(refusal))
             let isLookedUp = orders().answers.last == "lookUp"
-            #expect(isLookedUp == (refusal.code == .disabled))
+            #expect(isLookedUp == (refusal.kind != .malformedInput))
             if isLookedUp { core.lookedUp(.failure(.notSent)) }
             #expect(!core.isBehind)
         }

@@ -62,7 +62,7 @@ struct RefusalTests {
             try await session.act("counter/decrement")
             Issue.record("decrement at zero was not refused")
         } catch SessionFailure.refused(let refusal, let view) {
-            #expect(refusal.code == .disabled)
+            #expect(refusal.kind == .disabled)
             #expect(String(utf8: try #require(view).json) == #"{"text":"0","enabled":false,"alpha":0.5}"#)
         }
     }

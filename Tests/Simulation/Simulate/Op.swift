@@ -223,7 +223,7 @@ final class Op: @unchecked Sendable {
             let (status, view): (Int, View?) =
                 switch result {
                 case .done(let view): (200, view)
-                case .disabled(_, let view): (409, view)
+                case .refused(let refusal, let view): (refusal.kind.status, view)
                 case .failed(SessionFailure.timedOut): (504, nil)
                 case .failed: (500, nil)
                 }

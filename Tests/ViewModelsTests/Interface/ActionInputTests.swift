@@ -6,10 +6,19 @@ import Testing
 
 @Suite("The body of an action")
 struct ActionInputTests {
+    /// What a refusal says beside its words.
+    struct Told: Equatable, Sendable {
+        let kind: ActionRefusal.Kind
+        var pointer: String?
+
+        static let malformedInput = Told(kind: .malformedInput)
+        static func wrongShape(pointer: String) -> Told { Told(kind: .wrongShape, pointer: pointer) }
+    }
+
     struct Case: Sendable, CustomTestStringConvertible {
         let body: String
-        let code: ActionRefusal.Code
-        init(_ body: String, _ code: ActionRefusal.Code) { (self.body, self.code) = (body, code) }
+        let refusal: Told
+        init(_ body: String, _ refusal: Told) { (self.body, self.refusal) = (body, refusal) }
         var testDescription: String { body.isEmpty ? "no body" : body }
     }
 
@@ -20,14 +29,14 @@ struct ActionInputTests {
     ]
 
     @Test("what is no JSON is malformed", arguments: malformed)
-    func refusesMalformed(body: String) { #expect(refusal(of: body)?.code == .malformedInput) }
+    func refusesMalformed(body: String) { #expect(refusal(of: body)?.told == .malformedInput) }
 
     @Test(
         "text that is not UTF-8 is malformed",
         arguments: [[0xFF], Array("{\"id\":\"".utf8) + [0xFF] + Array("\"}".utf8)])
     func notUTF8(body: [UInt8]) {
         let refusal = #expect(throws: ActionRefusal.self) { try ActionInput.decode(Fixture.Order.self, from: body) }
-        #expect(refusal?.code == .malformedInput)
+        #expect(refusal?.told == .malformedInput)
     }
 
     static let wrongShapes = [
@@ -51,7 +60,7 @@ struct ActionInputTests {
     ]
 
     @Test("JSON of another shape is refused with a pointer to the member", arguments: wrongShapes)
-    func wrongShape(wrong: Case) { #expect(refusal(of: wrong.body)?.code == wrong.code) }
+    func wrongShape(wrong: Case) { #expect(refusal(of: wrong.body)?.told == wrong.refusal) }
 
     @Test(
         "a number that does not fit its type is of the wrong shape, wherever it stands",
@@ -61,10 +70,10 @@ struct ActionInputTests {
         let order = #"{"id":"a","count":\#(number)}"#
         let words = "must be a whole number from -9223372036854775808 to 9223372036854775807."
         let flat = refusal(of: order)
-        #expect(flat?.code == .wrongShape(pointer: "#/count"))
+        #expect(flat?.told == .wrongShape(pointer: "#/count"))
         #expect(flat?.detail.hasSuffix(words) == true)
         let nested = refusal(of: #"{"inner":[{},{"k":[null,\#(order)]}]}"#, as: Nested.self)
-        #expect(nested?.code == .wrongShape(pointer: "#/inner/1/k/1/count"))
+        #expect(nested?.told == .wrongShape(pointer: "#/inner/1/k/1/count"))
         #expect(nested?.detail == flat?.detail)
     }
 
@@ -77,7 +86,7 @@ struct ActionInputTests {
             var after: Int
         }
         let missing = refusal(of: #"{"countless":"one"}"#, as: Chosen.self)
-        #expect(missing?.code == .wrongShape(pointer: "#/after"))
+        #expect(missing?.told == .wrongShape(pointer: "#/after"))
         #expect(missing?.detail == "The member that the pointer names is missing.")
         let wrong = refusal(of: #"{"countless":"one","after":[]}"#, as: Chosen.self)
         #expect(wrong?.detail.contains("must be a whole number") == true)
@@ -88,7 +97,7 @@ struct ActionInputTests {
         #expect(refusal(of: #"{"id":"a","count":9223372036854775807}"#) == nil)
         #expect(refusal(of: #"{"id":"a","count":-9223372036854775808}"#) == nil)
         let beside = refusal(of: #"{"count":9223372036854775807,"id":"a","price":"x"}"#)
-        #expect(beside?.code == .wrongShape(pointer: "#/price"))
+        #expect(beside?.told == .wrongShape(pointer: "#/price"))
     }
 
     @Test(
@@ -116,7 +125,7 @@ struct ActionInputTests {
         ])
     func notWhole(number: String) {
         let refusal = refusal(of: #"{"id":"a","count":\#(number)}"#)
-        #expect(refusal?.code == .wrongShape(pointer: "#/count"))
+        #expect(refusal?.told == .wrongShape(pointer: "#/count"))
         #expect(
             refusal?.detail == "The member that the pointer names must be a whole number from -9223372036854775808 "
                 + "to 9223372036854775807.")
@@ -148,7 +157,7 @@ struct ActionInputTests {
         ])
     func unknownMember(body: String, pointer: String, names: String) {
         let refusal = refusal(of: body)
-        #expect(refusal?.code == .wrongShape(pointer: pointer))
+        #expect(refusal?.told == .wrongShape(pointer: pointer))
         #expect(refusal?.detail == "The member that the pointer names is unknown; known members: \(names).")
     }
 
@@ -210,7 +219,7 @@ struct ActionInputTests {
         ])
     func words(body: String, pointer: String, words: String) {
         let refusal = refusal(of: body, as: Narrow.self)
-        #expect(refusal?.code == .wrongShape(pointer: pointer))
+        #expect(refusal?.told == .wrongShape(pointer: pointer))
         #expect(refusal?.detail == "The member that the pointer names \(words)")
     }
 
@@ -222,7 +231,7 @@ struct ActionInputTests {
         ])
     func malformedWords(body: String, words: String) {
         let refusal = refusal(of: body)
-        #expect(refusal?.code == .malformedInput)
+        #expect(refusal?.told == .malformedInput)
         #expect(refusal?.detail.contains(words) == true, "\(refusal?.detail ?? "")")
     }
 
@@ -237,17 +246,14 @@ struct ActionInputTests {
         ])
     func refusedAlthoughJSON(body: String, pointer: String, words: String) {
         let refusal = refusal(of: body)
-        #expect(refusal?.code == .wrongShape(pointer: pointer))
+        #expect(refusal?.told == .wrongShape(pointer: pointer))
         #expect(refusal?.detail.contains(words) == true, "\(refusal?.detail ?? "")")
     }
 
     @Test("a pointer has 256 bytes at most, and where it is cut an ellipsis")
     func longPointer() {
         func pointer(_ name: String) -> String? {
-            guard case .wrongShape(let pointer)? = refusal(of: "{\"\(name)\":1,\"\(name)\":1}")?.code else {
-                return nil
-            }
-            return pointer
+            refusal(of: "{\"\(name)\":1,\"\(name)\":1}")?.pointer
         }
         let longest = String(repeating: "a", count: 254)
         #expect(pointer(longest) == "#/" + longest)
@@ -290,7 +296,7 @@ struct ActionInputTests {
     func refusesUnwanted(sent: Case) async throws {
         let bench = try HostedBench(Fixture.declaration)
         let refusal = await #expect(throws: ActionRefusal.self) { try await bench.perform("poke", sent.body) }
-        #expect(refusal?.code == sent.code)
+        #expect(refusal?.told == sent.refusal)
         #expect(String(decoding: try bench.hosted.encodedModel(), as: UTF8.self) == #"{"number":0}"#)
     }
 
@@ -304,4 +310,8 @@ struct ActionInputTests {
             return error as? ActionRefusal
         }
     }
+}
+
+extension ActionRefusal {
+    fileprivate var told: ActionInputTests.Told { ActionInputTests.Told(kind: kind, pointer: pointer) }
 }

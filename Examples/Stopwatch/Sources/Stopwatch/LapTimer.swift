@@ -26,9 +26,13 @@ final class LapTimer: ViewModel {
         Output("laps", \.$laps, "The laps, the first one first.")
         Output("bestLap", \.$bestLap, "The time of the shortest lap; null before the first.")
         Action("start", "Lets it run, on from where it stood.", LapTimer.start)
+            .refusing(.disabled, "It runs already.")
         Action("stop", "Lets it stand.", LapTimer.stop)
+            .refusing(.disabled, "It stands already.")
         Action("lap", "Ends a lap and begins the next.", LapTimer.lap)
-        Action("reset", "Back to zero; while it stands.", LapTimer.reset)
+            .refusing(.disabled, "It stands, or has as many laps as it counts.")
+        Action("reset", "Back to zero.", LapTimer.reset)
+            .refusing(.disabled, "It runs, or is at zero already.")
         Facet("display", "For the big display, which shows no laps.", showing: "running", "text")
     }
 

@@ -13,7 +13,8 @@ final class TicketMachine: ViewModel {
         Output("waiting", \.waiting, "How many wait.")
         Output("canCall", \.canCall, "Whether there is anybody to call.")
         Action("take", "Takes the next number.", TicketMachine.take)
-        Action("call", "Calls the next number; refused while nobody waits.", TicketMachine.call)
+        Action("call", "Calls the next number.", TicketMachine.call)
+            .refusing(.disabled, "Nobody waits.")
         Facet("board", "For the board on the wall.", showing: "display")
     }
 

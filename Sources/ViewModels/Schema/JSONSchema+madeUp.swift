@@ -1,12 +1,10 @@
-import ViewModels
-
 extension JSONSchema {
     private static let texts = ["", "a", "Bindery", "a \"b\" \\ / \n\t\u{0}", "日本語 🎈 e\u{301}"]
     private static let integers: [Int128] = [0, 1, -1, 2, 10, 255, 65_536]
     private static let numbers = ["0", "1", "-0.5", "0.1", "1e9", "1e300", "-1e-300"]
 
     /// A value of the shape, as JSON text, ordinary or odd; nil where the shape does not tell enough.
-    func madeUp(by generator: inout SeededGenerator) -> String? {
+    package func madeUp(by generator: inout SeededGenerator) -> String? {
         switch self {
         case .string: return Self.text(generator.pick(Self.texts + [String(repeating: "long ", count: 1000)]))
         case .oneOf(let choices): return choices.isEmpty ? nil : Self.text(generator.pick(choices))

@@ -1,0 +1,117 @@
+extension JSON {
+    /// The names of members and places in lists that lead to where a key path leads, in the text of a value.
+    ///
+    /// A key path does not tell the names by which its type is encoded. So the text is changed, part by part, until the key
+    /// path leads to something else. Texts, numbers and truth values are changed, and what is missing is put in; nothing is
+    /// taken away, so that a key path into a list or an optional finds its element still.
+    ///
+    /// - Returns: the way to the innermost member that holds it; empty where none could be told.
+    static func place<Input: Codable>(of member: KeyPath<Input, some Encodable>, in input: Input) -> [String] {
+        guard let node = try? JSONGrammar.read(encode(input)), let sought = try? encode(input[keyPath: member]) else {
+            return []
+        }
+        if node.text == sought { return [] }
+        var search = PlaceSearch(sought: sought) { changed in
+            // What cannot be read leads nowhere.
+            guard let other = try? JSONNodeDecoder(node: changed).decode(Input.self) else { return false }
+            return (try? encode(other[keyPath: member])) != sought
+        }
+        return search.find(in: node, of: JSONSchema(of: Input.self)) { $0 }
+    }
+}
+
+/// Looks for the part of a text that something depends on.
+private struct PlaceSearch {
+    /// What is looked for, as JSON text.
+    let sought: [UInt8]
+    /// Whether the whole, changed like that, leads to something else.
+    let isOther: (JSONNode) -> Bool
+    private var generator = SeededGenerator(seed: 1)
+
+    init(sought: [UInt8], isOther: @escaping (JSONNode) -> Bool) { (self.sought, self.isOther) = (sought, isOther) }
+
+    /// - Parameter whole: puts a changed node into the whole.
+    mutating func find(
+        in node: JSONNode, of schema: JSONSchema, whole: @escaping (JSONNode) -> JSONNode
+    ) -> [String] {
+        let parts = schema.parts(of: node)
+        var range = parts.indices
+        // Halved: a list may be as long as a body.
+        while range.count > 1 {
+            let half = range.prefix(range.count / 2)
+            range = isOther(whole(changed(node, parts, at: half))) ? half : range.dropFirst(half.count)
+        }
+        guard let index = range.first, isOther(whole(changed(node, parts, at: range))) else { return [] }
+        let part = parts[index]
+        guard let inner = part.node, inner.text != sought else { return [part.name] }
+        return [part.name] + find(in: inner, of: part.schema) { whole(node.with([(part.name, $0)])) }
+    }
+
+    private mutating func changed(_ node: JSONNode, _ parts: [JSONSchema.Part], at places: Range<Int>) -> JSONNode {
+        var changes: [(String, JSONNode)] = []
+        for part in parts[places] {
+            if let other = other(than: part.node, of: part.schema) { changes.append((part.name, other)) }
+        }
+        return node.with(changes)
+    }
+
+    /// Another value of the shape, in which nothing of the first is missing; nil where none is known.
+    private mutating func other(than node: JSONNode?, of schema: JSONSchema) -> JSONNode? {
+        if let node {
+            let parts = schema.parts(of: node)
+            if !parts.isEmpty { return changed(node, parts, at: parts.indices) }
+        }
+        let text = node?.text
+        for _ in 0..<16 {
+            guard let madeUp = schema.madeUp(by: &generator), let other = try? JSONGrammar.read(Array(madeUp.utf8)),
+                !other.isNull, other.text != text
+            else { continue }
+            return other
+        }
+        return nil
+    }
+}
+
+extension JSONSchema {
+    /// A member, or an element, of a value of the shape; the value nil where it is missing or null.
+    fileprivate struct Part {
+        let name: String
+        let schema: JSONSchema
+        let node: JSONNode?
+
+        init(_ name: String, _ schema: JSONSchema, _ node: JSONNode?) {
+            self.name = name
+            self.schema = schema
+            self.node = node?.isNull == true ? nil : node
+        }
+    }
+
+    fileprivate func parts(of node: JSONNode) -> [Part] {
+        switch (self, node) {
+        case (.nullable(let schema), _): schema.parts(of: node)
+        case (.object(let declared), .object(let members)):
+            declared.map { Part($0.name, $0.schema, members[$0.name]) }
+        case (.dictionary(let schema), .object(let members)): members.all.map { Part($0.name, schema, $0.value) }
+        case (.array(let schema), .array(let elements)):
+            elements.enumerated().map { Part(String($0), schema, $1) }
+        default: []
+        }
+    }
+}
+
+extension JSONNode {
+    fileprivate var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The value with other members or elements.
+    fileprivate func with(_ changes: [(name: String, value: JSONNode)]) -> JSONNode {
+        switch self {
+        case .object(let members):
+            let names = Set(changes.map { MemberName($0.name) })
+            return .object(Members(members.all.filter { !names.contains(MemberName($0.name)) } + changes))
+        case .array(var elements):
+            for (name, value) in changes { if let place = Int(name) { elements[place] = value } }
+            return .array(elements)
+        default: return self
+        }
+    }
+}

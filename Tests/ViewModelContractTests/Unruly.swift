@@ -1,0 +1,27 @@
+import ViewModels
+
+/// Refuses otherwise than it says.
+final class Unruly: ViewModel {
+    typealias Model = Count
+
+    struct Trouble: Error {}
+
+    static let interface = Interface<Unruly>("unruly") {
+        Output("count", \.count)
+        Action("fail", Unruly.fail)
+        Action("sell", Unruly.sell).refusing(.disabled, "Another one.")
+        Action("brew", Unruly.brew)
+        Action("rename", example: "", Unruly.rename).refusing(.invalid, "The title has no letter.")
+    }
+
+    func fail() throws { throw Trouble() }
+    func sell() throws { throw ActionRefusal.custom(type: "sold-out", status: 410, title: "Sold out", "Gone.") }
+    func brew() throws { throw ActionRefusal.custom(type: "teapot", status: 418, title: "A teapot", "Short.") }
+    func rename(_ title: String) throws {
+        guard !title.isEmpty else { throw ActionRefusal.invalid("A title has a letter.", at: \.self, of: title) }
+    }
+
+    var count: Int { model.count }
+    let model: Model
+    init(model: Model) { self.model = model }
+}
