@@ -27,7 +27,7 @@ public final class LoginViewModel: ViewModel {
     }
 
     /// The colour of the text.
-    public enum Color: String, Codable, Sendable, CaseIterable, SchemaDescribing {
+    public enum Color: String, Codable, Sendable, CaseIterable {
         /// Nothing is missing.
         case green
         /// Something is missing.

@@ -1,7 +1,7 @@
 import ViewModels
 
 /// How a device is held.
-public enum Orientation: String, Codable, Sendable, CaseIterable, SchemaDescribing {
+public enum Orientation: String, Codable, Sendable, CaseIterable {
     /// Upright.
     case portrait
     /// Upright, upside down.

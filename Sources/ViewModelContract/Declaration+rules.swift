@@ -29,6 +29,10 @@ extension Declaration {
         }
     }
 
+    func checkShapes(_ findings: inout Findings) {
+        if let fault { findings.note(.shape, name, "No server serves it: \(fault.complaint).") }
+    }
+
     func checkExamples(_ findings: inout Findings) {
         for action in actions {
             guard let input = action.input else { continue }

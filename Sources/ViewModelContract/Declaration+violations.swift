@@ -55,6 +55,7 @@ extension Sequence<Declaration> {
         checkNames(&findings)
         for declaration in self {
             declaration.checkFacets(&findings)
+            declaration.checkShapes(&findings)
             declaration.checkExamples(&findings)
             for language in languages.all {
                 let trial = await Trial.run(of: declaration.name, limit: stepTime) { trial in

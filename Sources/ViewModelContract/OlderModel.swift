@@ -61,8 +61,19 @@ extension Declaration {
         guard let life = try? Life(of: self, in: .english, from: Array(older.json.utf8), storedBy: older.version)
         else { return }
         defer { life.changes.close() }
-        for (output, value) in zip(outputs, life.look(outputs: outputs.indices).outputs) where value == nil {
-            trial.note(.storage, "\(ordinal) is shown with an output \(output.name) that cannot be encoded.")
+        let sight = life.look(outputs: outputs.indices)
+        for (output, value) in zip(outputs, sight.outputs) {
+            guard let value else {
+                trial.note(.storage, "\(ordinal) is shown with an output \(output.name) that cannot be encoded.")
+                continue
+            }
+            if (try? output.schema.mismatch(inText: value)) != .some(nil) {
+                trial.note(
+                    .storage, "\(ordinal) is shown with an output \(output.name) of another shape than is declared.")
+            }
+        }
+        guard let model = sight.model, (try? read(model, storedBy: life.hosted.version)) != nil else {
+            return trial.note(.storage, "\(ordinal) cannot be read any more once this build has stored it.")
         }
     }
 

@@ -12,7 +12,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
         case facet
         /// The example of an action's body has the shape that is declared, and the action takes it.
         case example
-        /// An output encodes to the shape that is declared.
+        /// Outputs and bodies have shapes that can be told, and an output encodes to its own.
         case shape
         /// The model can be stored and read back, and equal models are stored as equal text.
         case encoding

@@ -155,9 +155,12 @@ public struct ActionInput: Sendable {
     /// A body as a caller would send it in a new session, as JSON text.
     public let example: [UInt8]
 
+    /// Why the shape is not known.
+    let fault: SchemaFault?
+
     /// Describes the body by its type.
     init<Input: Codable>(of type: Input.Type, example: [UInt8]) {
-        schema = JSONSchema(of: type)
+        (schema, fault) = JSONSchema.found { try JSONSchema(of: type) }
         self.example = example
     }
 
@@ -183,7 +186,7 @@ public struct ActionInput: Sendable {
     private static func wrongShape<Input: Decodable>(
         of body: JSONNode, for type: Input.Type, _ error: any Error
     ) -> ActionRefusal {
-        if let mismatch = JSONSchema(of: type).mismatch(in: body) {
+        if let mismatch = try? JSONSchema(of: type).mismatch(in: body) {
             return wrongShape(at: mismatch.path, mismatch.complaint)
         }
         let place = (error as? DecodingError)?.place

@@ -16,6 +16,9 @@ public struct Declaration: Sendable {
     /// Its narrower faces, in declared order.
     public let facets: [FacetDeclaration]
 
+    /// What is wrong with it, so that it cannot be served; nil for nothing.
+    package let fault: DeclarationFault?
+
     /// The version of the model that this build stores, ``StoredModel/version``.
     public let version: Int
 
@@ -50,6 +53,10 @@ public struct Declaration: Sendable {
                 outputs: facet.outputs.compactMap { name in interface.outputs.firstIndex { $0.name == name } })
         }
         let name = interface.name
+        let faults =
+            interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
+            + interface.actions.compactMap { action in action.input?.fault.map { "the body of \(action.name): \($0)" } }
+        fault = faults.first.map { DeclarationFault(name, $0) }
         version = Owner.Model.version
         if version < 1 { fatalError("\(name) has a model of version \(Owner.Model.version): the first is 1.") }
         reading = { stored throws(ModelUnreadable) in

@@ -90,6 +90,8 @@ public struct Output<Owner: ViewModel>: Sendable {
     public let summary: String
     /// The shape of the encoded value.
     public let schema: JSONSchema
+    /// Why the shape is not known.
+    let fault: SchemaFault?
     /// The value as JSON text.
     let encode: @Sendable (Owner) throws -> [UInt8]
     /// Which variable holds it; nil for a plain property, which is compared instead.
@@ -105,7 +107,7 @@ public struct Output<Owner: ViewModel>: Sendable {
     ) {
         self.name = Name(declared: name)
         self.summary = summary
-        schema = JSONSchema(of: Value.self)
+        (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
         encode = { try JSON.encode($0[keyPath: path].value) }
         variable = { $0[keyPath: path] }
     }
@@ -118,7 +120,7 @@ public struct Output<Owner: ViewModel>: Sendable {
     ) {
         self.name = Name(declared: name)
         self.summary = summary
-        schema = JSONSchema(of: Value.self)
+        (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
         encode = { try JSON.encode($0[keyPath: path]) }
         variable = nil
     }

@@ -5,43 +5,130 @@ extension YAML {
     ///
     /// - Parameter isClosed: whether an object with members beside the known ones is refused, as in a request's body.
     init(_ schema: JSONSchema, isClosed: Bool = false) {
+        if let scalar = Self.scalar(schema) {
+            self = ["type": .text(scalar.type)] + scalar.rest
+            return
+        }
         self =
             switch schema {
-            case .string: ["type": "string"]
-            case .oneOf(let choices): ["type": "string", "enum": .list(choices.map(YAML.text))]
-            case .integer(let range): ["type": "integer"] + .bounds(range)
-            case .number(let largest): ["type": "number", "format": .format(largest)]
-            case .boolean: ["type": "boolean"]
             case .array(let element): ["type": "array", "items": YAML(element, isClosed: isClosed)]
-            case .dictionary(let value): ["type": "object", "additionalProperties": YAML(value, isClosed: isClosed)]
+            case .tuple(let elements): .tuple(elements.map { YAML($0, isClosed: isClosed) })
+            case .pairs(let key, let value):
+                [
+                    "type": "array", "items": ["anyOf": .list([key, value].map { YAML($0, isClosed: isClosed) })],
+                    "description": "Keys and values by turns.",
+                ]
+            case .dictionary(let value, let names):
+                ["type": "object", "additionalProperties": YAML(value, isClosed: isClosed)] + .names(names)
             case .object(let members): .object(members, isClosed: isClosed)
-            case .open(let members): .object(members, isClosed: false)
+            case .choice(let members): ["oneOf": .list(members.map { .only($0, isClosed: isClosed) })]
             case .nullable(let schema): .nullable(schema, isClosed: isClosed)
-            case .anything: .map([])
+            case .named(let name, _), .reference(let name):
+                OpenAPIDocument.reference("schemas", Self.component(name, isClosed: isClosed))
+            default: .map([])
             }
     }
 
+    /// The components that stand for the types in a shape that contain themselves.
+    static func components(in schema: JSONSchema, isClosed: Bool = false) -> [Member] {
+        schema.definitions.map { name, schema in
+            Member(key: component(name, isClosed: isClosed), value: YAML(schema, isClosed: isClosed))
+        }
+    }
+
+    /// A member's schema, with what it means.
+    static func described(_ schema: YAML, _ summary: String) -> YAML {
+        guard !summary.isEmpty, case .map(let members) = schema else { return schema }
+        var texts = [summary]
+        for member in members {
+            if member.key == "description", case .text(let text) = member.value { texts.append(text) }
+        }
+        return .map(
+            members.filter { $0.key != "description" }
+                + [Member(key: "description", value: .text(texts.joined(separator: " ")))])
+    }
+
+    /// In a body, where no other members are taken, it is another component.
+    private static func component(_ name: String, isClosed: Bool) -> String {
+        let name = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
+        return isClosed ? "\(name)-body" : name
+    }
+
+    /// What is said of a shape by one type and more; nil for one that holds others, or is one of a few.
+    private static func scalar(_ schema: JSONSchema) -> (type: String, rest: YAML)? {
+        switch schema {
+        case .string: ("string", .map([]))
+        case .formatted(.uuid): ("string", ["format": "uuid"])
+        case .formatted(.url): ("string", ["format": "uri-reference"])
+        case .formatted(.base64):
+            (
+                "string",
+                [
+                    "contentEncoding": "base64",
+                    "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+                ]
+            )
+        case .oneOf(let choices): ("string", ["enum": .list(choices.map(YAML.text))])
+        case .oneOfIntegers(let choices): ("integer", ["enum": .list(choices.map(number))])
+        case .integer(let range): ("integer", bounds(range))
+        case .number(let largest): ("number", format(largest))
+        case .date: ("number", ["format": "double", "description": "Seconds since 2001-01-01T00:00:00Z."])
+        case .boolean: ("boolean", .map([]))
+        default: nil
+        }
+    }
+
     private static func object(_ members: [JSONSchema.Member], isClosed: Bool) -> YAML {
-        let properties = members.map { Member(key: $0.name, value: YAML($0.schema, isClosed: isClosed)) }
+        let properties = members.map {
+            Member(key: $0.name, value: described(YAML($0.schema, isClosed: isClosed), $0.summary))
+        }
         let required = members.filter(\.isRequired).map { YAML.text($0.name) }
         return ["type": "object", "properties": .map(properties)]
             + (required.isEmpty ? .map([]) : ["required": .list(required)])
             + (isClosed ? ["additionalProperties": false] : .map([]))
     }
 
-    /// With null among the types where that says it all: many generators know no other optional.
-    private static func nullable(_ schema: JSONSchema, isClosed: Bool) -> YAML {
+    /// An object with this member and no other.
+    private static func only(_ member: JSONSchema.Member, isClosed: Bool) -> YAML {
+        [
+            "type": "object",
+            "properties": .map([
+                Member(key: member.name, value: described(YAML(member.schema, isClosed: isClosed), member.summary))
+            ]),
+            "required": .list([.text(member.name)]), "additionalProperties": false,
+        ]
+    }
+
+    private static func tuple(_ elements: [YAML]) -> YAML {
+        [
+            "type": "array", "prefixItems": .list(elements), "items": false, "minItems": .integer(elements.count),
+            "maxItems": .integer(elements.count),
+        ]
+    }
+
+    /// What the names of any members are, where they are not any text.
+    private static func names(_ schema: JSONSchema) -> YAML {
         switch schema {
-        case .string: ["type": ["string", "null"]]
-        case .integer(let range): ["type": ["integer", "null"]] + .bounds(range)
-        case .number(let largest): ["type": ["number", "null"], "format": .format(largest)]
-        case .boolean: ["type": ["boolean", "null"]]
-        default: ["oneOf": [YAML(schema, isClosed: isClosed), ["type": "null"]]]
+        case .integer: ["propertyNames": ["pattern": "^(0|-?[1-9][0-9]*)$"]]
+        case .oneOf(let choices): ["propertyNames": ["enum": .list(choices.map(YAML.text))]]
+        default: .map([])
         }
     }
 
+    /// With null among the types where that says it all: many generators know no other optional.
+    private static func nullable(_ schema: JSONSchema, isClosed: Bool) -> YAML {
+        switch schema {
+        case .oneOf, .oneOfIntegers: break
+        default:
+            if let scalar = scalar(schema) { return ["type": .list([.text(scalar.type), "null"])] + scalar.rest }
+        }
+        return ["oneOf": [YAML(schema, isClosed: isClosed), ["type": "null"]]]
+    }
+
+    /// The format by which a generator picks a type; none for decimal numbers, which fit no such type.
     private static func format(_ largest: Double) -> YAML {
-        .text(largest <= Double(Float.greatestFiniteMagnitude) ? "float" : "double")
+        if largest <= Double(Float.greatestFiniteMagnitude) { return ["format": "float"] }
+        return largest == .greatestFiniteMagnitude ? ["format": "double"] : .map([])
     }
 
     /// The format by which a generator picks a type that is wide enough, where there is one, and the bounds themselves.
@@ -50,8 +137,9 @@ extension YAML {
             ("int32", JSONSchema.range(of: Int32.self)), ("int64", JSONSchema.range(of: Int64.self)),
         ]
         let format = formats.first { $0.1.contains(range.lowerBound) && $0.1.contains(range.upperBound) }?.0
-        func number(_ bound: Int128) -> YAML { .json(Array(String(bound).utf8)) }
         return (format.map { ["format": .text($0)] } ?? .map([]))
             + ["minimum": number(range.lowerBound), "maximum": number(range.upperBound)]
     }
+
+    private static func number(_ number: Int128) -> YAML { .json(Array(String(number).utf8)) }
 }

@@ -5,7 +5,8 @@ extension OpenAPIDocument {
     static func components(of catalogue: Catalogue) -> YAML {
         [
             "schemas": .map(
-                catalogue.viewModels.flatMap(viewModelSchemas) + sessionSchemas(of: catalogue)
+                catalogue.viewModels.flatMap(viewModelSchemas) + typeSchemas(of: catalogue)
+                    + sessionSchemas(of: catalogue)
                     + changeSchemas + aroundSchemas
                     + [YAML.Member(key: "Problem", value: problemSchema)]),
             "parameters": .map(parameters(of: catalogue)),

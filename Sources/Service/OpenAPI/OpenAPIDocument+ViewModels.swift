@@ -78,13 +78,23 @@ extension OpenAPIDocument {
             }
     }
 
+    /// The types that contain themselves, whichever view models have them.
+    static func typeSchemas(of catalogue: Catalogue) -> [YAML.Member] {
+        var known: Set<String> = []
+        return catalogue.viewModels.flatMap { viewModel in
+            viewModel.outputs.flatMap { YAML.components(in: $0.schema) }
+                + viewModel.actions.flatMap { action in
+                    action.input.map { YAML.components(in: $0.schema, isClosed: true) } ?? []
+                }
+        }.filter { known.insert($0.key).inserted }
+    }
+
     private static func schema(of viewModel: Declaration, facet: FacetDeclaration? = nil) -> YAML {
         let outputs = (facet?.outputs ?? Array(viewModel.outputs.indices)).map { viewModel.outputs[$0] }
         let properties = outputs.map { output in
             YAML.Member(
                 key: output.name.rawValue,
-                value: YAML(output.schema)
-                    + (output.summary.isEmpty ? .map([]) : ["description": .text(output.summary)]))
+                value: .described(YAML(output.schema), output.summary))
         }
         // Open to more: a view model that shows something new breaks no client that was generated before.
         return [

@@ -96,12 +96,13 @@ extension Service {
 }
 
 extension Service {
-    /// What is wrong with a view model of the catalogue beside the server's own paths and problems; nil for nothing.
+    /// What is wrong with a view model of the catalogue, by itself or beside the server's own paths and problems; nil for nothing.
     var declarationFault: DeclarationFault? {
         let own = aroundRoutes + sessionRoutes + [changesRoute] + probeRoutes
         let reserved = Set(own.compactMap { $0.template.split(separator: "/").first.map(String.init) })
         let slugs = Set(ProblemType.all.map(\.slug))
         for viewModel in registry.catalogue.viewModels {
+            if let fault = viewModel.fault { return fault }
             if reserved.contains(viewModel.name.rawValue) {
                 let names = reserved.sorted().joined(separator: ", ")
                 return DeclarationFault(

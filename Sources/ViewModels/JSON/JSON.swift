@@ -2,6 +2,11 @@ import Foundation
 
 /// JSON text (RFC 8259) to and from Swift values, by Foundation's encoder and Bindery's decoder.
 ///
+/// Everywhere the same, in bodies, outputs and stored models: a `Date` is a number, the seconds since 2001-01-01T00:00:00Z;
+/// `Data` is text in base64; a `UUID` and a `URL` are text; a `Decimal` is a number with all its digits. What is nil is left
+/// out of an object, unless its type writes it, and null elsewhere; in a body both are nil. An enumeration is its raw value, or
+/// an object of one member, named as the case, that has an object with what the case holds.
+///
 /// Safe from any thread.
 public enum JSON {
     private static let encoder: JSONEncoder = {

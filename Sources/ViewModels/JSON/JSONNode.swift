@@ -1,3 +1,5 @@
+import Foundation
+
 /// A JSON value as its text has it.
 enum JSONNode {
     case null
@@ -147,6 +149,13 @@ struct JSONNumber {
     /// The nearest number of the type; nil where that is infinite.
     func real<Number: BinaryFloatingPoint & LosslessStringConvertible>(as type: Number.Type) -> Number? {
         Number(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// The nearest decimal number; nil where that is too large.
+    var decimal: Decimal? {
+        Decimal(string: String(decoding: text, as: UTF8.self))
+            // What is too small for it is none to Foundation.
+            ?? (real(as: Double.self).map { $0.magnitude < 1e-100 } == true ? 0 : nil)
     }
 
     /// The whole number it is, however it is spelt (`1e2`, `10.0`); nil where it is none or the type does not hold it.

@@ -33,7 +33,7 @@ struct JSONNodeDecoder: Decoder {
         case let type as any FixedWidthInteger.Type: value = try whole(as: type)
         case is Double.Type: value = number?.real(as: Double.self)
         case is Float.Type: value = number?.real(as: Float.self)
-        case is Decimal.Type: value = number.flatMap { Decimal(string: String(decoding: $0.text, as: UTF8.self)) }
+        case is Decimal.Type: value = number.flatMap(\.decimal)
         case is Data.Type: value = string.flatMap { Data(base64Encoded: $0) }
         case is URL.Type: value = string.flatMap { URL(string: $0) }
         default:

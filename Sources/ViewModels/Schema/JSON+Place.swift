@@ -7,16 +7,16 @@ extension JSON {
     ///
     /// - Returns: the way to the innermost member that holds it; empty where none could be told.
     static func place<Input: Codable>(of member: KeyPath<Input, some Encodable>, in input: Input) -> [String] {
-        guard let node = try? JSONGrammar.read(encode(input)), let sought = try? encode(input[keyPath: member]) else {
-            return []
-        }
+        guard let node = try? JSONGrammar.read(encode(input)), let sought = try? encode(input[keyPath: member]),
+            let schema = try? JSONSchema(of: Input.self)
+        else { return [] }
         if node.text == sought { return [] }
         var search = PlaceSearch(sought: sought) { changed in
             // What cannot be read leads nowhere.
             guard let other = try? JSONNodeDecoder(node: changed).decode(Input.self) else { return false }
             return (try? encode(other[keyPath: member])) != sought
         }
-        return search.find(in: node, of: JSONSchema(of: Input.self)) { $0 }
+        return search.find(in: node, of: schema) { $0 }
     }
 }
 
@@ -61,9 +61,12 @@ private struct PlaceSearch {
             let parts = schema.parts(of: node)
             if !parts.isEmpty { return changed(node, parts, at: parts.indices) }
         }
+        // Most of what there may be many of, without another reading.
+        if case .string = schema, case .string(let text)? = node { return .string(text + "a") }
         let text = node?.text
         for _ in 0..<16 {
-            guard let madeUp = schema.madeUp(by: &generator), let other = try? JSONGrammar.read(Array(madeUp.utf8)),
+            guard let madeUp = schema.madeUp(by: &generator, isShort: true),
+                let other = try? JSONGrammar.read(Array(madeUp.utf8)),
                 !other.isNull, other.text != text
             else { continue }
             return other
@@ -91,9 +94,14 @@ extension JSONSchema {
         case (.nullable(let schema), _): schema.parts(of: node)
         case (.object(let declared), .object(let members)):
             declared.map { Part($0.name, $0.schema, members[$0.name]) }
-        case (.dictionary(let schema), .object(let members)): members.all.map { Part($0.name, schema, $0.value) }
+        case (.named(_, let schema), _): schema.parts(of: node)
+        case (.choice(let declared), .object(let members)):
+            declared.filter { members[$0.name] != nil }.map { Part($0.name, $0.schema, members[$0.name]) }
+        case (.dictionary(let schema, _), .object(let members)): members.all.map { Part($0.name, schema, $0.value) }
         case (.array(let schema), .array(let elements)):
             elements.enumerated().map { Part(String($0), schema, $1) }
+        case (.tuple(let schemas), .array(let elements)) where schemas.count == elements.count:
+            zip(schemas, elements).enumerated().map { Part(String($0), $1.0, $1.1) }
         default: []
         }
     }

@@ -2,43 +2,104 @@ extension JSONSchema {
     private static let texts = ["", "a", "Bindery", "a \"b\" \\ / \n\t\u{0}", "日本語 🎈 e\u{301}"]
     private static let integers: [Int128] = [0, 1, -1, 2, 10, 255, 65_536]
     private static let numbers = ["0", "1", "-0.5", "0.1", "1e9", "1e300", "-1e-300"]
+    fileprivate static let uuids = ["00000000-0000-0000-0000-000000000000", "B1D3C7A0-6F4E-4C1B-9D2A-0123456789AB"]
+    fileprivate static let urls = ["/", "https://example.org/a%20b?c=d#e", "mailto:a@example.org"]
+    fileprivate static let bytes = ["", "AA==", "Qmluw6k="]
+
+    /// How often a type inside of itself is entered.
+    private static let deepest = 3
 
     /// A value of the shape, as JSON text, ordinary or odd; nil where the shape does not tell enough.
-    package func madeUp(by generator: inout SeededGenerator) -> String? {
+    ///
+    /// - Parameter isShort: whether no text of it is long.
+    package func madeUp(by generator: inout SeededGenerator, isShort: Bool = false) -> String? {
+        madeUp(by: &generator, isShort, around: [:], depth: 0)
+    }
+
+    private func madeUp(
+        by generator: inout SeededGenerator, _ isShort: Bool, around: [String: JSONSchema], depth: Int
+    ) -> String? {
+        func madeUp(_ schema: JSONSchema) -> String? {
+            schema.madeUp(by: &generator, isShort, around: around, depth: depth)
+        }
+        func list(_ schemas: [JSONSchema]) -> String? {
+            let elements = schemas.map(madeUp)
+            return elements.contains(nil) ? nil : "[\(elements.compactMap { $0 }.joined(separator: ","))]"
+        }
         switch self {
-        case .string: return Self.text(generator.pick(Self.texts + [String(repeating: "long ", count: 1000)]))
+        case .string:
+            return Self.text(generator.pick(Self.texts + (isShort ? [] : [String(repeating: "long ", count: 1000)])))
+        case .formatted(let format): return Self.text(generator.pick(format.texts))
         case .oneOf(let choices): return choices.isEmpty ? nil : Self.text(generator.pick(choices))
+        case .oneOfIntegers(let choices): return choices.isEmpty ? nil : String(generator.pick(choices))
         case .integer(let range):
             return String(generator.pick(Self.integers.filter(range.contains) + [range.lowerBound, range.upperBound]))
         case .number(let largest):
             return generator.pick(Self.numbers.filter { (Double($0) ?? 0).magnitude <= largest })
+        case .date: return generator.pick(["0", "-63114076800", "0.1", "803649225.125"])
         case .boolean: return generator.pick(["true", "false"])
-        case .array(let element):
-            let elements = (0..<generator.pick([0, 1, 3])).map { _ in element.madeUp(by: &generator) }
-            return elements.contains(nil) ? "[]" : "[\(elements.compactMap { $0 }.joined(separator: ","))]"
-        case .dictionary(let element):
-            guard generator.oneIn(2), let value = element.madeUp(by: &generator) else { return "{}" }
-            return "{\(Self.text(generator.pick(Self.texts))):\(value)}"
-        case .object(let members): return Self.object(members, by: &generator)
-        case .nullable(let schema): return generator.oneIn(3) ? "null" : schema.madeUp(by: &generator) ?? "null"
-        case .open, .anything: return nil
+        case .array(let element): return list(Array(repeating: element, count: generator.pick([0, 1, 3]))) ?? "[]"
+        case .tuple(let elements): return list(elements)
+        case .pairs(let key, let value): return list(generator.oneIn(2) ? [key, value] : []) ?? "[]"
+        case .dictionary(let element, let names):
+            guard generator.oneIn(2), let value = madeUp(element), let name = madeUp(names) else { return "{}" }
+            return "{\(name.hasPrefix("\"") ? name : "\"\(name)\""):\(value)}"
+        case .object(let members):
+            var texts: [String] = []
+            for member in members where member.isRequired || !generator.oneIn(3) {
+                if let value = madeUp(member.schema) {
+                    texts.append("\(Self.text(member.name)):\(value)")
+                } else if member.isRequired {
+                    return nil
+                }
+            }
+            return "{\(texts.joined(separator: ","))}"
+        case .choice(let members):
+            for member in members.shuffled(using: &generator) {
+                if let value = madeUp(member.schema) { return "{\(Self.text(member.name)):\(value)}" }
+            }
+            return nil
+        case .nullable(let schema): return generator.oneIn(3) ? "null" : madeUp(schema) ?? "null"
+        case .named(let name, let schema):
+            return schema.madeUp(by: &generator, isShort, around: around.merging([name: schema]) { $1 }, depth: depth)
+        case .reference(let name):
+            guard depth < Self.deepest else { return nil }
+            return around[name]?.madeUp(by: &generator, isShort, around: around, depth: depth + 1)
+        case .anything: return nil
         }
     }
 
-    private static func object(_ members: [Member], by generator: inout SeededGenerator) -> String? {
-        var texts: [String] = []
-        for member in members where member.isRequired || !generator.oneIn(3) {
-            if let value = member.schema.madeUp(by: &generator) {
-                texts.append("\(text(member.name)):\(value)")
-            } else if member.isRequired {
-                return nil
-            }
+    /// Values of a shape that holds no others, as JSON texts, for an `init(from:)` to be tried on: plain ones first.
+    var candidates: [String] {
+        switch self {
+        case .string:
+            (["", "a", "0", "en", "2001-01-01", "2001-01-01T00:00:00Z", "#000000"] + Self.urls + Self.uuids)
+                .map(Self.text)
+        case .formatted(let format): format.texts.map(Self.text)
+        case .oneOf(let choices): choices.map(Self.text)
+        case .oneOfIntegers(let choices): choices.map(String.init)
+        case .integer(let range): [0, 1, 2, 10, 100, 2001].filter(range.contains).map { String($0) }
+        case .number, .date: ["0", "1", "0.5", "10", "100"]
+        case .boolean: ["false", "true"]
+        case .array, .pairs: ["[]"]
+        case .dictionary: ["{}"]
+        case .nullable: ["null"]
+        case .tuple, .object, .choice, .named, .reference, .anything: []
         }
-        return "{\(texts.joined(separator: ","))}"
     }
 
     private static func text(_ text: String) -> String {
         // A string is always encoded.
         String(decoding: (try? JSON.encode(text)) ?? [], as: UTF8.self)
+    }
+}
+
+extension JSONSchema.Format {
+    fileprivate var texts: [String] {
+        switch self {
+        case .uuid: JSONSchema.uuids
+        case .url: JSONSchema.urls
+        case .base64: JSONSchema.bytes
+        }
     }
 }

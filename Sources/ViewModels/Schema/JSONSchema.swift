@@ -1,27 +1,53 @@
+import Locking
+
 /// The shape of a JSON value, as much of JSON Schema 2020-12 as a Codable type can say of itself.
 public indirect enum JSONSchema: Hashable, Sendable {
     /// Text.
     case string
+    /// Text in a format.
+    case formatted(Format)
     /// Text that is one of a few values.
     case oneOf([String])
+    /// A whole number that is one of a few.
+    case oneOfIntegers([Int128])
     /// A whole number within bounds.
     case integer(ClosedRange<Int128>)
     /// A number of at most this magnitude.
     case number(Double)
+    /// A moment, as ``JSON`` writes it: a number of seconds.
+    case date
     /// True or false.
     case boolean
     /// A list of values of one shape.
     case array(JSONSchema)
-    /// An object with any members of one shape.
-    case dictionary(JSONSchema)
+    /// A list of as many values as there are shapes.
+    case tuple([JSONSchema])
+    /// A list of keys and values by turns, as dictionaries are written whose keys are neither texts nor numbers.
+    case pairs(JSONSchema, JSONSchema)
+    /// An object with any members of one shape, whose names are texts or numbers of another.
+    case dictionary(JSONSchema, names: JSONSchema = .string)
     /// An object with known members.
     case object([Member])
-    /// An object of whose members some are known, as its type told no more.
-    case open([Member])
+    /// An object with one of these members, as enumerations are written whose cases hold values.
+    case choice([Member])
     /// The shape, or null.
     case nullable(JSONSchema)
-    /// A shape its type does not tell.
+    /// The shape of a type that contains itself, with the type's name.
+    case named(String, JSONSchema)
+    /// The shape around it that has this name.
+    case reference(String)
+    /// Any value: for a type that reads and writes whatever JSON there is.
     case anything
+
+    /// What texts a type is written as.
+    public enum Format: Hashable, Sendable {
+        /// A `UUID`.
+        case uuid
+        /// A `URL`, which may be relative (RFC 3986, section 4.1).
+        case url
+        /// Bytes in base64 (RFC 4648, section 4).
+        case base64
+    }
 
     /// A member of an object.
     public struct Member: Hashable, Sendable {
@@ -31,22 +57,130 @@ public indirect enum JSONSchema: Hashable, Sendable {
         public let schema: JSONSchema
         /// Whether an object without it has the wrong shape.
         public let isRequired: Bool
+        /// What it means, one sentence; empty where its type does not say.
+        public let summary: String
 
         /// Describes a member.
-        public init(_ name: String, _ schema: JSONSchema, isRequired: Bool = true) {
+        public init(_ name: String, _ schema: JSONSchema, isRequired: Bool = true, summary: String = "") {
             self.name = name
             self.schema = schema
             self.isRequired = isRequired
+            self.summary = summary
         }
     }
 
-    /// The shape of a type's encoded values.
+    private static let known = Lock<[ObjectIdentifier: JSONSchema]>([:])
+
+    /// The shape of what a type is read from.
     ///
-    /// A type that is ``SchemaDescribing`` says it; of any other the shape is found by asking its `init(from:)` what
-    /// it would read.
-    public init<Value: Decodable>(of type: Value.Type) {
-        self = SchemaProbe.schema(of: type)
+    /// A type that is ``SchemaDescribing`` says it; of any other the shape is found by asking its `init(from:)` what it
+    /// would read. An optional member may be missing or null.
+    ///
+    /// - Throws: ``SchemaFault`` where that cannot be told.
+    public init<Value: Decodable>(of type: Value.Type) throws {
+        if let search = SchemaSearch.current {
+            self = try search.schema(of: type)
+        } else if let known = Self.known.withLock({ $0[ObjectIdentifier(type)] }) {
+            self = known
+        } else {
+            let search = SchemaSearch()
+            let schema = try SchemaSearch.$current.withValue(search) { try search.schema(of: type) }
+            Self.known.withLock { $0[ObjectIdentifier(type)] = schema }
+            self = schema
+        }
     }
+
+    /// The shape of what is written of a type's values, held to values that are made up.
+    ///
+    /// That is the shape that it is read from, but that an optional member is missing where it is nil, and never null, unless
+    /// the type writes it so.
+    ///
+    /// - Throws: ``SchemaFault`` where that cannot be told, or the type writes something else than it reads.
+    init<Value: Codable>(shownBy type: Value.Type) throws {
+        let read = try JSONSchema(of: type)
+        var generator = SeededGenerator(seed: 1)
+        let values = (0..<32).compactMap { _ in
+            read.madeUp(by: &generator, isShort: true).flatMap { try? JSON.decode(type, from: Array($0.utf8)) }
+        }
+        // What cannot be encoded, such as a number that is not finite, is told when it is shown.
+        let texts = values.compactMap { try? JSON.encode($0) }
+        func fits(_ schema: JSONSchema) -> Bool {
+            texts.allSatisfy { (try? schema.mismatch(inText: $0)) == .some(nil) }
+        }
+        if fits(read.written) {
+            self = read.written
+        } else if fits(read) {
+            self = read
+        } else {
+            throw SchemaFault(type, "is written otherwise than it is read\(SchemaFault.sayIt)")
+        }
+    }
+
+    /// What was found, or that any value will do, and why.
+    static func found(_ find: () throws -> JSONSchema) -> (schema: JSONSchema, fault: SchemaFault?) {
+        do { return (try find(), nil) } catch {
+            return (.anything, error as? SchemaFault ?? SchemaFault(JSONSchema.self, "says \(error)"))
+        }
+    }
+
+    /// Without null for members that may be missing.
+    private var written: JSONSchema {
+        func written(_ members: [Member]) -> [Member] {
+            members.map { member in
+                var schema = member.schema
+                if !member.isRequired, case .nullable(let inner) = schema { schema = inner }
+                return Member(member.name, schema.written, isRequired: member.isRequired, summary: member.summary)
+            }
+        }
+        return switch self {
+        case .array(let element): .array(element.written)
+        case .tuple(let elements): .tuple(elements.map(\.written))
+        case .pairs(let key, let value): .pairs(key.written, value.written)
+        case .dictionary(let value, let names): .dictionary(value.written, names: names)
+        case .object(let members): .object(written(members))
+        case .choice(let members): .choice(written(members))
+        case .nullable(let schema): .nullable(schema.written)
+        case .named(let name, let schema): .named(name, schema.written)
+        case .string, .formatted, .oneOf, .oneOfIntegers, .integer, .number, .date, .boolean, .reference, .anything:
+            self
+        }
+    }
+
+    /// The names around it that it refers to.
+    var references: Set<String> {
+        func all(_ schemas: [JSONSchema]) -> Set<String> { schemas.reduce(into: []) { $0.formUnion($1.references) } }
+        return switch self {
+        case .array(let schema), .nullable(let schema), .dictionary(let schema, _): schema.references
+        case .tuple(let schemas): all(schemas)
+        case .pairs(let key, let value): all([key, value])
+        case .object(let members), .choice(let members): all(members.map(\.schema))
+        case .named(let name, let schema): schema.references.subtracting([name])
+        case .reference(let name): [name]
+        case .string, .formatted, .oneOf, .oneOfIntegers, .integer, .number, .date, .boolean, .anything: []
+        }
+    }
+
+    /// The shapes in it that have names, each once.
+    package var definitions: [(name: String, schema: JSONSchema)] {
+        var found: [(name: String, schema: JSONSchema)] = []
+        func look(at schema: JSONSchema) {
+            switch schema {
+            case .array(let inner), .nullable(let inner), .dictionary(let inner, _): look(at: inner)
+            case .tuple(let schemas): schemas.forEach(look)
+            case .pairs(let key, let value): [key, value].forEach(look)
+            case .object(let members), .choice(let members): members.map(\.schema).forEach(look)
+            case .named(let name, let inner):
+                if !found.contains(where: { $0.name == name }) { found.append((name, inner)) }
+                look(at: inner)
+            case .string, .formatted, .oneOf, .oneOfIntegers, .integer, .number, .date, .boolean, .reference, .anything:
+                break
+            }
+        }
+        look(at: self)
+        return found
+    }
+
+    var isNullable: Bool { if case .nullable = self { true } else { false } }
 
     /// The numbers that a type holds.
     public static func number<Number: BinaryFloatingPoint>(as type: Number.Type) -> JSONSchema {
@@ -62,85 +196,22 @@ public indirect enum JSONSchema: Hashable, Sendable {
     var inWords: String {
         switch self {
         case .string: "a string"
+        case .formatted(.uuid): "a UUID"
+        case .formatted(.url): "a URL"
+        case .formatted(.base64): "text in base64 (RFC 4648, section 4)"
         case .oneOf(let choices): "one of \(choices.map { "\"\($0)\"" }.joined(separator: ", "))"
+        case .oneOfIntegers(let choices): "one of \(choices.map(String.init).joined(separator: ", "))"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .number: "a number"
+        case .number, .date: "a number"
         case .boolean: "true or false"
         case .array: "a list"
-        case .dictionary, .object, .open: "an object"
+        case .tuple(let elements): "a list of \(elements.count)"
+        case .pairs: "a list of keys and values by turns"
+        case .dictionary, .object: "an object"
+        case .choice(let members): "an object with one of \(members.map { "\"\($0.name)\"" }.joined(separator: ", "))"
         case .nullable(let schema): "\(schema.inWords) or null"
-        case .anything: "of another shape"
+        case .named(_, let schema): schema.inWords
+        case .reference, .anything: "of another shape"
         }
-    }
-}
-
-extension JSONSchema {
-    /// Where a value has another shape, and what should be there.
-    package struct Mismatch: Hashable, Sendable {
-        /// What is wrong there, in a sentence that follows the name of the place; never holds what is there.
-        package let complaint: String
-        /// From there outwards: at its end a name is added without copying the others.
-        private var trail: [String] = []
-
-        /// The names of the members and the places in lists that lead there.
-        package var path: [String] { trail.reversed() }
-
-        fileprivate init(_ complaint: String) { self.complaint = complaint }
-
-        fileprivate consuming func within(_ name: String) -> Mismatch {
-            trail.append(name)
-            return self
-        }
-    }
-
-    /// The first part of JSON text that has another shape, as the type declares its members; nil where all of it fits.
-    ///
-    /// - Throws: what tells that it is no JSON text.
-    package func mismatch(inText text: [UInt8]) throws -> Mismatch? { mismatch(in: try JSONGrammar.read(text)) }
-
-    func mismatch(in node: JSONNode) -> Mismatch? {
-        switch (self, node) {
-        case (.anything, _), (.string, .string), (.boolean, .boolean), (.nullable, .null): nil
-        case (.nullable(let schema), _):
-            schema.mismatch(in: node).map { $0.path.isEmpty ? Mismatch("\($0.complaint) or null") : $0 }
-        case (_, .null): Mismatch("must not be null; it must be \(inWords)")
-        case (.number(let largest), .number(let number)):
-            (number.real(as: Double.self)?.magnitude ?? .infinity) <= largest
-                ? nil : Mismatch("must be a number from \(-largest) to \(largest)")
-        case (.integer(let range), .number(let number))
-        where number.whole(as: Int128.self).map(range.contains) == true: nil
-        case (.oneOf(let choices), .string(let text))
-        where choices.contains { $0.utf8.elementsEqual(text.utf8) }: nil
-        case (.array(let element), .array(let values)): Self.mismatch(in: values, each: element)
-        case (.dictionary(let element), .object(let members)): Self.mismatch(in: members, each: element)
-        case (.object(let declared), .object(let members)), (.open(let declared), .object(let members)):
-            Self.mismatch(in: members, declared: declared)
-        default: Mismatch("must be \(inWords)")
-        }
-    }
-
-    private static func mismatch(in members: JSONNode.Members, declared: [Member]) -> Mismatch? {
-        for member in declared {
-            if let value = members[member.name] {
-                if let mismatch = member.schema.mismatch(in: value) { return mismatch.within(member.name) }
-            } else if member.isRequired {
-                return Mismatch("is missing; it must be \(member.schema.inWords)").within(member.name)
-            }
-        }
-        return nil
-    }
-
-    private static func mismatch(in members: JSONNode.Members, each schema: JSONSchema) -> Mismatch? {
-        for name in members.names {
-            if let mismatch = members[name].flatMap(schema.mismatch) { return mismatch.within(name) }
-        }
-        return nil
-    }
-
-    private static func mismatch(in values: [JSONNode], each schema: JSONSchema) -> Mismatch? {
-        for (place, value) in values.enumerated() {
-            if let mismatch = schema.mismatch(in: value) { return mismatch.within(String(place)) }
-        }
-        return nil
     }
 }

@@ -1,17 +1,22 @@
 import Foundation
 
-/// A type that says what its encoded values look like.
-///
-/// An enumeration with text for raw values conforms by the word alone: `enum Colour: String, Codable, CaseIterable,
-/// SchemaDescribing`.
+/// A type that says what its encoded values look like, where its `init(from:)` does not tell.
 public protocol SchemaDescribing {
     /// The shape of the type's encoded values.
-    static var jsonSchema: JSONSchema { get }
+    static var jsonSchema: JSONSchema { get throws }
 }
 
-extension SchemaDescribing where Self: CaseIterable & RawRepresentable, RawValue == String {
-    /// One of the raw values.
-    public static var jsonSchema: JSONSchema { .oneOf(allCases.map(\.rawValue)) }
+/// A type that says what its members mean, for the OpenAPI description.
+///
+/// ```swift
+/// struct Entry: Codable, MemberSummarizing {
+///     var title: String
+///     static let memberSummaries = ["title": "At most 80 letters."]
+/// }
+/// ```
+public protocol MemberSummarizing {
+    /// A sentence for each member that needs one, by the name by which the member is encoded.
+    static var memberSummaries: [String: String] { get }
 }
 
 extension String: SchemaDescribing {
@@ -40,7 +45,13 @@ extension UInt16: SchemaDescribing {}
 extension UInt32: SchemaDescribing {}
 extension UInt64: SchemaDescribing {}
 extension Int128: SchemaDescribing {}
-extension UInt128: SchemaDescribing {}
+
+extension UInt128: SchemaDescribing {
+    /// None: its numbers are larger than a bound can be.
+    public static var jsonSchema: JSONSchema {
+        get throws { throw SchemaFault(Self.self, "is wider than a bound can be told: take UInt64, or a text") }
+    }
+}
 
 extension SchemaDescribing where Self: BinaryFloatingPoint {
     /// A number.
@@ -49,69 +60,78 @@ extension SchemaDescribing where Self: BinaryFloatingPoint {
 
 extension Double: SchemaDescribing {}
 extension Float: SchemaDescribing {}
+#if !(os(macOS) && arch(x86_64))
+    extension Float16: SchemaDescribing {}
+#endif
 
 extension Optional: SchemaDescribing where Wrapped: Decodable {
     /// The wrapped type's shape, or null.
-    public static var jsonSchema: JSONSchema { .nullable(JSONSchema(of: Wrapped.self)) }
+    public static var jsonSchema: JSONSchema {
+        get throws {
+            let schema = try JSONSchema(of: Wrapped.self)
+            return schema.isNullable ? schema : .nullable(schema)
+        }
+    }
 }
 
 extension Array: SchemaDescribing where Element: Decodable {
     /// A list.
-    public static var jsonSchema: JSONSchema { .array(JSONSchema(of: Element.self)) }
+    public static var jsonSchema: JSONSchema { get throws { .array(try .element(Element.self)) } }
 }
 
-extension Dictionary: SchemaDescribing where Key == String, Value: Decodable {
-    /// An object with any members.
-    public static var jsonSchema: JSONSchema { .dictionary(JSONSchema(of: Value.self)) }
+extension Set: SchemaDescribing where Element: Decodable {
+    /// A list.
+    public static var jsonSchema: JSONSchema { get throws { .array(try .element(Element.self)) } }
 }
 
-// Values that Foundation's coder does not write as their own encode(to:) says, or that no blank text can be read as.
+extension Dictionary: SchemaDescribing where Key: Decodable, Value: Decodable {
+    /// An object with any members; a list of keys and values by turns where the keys cannot be names.
+    public static var jsonSchema: JSONSchema {
+        get throws {
+            let value = try JSONSchema.element(Value.self)
+            if Key.self == String.self { return .dictionary(value) }
+            let key = try JSONSchema.element(Key.self)
+            if Key.self == Int.self { return .dictionary(value, names: key) }
+            guard Key.self is any CodingKeyRepresentable.Type else { return .pairs(key, value) }
+            switch key {
+            // The names that such a type makes are most likely those that it is written as, which is not said anywhere.
+            case .string, .oneOf: return .dictionary(value, names: key)
+            default: throw SchemaFault(Key.self, "makes names of itself that it does not tell\(SchemaFault.sayIt)")
+            }
+        }
+    }
+}
+
+extension JSONSchema {
+    /// The shape of a type of which there may be many.
+    fileprivate static func element<Element: Decodable>(_ type: Element.Type) throws -> JSONSchema {
+        do { return try JSONSchema(of: type) } catch let fault as SchemaFault { throw fault.within("*") }
+    }
+}
+
+// Values that Foundation's coder does not write as their own encode(to:) says.
 
 extension Data: SchemaDescribing {
     /// Text, in base64.
-    public static var jsonSchema: JSONSchema { .string }
+    public static var jsonSchema: JSONSchema { .formatted(.base64) }
+}
+
+extension Date: SchemaDescribing {
+    /// A number of seconds.
+    public static var jsonSchema: JSONSchema { .date }
 }
 
 extension Decimal: SchemaDescribing {
-    /// A number.
-    public static var jsonSchema: JSONSchema { .number(as: Double.self) }
+    /// A number; one that is larger is not read.
+    public static var jsonSchema: JSONSchema { .number(1e127) }
 }
 
 extension URL: SchemaDescribing {
     /// Text.
-    public static var jsonSchema: JSONSchema { .string }
+    public static var jsonSchema: JSONSchema { .formatted(.url) }
 }
 
 extension UUID: SchemaDescribing {
     /// Text.
-    public static var jsonSchema: JSONSchema { .string }
+    public static var jsonSchema: JSONSchema { .formatted(.uuid) }
 }
-
-/// The values a ``SchemaProbe`` makes up so that an `init(from:)` reads on.
-enum SchemaBlank {
-    static func of<Value>(_ type: Value.Type) -> Value? {
-        let blank: Any? =
-            switch type {
-            case let type as any ExpressibleByStringLiteral.Type where type == String.self: ""
-            case is Bool.Type: false
-            case let type as any FixedWidthInteger.Type: type.init(truncatingIfNeeded: 0)
-            case let type as any BinaryFloatingPoint.Type: type.init(0)
-            case let type as any ExpressibleByNilLiteral.Type: type.init(nilLiteral: ())
-            case let type as any BlankMaking.Type: type.blank
-            case let type as any CaseIterable.Type: firstCase(of: type)
-            default: nil
-            }
-        return blank as? Value
-    }
-
-    private static func firstCase<Choice: CaseIterable>(of type: Choice.Type) -> Any? { type.allCases.first }
-}
-
-private protocol BlankMaking { static var blank: Self { get } }
-extension Array: BlankMaking { fileprivate static var blank: [Element] { [] } }
-extension Dictionary: BlankMaking { fileprivate static var blank: [Key: Value] { [:] } }
-// Of these, none can be read from an empty text.
-extension Data: BlankMaking { fileprivate static var blank: Data { Data() } }
-extension Decimal: BlankMaking { fileprivate static var blank: Decimal { 0 } }
-extension UUID: BlankMaking { fileprivate static var blank: UUID { UUID() } }
-extension URL: BlankMaking { fileprivate static var blank: URL { URL(filePath: "/") } }

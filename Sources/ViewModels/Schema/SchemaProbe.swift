@@ -1,140 +1,265 @@
-/// A decoder that reads from nothing and writes down what it was asked for.
-///
-/// A synthesized `init(from:)` asks for every member, so the members it asked for are the shape of the type. Where a
-/// type asks for what cannot be made up, the members known so far stand and there may be others.
-final class SchemaProbe: Decoder {
-    private(set) var schema = JSONSchema.anything
-    /// Members that were looked for before they were read.
-    var canBeMissing: Set<String> = []
-    /// Members that were compared with null before they were read.
-    var canBeNull: Set<String> = []
-    private var members: [JSONSchema.Member] = []
-    let codingPath: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: Any] = [:]
-
-    /// The shape of a type's values.
-    static func schema<Value: Decodable>(of type: Value.Type) -> JSONSchema {
-        if let describing = type as? any SchemaDescribing.Type { return describing.jsonSchema }
-        let schema = probe(type).schema
-        guard schema == .string, let listing = type as? any (CaseIterable & RawRepresentable & Decodable).Type else {
-            return schema
-        }
-        return choices(of: listing).map(JSONSchema.oneOf) ?? schema
+/// One run of a type's `init(from:)`, on values that are made up: what it asked for, and the shape that this is.
+final class SchemaRun {
+    /// What it is given.
+    struct Plan {
+        /// Which of the made-up values.
+        var variant = 0
+        /// How many elements a list has, where the type looks for its end.
+        var length = 2
+        /// Which of its cases an enumeration finds, by their places.
+        var cases = [0]
+        /// The place of the ask that fails.
+        var failing: Int?
+        /// The place of a member that is missing.
+        var missing: String?
+        /// The place of a value that is null.
+        var null: String?
     }
 
-    /// The texts of an enumeration that lists its cases; nil where they are not what it is read from.
-    private static func choices<Choice: CaseIterable & RawRepresentable & Decodable>(
-        of type: Choice.Type
-    ) -> [String]? {
-        let texts = type.allCases.compactMap { $0.rawValue as? String }
-        guard texts.count == type.allCases.count else { return nil }
-        let areRead = texts.allSatisfy { text in
-            let read = try? JSON.decode(type, from: JSON.encode(text))
-            return read?.rawValue as? String == text
-        }
-        return areRead ? texts : nil
+    /// What was asked for, and where.
+    struct Ask: Hashable {
+        let place: String
+        let type: ObjectIdentifier
     }
 
-    /// A value of the type made up of zeros and empty text, where there is one, and the shape it was made from.
-    static func probe<Value: Decodable>(_ type: Value.Type) -> (value: Value?, schema: JSONSchema) {
-        let probe = SchemaProbe()
-        // A type that contains itself, as a tree does, would be asked for ever.
-        guard !beingAsked.contains(ObjectIdentifier(type)) else { return (nil, .anything) }
-        let value = $beingAsked.withValue(beingAsked.union([ObjectIdentifier(type)])) { try? Value(from: probe) }
-        // What was asked for behind the last member is not known.
-        if value == nil, case .object(let members) = probe.schema { probe.schema = .open(members) }
-        return (value, probe.schema)
+    /// Thrown where nothing can be given.
+    struct Nothing: Error {}
+
+    let plan: Plan
+    let search: SchemaSearch
+    let root = Shape(at: "")
+    private(set) var asks: [Ask] = []
+    /// The places that it could do without: they may be missing or null.
+    var optionals: Set<String> = []
+    /// The places that it looked for before it read them.
+    var soughtPlaces: Set<String> = []
+    /// The places that it compared with null.
+    var comparedPlaces: Set<String> = []
+    /// The most values there are to be tried of one that it read.
+    var mostVariants = 0
+    /// Why it cannot be known.
+    var fault: SchemaFault?
+
+    init(_ plan: Plan, of search: SchemaSearch) { (self.plan, self.search) = (plan, search) }
+
+    /// Notes that something is asked for.
+    func ask(_ place: String, for type: any Any.Type) throws {
+        asks.append(Ask(place: place, type: ObjectIdentifier(type)))
+        if asks.count - 1 == plan.failing { throw Nothing() }
     }
 
-    @TaskLocal private static var beingAsked: Set<ObjectIdentifier> = []
-
-    func note(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
-        members.removeAll { $0.name == name }
-        members.append(JSONSchema.Member(name, schema, isRequired: isRequired))
-        self.schema = .object(members)
-    }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        schema = .object(members)
-        return KeyedDecodingContainer(ProbedMembers<Key>(probe: self))
-    }
-
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unknowable() }
-
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { ProbedValue(probe: self) }
-
-    func set(_ schema: JSONSchema) { self.schema = schema }
-
-    /// Thrown where nothing can be made up.
-    struct Unknowable: Error {}
-}
-
-/// The keyed half of a ``SchemaProbe``.
-struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let probe: SchemaProbe
-    var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { [] }
-
-    // Whoever asks whether a member is there can do without it: so does the default decodeIfPresent of String, Bool and
-    // the numbers, which asks this and decodeNil and then decodes. A synthesized init(from:) decodes the rest straight.
-
-    func contains(_ key: Key) -> Bool {
-        probe.canBeMissing.insert(key.stringValue)
-        return true
-    }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-        probe.canBeNull.insert(key.stringValue)
-        return false
-    }
-
-    // Of these two the standard library says by itself that nobody has them.
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try probed(type, forKey: key) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try probed(type, forKey: key) }
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try probed(type, forKey: key) }
-
-    private func probed<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let schema = JSONSchema(of: type)
-        probe.note(
-            key.stringValue, probe.canBeNull.contains(key.stringValue) ? .nullable(schema) : schema,
-            isRequired: !probe.canBeMissing.contains(key.stringValue))
-        if let blank = SchemaBlank.of(type) { return blank }
-        guard let value = SchemaProbe.probe(type).value else { throw SchemaProbe.Unknowable() }
+    /// Reads a value at a place.
+    func read<Value: Decodable>(_ type: Value.Type, as shape: Shape) throws -> Value {
+        let schema = try describe(type, as: shape)
+        try ask(shape.place, for: type)
+        guard let value = search.value(of: type, schema, variant: plan.variant) else { throw Nothing() }
         return value
     }
 
+    /// Notes what a value is.
+    @discardableResult
+    func describe<Value: Decodable>(_ type: Value.Type, as shape: Shape) throws -> JSONSchema {
+        do {
+            let schema = try search.schema(of: type)
+            shape.content = .value(schema)
+            mostVariants = max(mostVariants, schema.candidates.count)
+            return schema
+        } catch let error as SchemaFault {
+            // Kept, as the type may go on without it.
+            if fault == nil { fault = error.within(shape.name) }
+            throw error
+        }
+    }
+
+    /// What is known of a value, growing as it is read.
+    final class Shape {
+        enum Content {
+            case nothing, object, list
+            case value(JSONSchema)
+        }
+
+        let place: String
+        var content = Content.nothing
+        private(set) var members: [Shape] = []
+        /// Whether a list is read to its end.
+        var isReadToEnd = false
+        /// The members of which an enumeration has one; nil where nobody looked for them.
+        var cases: [String]?
+        /// Whether all members were looked for, whatever their names.
+        var isOpen = false
+
+        init(at place: String) { self.place = place }
+
+        /// The last name of the place.
+        var name: String { place.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? "" }
+
+        /// A member of an object, or an element of a list.
+        func part(_ name: String) -> Shape {
+            let part = Shape(at: "\(place)/\(name.replacing("/", with: "~1"))")
+            members.removeAll { $0.place == part.place }
+            members.append(part)
+            return part
+        }
+
+        /// Nil where it is not known whole.
+        func schema(optional: Set<String>, nullable: Set<String>) -> JSONSchema? {
+            let parts = members.compactMap { part in
+                part.schema(optional: optional, nullable: nullable).map {
+                    JSONSchema.Member(
+                        part.name.replacing("~1", with: "/"), $0, isRequired: !optional.contains(part.place))
+                }
+            }
+            guard parts.count == members.count, !isOpen else { return nil }
+            var schema: JSONSchema
+            switch content {
+            case .nothing: return nil
+            case .object: schema = .object(parts)
+            case .list where isReadToEnd:
+                guard let first = parts.first?.schema, parts.allSatisfy({ $0.schema == first }) else { return nil }
+                schema = .array(first)
+            case .list: schema = .tuple(parts.map(\.schema))
+            case .value(let value): schema = value
+            }
+            if nullable.contains(place), !schema.isNullable { schema = .nullable(schema) }
+            return schema
+        }
+    }
+}
+
+/// The decoder of a ``SchemaRun``, at one place.
+struct SchemaProbe: Decoder {
+    let run: SchemaRun
+    let shape: SchemaRun.Shape
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try run.ask(shape.place, for: KeyedDecodingContainer<Key>.self)
+        shape.content = .object
+        return KeyedDecodingContainer(ProbedMembers<Key>(run: run, shape: shape))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try run.ask(shape.place, for: ProbedElements.self)
+        shape.content = .list
+        return ProbedElements(run: run, shape: shape)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension SchemaProbe: SingleValueDecodingContainer {
+    func decodeNil() -> Bool {
+        run.comparedPlaces.insert(shape.place)
+        return run.plan.null == shape.place
+    }
+
+    // Of these two the standard library says by itself that nobody has them.
+    func decode(_ type: Int128.Type) throws -> Int128 { try run.read(type, as: shape) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try run.read(type, as: shape) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try run.read(type, as: shape) }
+}
+
+private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let run: SchemaRun
+    let shape: SchemaRun.Shape
+    var codingPath: [any CodingKey] { [] }
+
+    /// A synthesized enumeration finds its case by the one member that there is.
+    var allKeys: [Key] {
+        guard let cases = EnumCases.all(of: Key.self), cases.allSatisfy({ Key(stringValue: $0.stringValue) != nil })
+        else {
+            shape.isOpen = true
+            return []
+        }
+        shape.cases = cases.map(\.stringValue)
+        return run.plan.cases.filter(cases.indices.contains).map { cases[$0] }
+    }
+
+    func contains(_ key: Key) -> Bool {
+        let place = "\(shape.place)/\(key.stringValue.replacing("/", with: "~1"))"
+        run.soughtPlaces.insert(place)
+        return run.plan.missing != place
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        let place = "\(shape.place)/\(key.stringValue.replacing("/", with: "~1"))"
+        run.comparedPlaces.insert(place)
+        return run.plan.null == place
+    }
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try read(type, key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try read(type, key) }
+
+    private func read<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
+        try run.read(type, as: shape.part(key.stringValue))
+    }
+
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        probe.note(key.stringValue, .nullable(JSONSchema(of: type)), isRequired: false)
+        let part = shape.part(key.stringValue)
+        try run.describe(type, as: part)
+        run.optionals.insert(part.place)
+        try run.ask(part.place, for: type)
         return nil
+    }
+
+    private func probe(_ key: any CodingKey) -> SchemaProbe {
+        SchemaProbe(run: run, shape: shape.part(key.stringValue))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> { throw SchemaProbe.Unknowable() }
+    ) throws -> KeyedDecodingContainer<NestedKey> { try probe(key).container(keyedBy: type) }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        throw SchemaProbe.Unknowable()
+        try probe(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { throw SchemaProbe.Unknowable() }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw SchemaProbe.Unknowable() }
+    func superDecoder() throws -> any Decoder { probe(JSONNodeKey("super")) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { probe(key) }
 }
 
-/// The single-value half of a ``SchemaProbe``, for types that wrap one value.
-struct ProbedValue: SingleValueDecodingContainer {
-    let probe: SchemaProbe
+private struct ProbedElements: UnkeyedDecodingContainer {
+    let run: SchemaRun
+    let shape: SchemaRun.Shape
+    private(set) var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
+    var count: Int? { nil }
 
-    func decodeNil() -> Bool { false }
+    init(run: SchemaRun, shape: SchemaRun.Shape) { (self.run, self.shape) = (run, shape) }
 
-    func decode(_ type: Int128.Type) throws -> Int128 { try probed(type) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try probed(type) }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try probed(type) }
-
-    private func probed<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        probe.set(JSONSchema(of: type))
-        guard let blank = SchemaBlank.of(type) else { throw SchemaProbe.Unknowable() }
-        return blank
+    var isAtEnd: Bool {
+        shape.isReadToEnd = true
+        return currentIndex >= run.plan.length
     }
+
+    private mutating func next() throws -> SchemaProbe {
+        // Whoever does not look for the end in time reads a list of a certain length, or would never stop.
+        guard currentIndex < 64 else { throw SchemaRun.Nothing() }
+        defer { currentIndex += 1 }
+        return SchemaProbe(run: run, shape: shape.part(String(currentIndex)))
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        let place = "\(shape.place)/\(currentIndex)"
+        run.comparedPlaces.insert(place)
+        guard run.plan.null == place else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try run.read(type, as: next().shape) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try run.read(type, as: next().shape) }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try run.read(type, as: next().shape)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> { try next().container(keyedBy: type) }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+
+    mutating func superDecoder() throws -> any Decoder { try next() }
 }

@@ -96,13 +96,175 @@ struct OpenAPITests {
     @Test(
         "a number may be as large as its type, and a generator is told which type is wide enough",
         arguments: [
-            (JSONSchema(of: Int8.self), "format: int32\nminimum: -128\nmaximum: 127"),
-            (JSONSchema(of: UInt32.self), "format: int64\nminimum: 0\nmaximum: 4294967295"),
-            (JSONSchema(of: Int.self), "format: int64\nminimum: -9223372036854775808\nmaximum: 9223372036854775807"),
-            (JSONSchema(of: UInt64.self), "minimum: 0\nmaximum: 18446744073709551615"),
-            (JSONSchema(of: Int?.self), "format: int64\nminimum: -9223372036854775808\nmaximum: 9223372036854775807"),
+            (JSONSchema.integer(JSONSchema.range(of: Int8.self)), "format: int32\nminimum: -128\nmaximum: 127"),
+            (JSONSchema.integer(JSONSchema.range(of: UInt32.self)), "format: int64\nminimum: 0\nmaximum: 4294967295"),
+            (
+                JSONSchema.integer(JSONSchema.range(of: Int.self)),
+                "format: int64\nminimum: -9223372036854775808\nmaximum: 9223372036854775807"
+            ),
+            (JSONSchema.integer(JSONSchema.range(of: UInt64.self)), "minimum: 0\nmaximum: 18446744073709551615"),
+            (
+                JSONSchema.nullable(.integer(JSONSchema.range(of: Int.self))),
+                "format: int64\nminimum: -9223372036854775808\nmaximum: 9223372036854775807"
+            ),
         ])
     func integers(schema: JSONSchema, lines: String) { #expect(YAML(schema).document.hasSuffix(lines + "\n")) }
+
+    static let shapes: [(JSONSchema, String)] = [
+        (.formatted(.uuid), #"{"type": "string", "format": "uuid"}"#),
+        (.nullable(.formatted(.url)), #"{"type": ["string", "null"], "format": "uri-reference"}"#),
+        (
+            .formatted(.base64),
+            #"{"type": "string", "contentEncoding": "base64", "pattern": "#
+                + #""^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"}"#
+        ),
+        (.oneOfIntegers([-7, 9]), #"{"type": "integer", "enum": [-7, 9]}"#),
+        (.date, #"{"type": "number", "format": "double", "description": "Seconds since 2001-01-01T00:00:00Z."}"#),
+        (.number(1e127), #"{"type": "number"}"#),
+        (
+            .dictionary(.boolean, names: .integer(0...1)),
+            """
+            {
+              "type": "object",
+              "additionalProperties": {"type": "boolean"},
+              "propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+            }
+            """
+        ),
+        (
+            .tuple([.boolean, .string]),
+            """
+            {
+              "type": "array",
+              "prefixItems": [
+                {"type": "boolean"},
+                {"type": "string"}
+              ],
+              "items": false,
+              "minItems": 2,
+              "maxItems": 2
+            }
+            """
+        ),
+        (
+            .pairs(.formatted(.uuid), .boolean),
+            """
+            {
+              "type": "array",
+              "items": {
+                "anyOf": [
+                  {"type": "string", "format": "uuid"},
+                  {"type": "boolean"}
+                ]
+              },
+              "description": "Keys and values by turns."
+            }
+            """
+        ),
+        (
+            .choice([.init("on", .object([])), .init("text", .string, summary: "As typed.")]),
+            """
+            {
+              "oneOf": [
+                {
+                  "type": "object",
+                  "properties": {
+                    "on": {
+                      "type": "object",
+                      "properties": {}
+                    }
+                  },
+                  "required": ["on"],
+                  "additionalProperties": false
+                },
+                {
+                  "type": "object",
+                  "properties": {
+                    "text": {"type": "string", "description": "As typed."}
+                  },
+                  "required": ["text"],
+                  "additionalProperties": false
+                }
+              ]
+            }
+            """
+        ),
+        (.named("Shop.Tree<Int>", .string), ##"{"$ref": "#/components/schemas/Shop.Tree-Int-"}"##),
+    ]
+
+    @Test("every shape is said in JSON Schema", arguments: shapes)
+    func shape(schema: JSONSchema, json: String) {
+        #expect(Self.normalized(YAML(schema).json) == Self.normalized(json))
+    }
+
+    private static func normalized(_ json: String) -> String { json.filter { !$0.isWhitespace } }
+
+    private final class Forester: ViewModel {
+        struct Tree: StoredValue, MemberSummarizing {
+            var label = ""
+            var planted: Date?
+            var children: [Tree] = []
+            static let memberSummaries = ["label": "On a sign.", "planted": "By whom is not known."]
+        }
+        struct Model: StoredModel { var tree = Tree() }
+
+        static let interface = Interface<Forester>("forester") {
+            Output("tree", \.tree, "The one that was planted.")
+            Action("plant", example: Tree(), Forester.plant)
+        }
+        func plant(_ tree: Tree) { model.tree = tree }
+        var tree: Tree { model.tree }
+        private(set) var model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a type that contains itself is a component, in a body another one; members have their sentences")
+    func recursive() throws {
+        let document = OpenAPIDocument(catalogue: Catalogue([.hosting(Forester.init(model:))]))
+        let text = String(decoding: document.bytes, as: UTF8.self)
+        let name = "ServiceTests.OpenAPITests.Forester.Tree"
+        for line in [
+            "    \(name):\n      type: object", "    \(name)-body:\n      type: object",
+            "          description: The one that was planted.", "          description: On a sign.",
+            #"          description: "By whom is not known. Seconds since 2001-01-01T00:00:00Z.""#,
+            "\"#/components/schemas/\(name)\"", "\"#/components/schemas/\(name)-body\"",
+            "        planted:\n          type: number", "        planted:\n          type:\n            - number",
+        ] { #expect(text.contains(line), "\(line)") }
+        #expect(text.matches(of: /\n {4}ServiceTests/).count == 2)
+    }
+
+    private final class Guesser: ViewModel {
+        struct Guess: Codable, Sendable {
+            init() {}
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                if (try? container.decode(Int.self)) == nil { _ = try container.decode(String.self) }
+            }
+        }
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Guesser>("guesser") {
+            Output("count", \.count)
+            Action("guess", example: [Guess()], Guesser.guess)
+        }
+        func guess(_ guess: [Guess]) {}
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a type that cannot be described keeps the server from starting, and is named with its place")
+    func unknown() {
+        var options = BinderyServer.Options()
+        options.port = 0
+        let server = BinderyServer(viewModels: [.hosting(Guesser.init(model:))], options: options)
+        let fault = #expect(throws: DeclarationFault.self) { try server.start() }
+        #expect(
+            fault?.description
+                == "guesser: the body of guess: the shape of its member *, of ServiceTests.OpenAPITests.Guesser.Guess is not "
+                + "known: it reads one thing or another by what it finds; say its shape by conforming it to SchemaDescribing"
+        )
+    }
 
     @Test("a value as JSON for people has its members in order, what is short on one line")
     func json() {

@@ -79,7 +79,7 @@ struct ActionInputTests {
 
     enum Countless: String, Codable { case one }
 
-    @Test("a member that is missing is said to be, also where the shape does not tell")
+    @Test("a member that is missing is said to be")
     func missing() {
         struct Chosen: Codable {
             var countless: Countless
@@ -87,7 +87,10 @@ struct ActionInputTests {
         }
         let missing = refusal(of: #"{"countless":"one"}"#, as: Chosen.self)
         #expect(missing?.told == .wrongShape(pointer: "#/after"))
-        #expect(missing?.detail == "The member that the pointer names is missing.")
+        #expect(
+            missing?.detail
+                == "The member that the pointer names is missing; it must be a whole number from -9223372036854775808 to "
+                + "9223372036854775807.")
         let wrong = refusal(of: #"{"countless":"one","after":[]}"#, as: Chosen.self)
         #expect(wrong?.detail.contains("must be a whole number") == true)
     }
@@ -206,7 +209,7 @@ struct ActionInputTests {
             (#"{"deep":{"a":[1,null]}}"#, "#/deep/a/1", "must not be null; it must be a whole number from 0 to 65535."),
             (#"{"deep":[]}"#, "#/deep", "must be an object or null."),
             (#"{"when":"today"}"#, "#/when", "must be a number or null."),
-            (#"{"page":""}"#, "#/page", "must be a URL."),
+            (#"{"page":""}"#, "#/page", "must be a URL or null."),
             (#"{"flag":1}"#, "#/flag", "must be true or false or null."),
             (
                 #"{"byte":1,"byte":2}"#, "#/byte",

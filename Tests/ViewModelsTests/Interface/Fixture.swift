@@ -17,7 +17,7 @@ final class Fixture: ViewModel {
         var size: Size?
 
         struct Line: Codable, Sendable { var sku: String }
-        enum Size: String, Codable, CaseIterable, SchemaDescribing { case small, large }
+        enum Size: String, Codable { case small, large }
     }
 
     static let interface = Interface<Fixture>("fixture", "One of everything.") {

@@ -1,83 +1,126 @@
 import Foundation
 import Testing
-import ViewModels
+
+@testable import ViewModels
 
 @Suite("JSONSchema of a type")
 struct SchemaTests {
     struct Expectation: Sendable, CustomTestStringConvertible {
-        let type: any (Decodable & SendableMetatype).Type
+        let type: any (Codable & SendableMetatype).Type
         let schema: JSONSchema
-        init(_ type: any (Decodable & SendableMetatype).Type, _ schema: JSONSchema) {
+        init(_ type: any (Codable & SendableMetatype).Type, _ schema: JSONSchema) {
             (self.type, self.schema) = (type, schema)
         }
         var testDescription: String { "\(type)" }
     }
 
-    enum Size: String, Codable, CaseIterable, SchemaDescribing { case small, large }
-    enum Undescribed: String, Codable, CaseIterable { case one, two = "2" }
-    enum Countless: String, Codable { case one }
+    enum Listed: String, Codable, CaseIterable { case small, large = "L" }
+    enum Unlisted: String, Codable { case one, two = "2", three }
+    enum Single: String, Codable { case only }
+    enum Numbered: Int, Codable { case low = -7, high = 1_000_000 }
+    enum Narrow: UInt8, Codable { case a, b }
+    /// Lists less than it reads.
+    enum Partly: String, Codable, CaseIterable {
+        case seen, hidden
+        static let allCases: [Partly] = [.seen]
+    }
+    enum Generic<Value>: String, Codable { case value, none }
+    struct Identifier: RawRepresentable, Codable, Hashable { var rawValue: String }
+    struct Options: OptionSet, Codable { var rawValue: Int }
 
-    static let plain = [
+    static let values = [
         Expectation(String.self, .string), Expectation(Bool.self, .boolean), Expectation(Int.self, .int),
         Expectation(UInt8.self, .integer(0...255)), Expectation(Int64.self, .int), Expectation(Double.self, .double),
+        Expectation(UInt64.self, .integer(0...Int128(UInt64.max))),
         Expectation(Float.self, .number(Double(Float.greatestFiniteMagnitude))),
-        Expectation(Int?.self, .nullable(.int)),
-        Expectation([String].self, .array(.string)), Expectation([[Int?]].self, .array(.array(.nullable(.int)))),
-        Expectation([String: Double].self, .dictionary(.double)), Expectation(Size.self, .oneOf(["small", "large"])),
-        Expectation(Size?.self, .nullable(.oneOf(["small", "large"]))),
+        Expectation(Date.self, .date), Expectation(URL.self, .formatted(.url)),
+        Expectation(UUID.self, .formatted(.uuid)), Expectation(Data.self, .formatted(.base64)),
+        Expectation(Decimal.self, .number(1e127)), Expectation(Identifier.self, .string),
+        Expectation(Options.self, .int),
     ]
 
-    @Test("plain values, lists, dictionaries and described enumerations", arguments: plain)
-    func describesPlain(expectation: Expectation) { check(expectation) }
+    static let enumerations = [
+        Expectation(Listed.self, .oneOf(["small", "L"])), Expectation(Unlisted.self, .oneOf(["one", "2", "three"])),
+        Expectation(Single.self, .oneOf(["only"])), Expectation(Numbered.self, .oneOfIntegers([-7, 1_000_000])),
+        Expectation(Narrow.self, .oneOfIntegers([0, 1])), Expectation(Partly.self, .oneOf(["seen", "hidden"])),
+        Expectation(Generic<Int>.self, .oneOf(["value", "none"])),
+    ]
 
-    @Test("an enumeration of text that lists its cases is one of these")
-    func undescribed() { #expect(JSONSchema(of: Undescribed.self) == .oneOf(["one", "2"])) }
+    static let collections = [
+        Expectation(Int?.self, .nullable(.int)), Expectation(Int??.self, .nullable(.int)),
+        Expectation([String].self, .array(.string)), Expectation([[Int?]].self, .array(.array(.nullable(.int)))),
+        Expectation(Set<Unlisted>.self, .array(.oneOf(["one", "2", "three"]))),
+        Expectation(ContiguousArray<Bool>.self, .array(.boolean)),
+        Expectation([String: Double].self, .dictionary(.double)),
+        Expectation([Int: String].self, .dictionary(.string, names: .int)),
+        Expectation([UUID: Int].self, .pairs(.formatted(.uuid), .int)),
+        Expectation([Unlisted: Int].self, .pairs(.oneOf(["one", "2", "three"]), .int)),
+        Expectation(ClosedRange<Int>.self, .tuple([.int, .int])),
+        Expectation(Duration.self, .tuple([.int, .integer(0...Int128(UInt64.max))])),
+    ]
 
-    @Test("an enumeration of text that does not list its cases is at least text")
-    func countless() { #expect(JSONSchema(of: Countless.self) == .string) }
+    @Test(
+        "is known of plain values, enumerations and collections, without being told",
+        arguments: values + enumerations + collections)
+    func known(expectation: Expectation) throws {
+        #expect(try JSONSchema(of: expectation.type) == expectation.schema)
+    }
 
     struct Flat: Codable {
         var name: String
-        var count: Int
         var ratio: Double?
         var nick: String?
         var isOn: Bool?
         var age: Int?
-        var size: Size
-        var other: Undescribed
+        var wide: Int128?
+        var at: Date?
+        var size: Unlisted
+        var after: Int
     }
 
-    @Test("a struct's members in their order, the optional ones not required")
-    func flat() {
+    @Test(
+        "a struct's members in their order; what is nil may be missing or null in a body, and is missing in what is shown"
+    )
+    func flat() throws {
+        func members(_ optional: (JSONSchema) -> JSONSchema) -> JSONSchema {
+            .object([
+                .init("name", .string), .init("ratio", optional(.double), isRequired: false),
+                .init("nick", optional(.string), isRequired: false),
+                .init("isOn", optional(.boolean), isRequired: false), .init("age", optional(.int), isRequired: false),
+                .init("wide", optional(.integer(Int128.min...Int128.max)), isRequired: false),
+                .init("at", optional(.date), isRequired: false), .init("size", .oneOf(["one", "2", "three"])),
+                .init("after", .int),
+            ])
+        }
+        #expect(try JSONSchema(of: Flat.self) == members { .nullable($0) })
+        #expect(try JSONSchema(shownBy: Flat.self) == members { $0 })
+    }
+
+    /// Writes null for what is nil.
+    struct Explicit: Codable {
+        var number: Int?
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(number, forKey: .number)
+        }
+    }
+
+    @Test("null is shown where a type writes it")
+    func explicit() throws {
         #expect(
-            JSONSchema(of: Flat.self)
-                == .object([
-                    .init("name", .string), .init("count", .int),
-                    .init("ratio", .nullable(.double), isRequired: false),
-                    .init("nick", .nullable(.string), isRequired: false),
-                    .init("isOn", .nullable(.boolean), isRequired: false),
-                    .init("age", .nullable(.int), isRequired: false),
-                    .init("size", .oneOf(["small", "large"])), .init("other", .oneOf(["one", "2"])),
-                ]))
+            try JSONSchema(shownBy: Explicit.self) == .object([.init("number", .nullable(.int), isRequired: false)]))
     }
 
-    struct Nested: Codable {
-        struct Inner: Codable { var deep: Int }
-        var inner: Inner
-        var list: [Inner]
-        var map: [String: Inner]
-        var maybe: Inner?
-        var last: String
-    }
+    enum Payload: Codable { case text(String), number(of: Int, Int?), nothing }
 
-    @Test("structs within structs, lists and dictionaries")
-    func nested() {
-        let inner = JSONSchema.object([.init("deep", .int)])
+    @Test("an enumeration that holds values is an object with one of its cases")
+    func payload() throws {
         #expect(
-            JSONSchema(of: Nested.self)
-                == .object([
-                    .init("inner", inner), .init("list", .array(inner)), .init("map", .dictionary(inner)),
-                    .init("maybe", .nullable(inner), isRequired: false), .init("last", .string),
+            try JSONSchema(of: Payload.self)
+                == .choice([
+                    .init("text", .object([.init("_0", .string)])),
+                    .init("number", .object([.init("of", .int), .init("_1", .nullable(.int), isRequired: false)])),
+                    .init("nothing", .object([])),
                 ]))
     }
 
@@ -85,106 +128,243 @@ struct SchemaTests {
         var label: String
         var children: [Tree]
     }
+    indirect enum Formula: Codable { case sum(Formula, Formula), number(Int) }
+    final class Node: Codable { var next: Node? }
+    struct Left: Codable { var rights: [Right] }
+    struct Right: Codable { var left: Left? }
 
-    @Test("a type that contains itself ends where it begins again")
-    func recursive() {
+    @Test("a type that contains itself has a name, and refers to it")
+    func recursive() throws {
+        func name(_ type: String) -> String { "ViewModelsTests.SchemaTests.\(type)" }
         #expect(
-            JSONSchema(of: Tree.self)
-                == .object([.init("label", .string), .init("children", .array(.anything))]))
+            try JSONSchema(of: Tree.self)
+                == .named(
+                    name("Tree"),
+                    .object([.init("label", .string), .init("children", .array(.reference(name("Tree"))))])))
+        #expect(
+            try JSONSchema(of: Formula.self)
+                == .named(
+                    name("Formula"),
+                    .choice([
+                        .init(
+                            "sum",
+                            .object([
+                                .init("_0", .reference(name("Formula"))), .init("_1", .reference(name("Formula"))),
+                            ])), .init("number", .object([.init("_0", .int)])),
+                    ])))
+        #expect(try JSONSchema(of: [Node].self).definitions.map(\.name) == [name("Node")])
+        #expect(try JSONSchema(of: Left.self).definitions.map(\.name) == [name("Left")])
+        #expect(try JSONSchema(of: Right.self).definitions.map(\.name) == [name("Right")])
     }
 
     struct Empty: Codable {}
-
-    @Test("a struct without members is anything, as it reads nothing")
-    func empty() { #expect(JSONSchema(of: Empty.self) == .anything) }
-
-    struct Odd: Decodable {
+    struct Point: Codable {
+        let x: Int
         init(from decoder: any Decoder) throws {
-            var container = try decoder.unkeyedContainer()
-            _ = try container.decode(Int.self)
+            var list = try decoder.unkeyedContainer()
+            x = try list.decode(Int.self)
+            _ = try list.decode(String.self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(x)
+            try list.encode("")
+        }
+    }
+    struct Title: Codable {
+        let text: String
+        init(from decoder: any Decoder) throws {
+            text = try decoder.singleValueContainer().decode(String.self)
+            guard !text.isEmpty else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+    }
+    struct Lenient: Codable {
+        var title: Title
+        var note = ""
+        var inner: Int
+        enum CodingKeys: CodingKey { case title, note, inner }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            title = try container.decode(Title.self, forKey: .title)
+            note = try container.decodeIfPresent(String.self, forKey: .note) ?? ""
+            let deep = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .inner)
+            inner = try deep.decode(Int.self, forKey: .inner)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(title, forKey: .title)
+            try container.encode(note, forKey: .note)
+            var deep = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .inner)
+            try deep.encode(inner, forKey: .inner)
         }
     }
 
-    enum Payload: Codable { case text(String), number(Int) }
-
-    @Test("a type that cannot be asked is anything")
-    func unknowable() { #expect(JSONSchema(of: Odd.self) == .anything) }
-
-    @Test("an enumeration with payloads is an object or anything, never a crash")
-    func payload() {
-        let schema = JSONSchema(of: Payload.self)
-        #expect(schema == .anything || schema == .open([]))
-    }
-
-    struct Mixed: Decodable {
-        var name: String
-        var odd: Odd
-    }
-
-    @Test("what is known of a struct stands where one member cannot be asked, and there may be others")
-    func partly() {
-        #expect(JSONSchema(of: Mixed.self) == .open([.init("name", .string), .init("odd", .anything)]))
-    }
-
-    struct Chosen: Codable {
-        var countless: Countless
-        var after: Int
-    }
-
-    @Test("a member that no value can be made up for hides those behind it, and does not forbid them")
-    func chosen() { #expect(JSONSchema(of: Chosen.self) == .open([.init("countless", .string)])) }
-
-    struct Wide: Codable {
-        var signed: Int128?
-        var unsigned: UInt128
-        var after: Int
-    }
-
-    @Test("the widest integers are integers")
-    func wide() {
-        #expect(
-            JSONSchema(of: Wide.self)
-                == .object([
-                    .init("signed", .nullable(.integer(Int128.min...Int128.max)), isRequired: false),
-                    .init("unsigned", .integer(0...Int128.max)), .init("after", .int),
-                ]))
-    }
-
-    static let foundation = [
-        Expectation(Date.self, .double), Expectation(URL.self, .string), Expectation(UUID.self, .string),
-        Expectation(Data.self, .string), Expectation(Decimal.self, .double),
+    static let handmade = [
+        Expectation(Empty.self, .object([])), Expectation(Point.self, .tuple([.int, .string])),
+        Expectation(Title.self, .string),
+        Expectation(
+            Lenient.self,
+            .object([
+                .init("title", .string), .init("note", .nullable(.string), isRequired: false),
+                .init("inner", .object([.init("inner", .int)])),
+            ])),
     ]
 
-    @Test("Foundation's values as the coder writes them", arguments: foundation)
-    func describesFoundation(expectation: Expectation) { check(expectation) }
-
-    struct Dated: Codable {
-        var at: Date
-        var url: URL
-        var id: UUID
-        var blob: Data
-        var after: Int
+    @Test("what an init(from:) of one's own always reads is its shape", arguments: handmade)
+    func initOfOnesOwn(expectation: Expectation) throws {
+        #expect(try JSONSchema(of: expectation.type) == expectation.schema)
+        _ = try shown(expectation.type)
     }
 
-    @Test("the members after one of Foundation's values are not forgotten")
-    func dated() {
+    private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try JSONSchema(shownBy: type) }
+
+    struct Entry: Codable, MemberSummarizing {
+        var title: String
+        var count: Int?
+        static let memberSummaries = ["title": "At most 80 letters."]
+    }
+
+    @Test("members have the sentences that their type says of them")
+    func summaries() throws {
         #expect(
-            JSONSchema(of: Dated.self)
-                == .object([
-                    .init("at", .double), .init("url", .string), .init("id", .string), .init("blob", .string),
-                    .init("after", .int),
-                ]))
+            try JSONSchema(of: [Entry].self)
+                == .array(
+                    .object([
+                        .init("title", .string, summary: "At most 80 letters."),
+                        .init("count", .nullable(.int), isRequired: false),
+                    ])))
+    }
+}
+
+@Suite("A type whose shape cannot be told")
+struct SchemaFaultTests {
+    /// Text or a number.
+    struct Union: Codable {
+        var text: String
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            text = try (try? container.decode(String.self)) ?? String(container.decode(Int.self))
+        }
+    }
+    struct ByKind: Codable {
+        enum Kind: String, Codable { case circle, square }
+        var kind: Kind
+        var radius = 0
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            kind = try container.decode(Kind.self, forKey: .kind)
+            if kind == .circle { radius = try container.decode(Int.self, forKey: .radius) }
+        }
+    }
+    struct EitherMember: Codable {
+        var a: Int?
+        var b: String?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if container.contains(.a) {
+                a = try container.decode(Int.self, forKey: .a)
+            } else {
+                b = try container.decode(String.self, forKey: .b)
+            }
+        }
+    }
+    struct Picky: Codable {
+        init(from decoder: any Decoder) throws {
+            guard try decoder.singleValueContainer().decode(String.self) == "open sesame" else {
+                throw CancellationError()
+            }
+        }
+        func encode(to encoder: any Encoder) throws {}
+    }
+    struct Silent: Codable {
+        var number = 1
+        init(from decoder: any Decoder) {}
+    }
+    struct Misspelt: Codable, MemberSummarizing {
+        var title = ""
+        static let memberSummaries = ["titel": "At most 80 letters."]
+    }
+    struct Board: Codable { var items: [String: [Union?]] }
+
+    static let union = "reads one thing or another by what it finds; say its shape by conforming it to SchemaDescribing"
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let type: any (Codable & SendableMetatype).Type
+        let path: String
+        let words: String
+        init(_ type: any (Codable & SendableMetatype).Type, at path: String = "", _ words: String) {
+            (self.type, self.path, self.words) = (type, path, words)
+        }
+        var testDescription: String { "\(type)" }
     }
 
-    private func check(_ expectation: Expectation) {
-        func schema<Value: Decodable>(_ type: Value.Type) -> JSONSchema { JSONSchema(of: type) }
-        #expect(schema(expectation.type) == expectation.schema)
+    static let faults = [
+        Case(Union.self, union), Case(ByKind.self, union), Case(EitherMember.self, union),
+        Case(Board.self, at: "items/*/*", union),
+        Case(
+            Picky.self,
+            "takes none of the values that were made up for it; say its shape by conforming it to SchemaDescribing"),
+        Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
+        Case(Misspelt.self, "summarizes \"titel\", which it has not"),
+        Case(UInt128.self, "is wider than a bound can be told: take UInt64, or a text"),
+    ]
+
+    @Test("is named, with the member that has it and what to write", arguments: faults)
+    func named(fault: Case) {
+        let thrown = #expect(throws: SchemaFault.self) { try JSONSchema(of: fault.type) }
+        #expect(thrown?.path.joined(separator: "/") == fault.path)
+        #expect(thrown?.complaint == fault.words)
+    }
+
+    struct Crossed: Codable {
+        var title = ""
+        enum CodingKeys: CodingKey { case title }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(7, forKey: .title)
+        }
+    }
+
+    @Test("is one that writes something else than it reads, too, where it is shown")
+    func crossed() throws {
+        #expect(try JSONSchema(of: Crossed.self) == .object([.init("title", .string)]))
+        let thrown = #expect(throws: SchemaFault.self) { try JSONSchema(shownBy: Crossed.self) }
+        #expect(
+            thrown?.description
+                == "the shape of ViewModelsTests.SchemaFaultTests.Crossed is not known: it is written otherwise than it is "
+                + "read; say its shape by conforming it to SchemaDescribing")
+    }
+
+    private final class Faulty: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Faulty>("faulty") {
+            Output("count", \.count)
+            Output("boards", \.boards)
+        }
+
+        var count: Int { model.count }
+        var boards: [Board] { [] }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("is a fault of the declaration that has it")
+    func declared() {
+        #expect(
+            Declaration.hosting(Faulty.init(model:)).fault?.description
+                == "faulty: the output boards: the shape of its member */items/*/*, of "
+                + "ViewModelsTests.SchemaFaultTests.Union is not known: it \(Self.union)")
     }
 }
 
 extension JSONSchema {
     /// What a `Double` is.
-    fileprivate static let double = JSONSchema.number(.greatestFiniteMagnitude)
+    static let double = JSONSchema.number(.greatestFiniteMagnitude)
     /// What an `Int` is.
-    fileprivate static let int = JSONSchema.integer(JSONSchema.range(of: Int.self))
+    static let int = JSONSchema.integer(JSONSchema.range(of: Int.self))
 }

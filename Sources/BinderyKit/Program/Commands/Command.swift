@@ -28,6 +28,7 @@ struct Command: Sendable {
         name: "openapi", uses: [("", "print the OpenAPI description")], isPlain: true
     ) { options in
         let catalogue = Catalogue(options.program.viewModels, languages: options.program.languages)
+        if let fault = catalogue.viewModels.lazy.compactMap(\.fault).first { throw fault }
         FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: catalogue).bytes))
     }
 

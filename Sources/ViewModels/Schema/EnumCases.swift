@@ -1,0 +1,48 @@
+import Foundation
+
+/// The values of an enumeration whose cases carry nothing, also where it does not list them by `CaseIterable`.
+///
+/// The texts that such an enumeration is written as cannot be had from its type without its values. So they are made from
+/// their tags: Swift's ABI says how many there are (docs/ABI/TypeMetadata.rst, "Enum Context Descriptors") and that the tags
+/// of such cases count from 0, in the order in which they are declared, in the smallest integer (docs/ABI/TypeLayout.rst,
+/// "C-Like Enums"). All that can be compared is: where it is not as expected, nothing is made.
+enum EnumCases {
+    /// Every value; nil for a type that is no such enumeration.
+    static func all<Choice>(of type: Choice.Type) -> [Choice]? {
+        guard let count = count(of: type), let width = width(of: count), MemoryLayout<Choice>.size == width else {
+            return nil
+        }
+        return (0..<count).map { tag in
+            withUnsafeTemporaryAllocation(byteCount: 8, alignment: 8) { memory in
+                memory.storeBytes(of: UInt64(tag).littleEndian, as: UInt64.self)
+                // Safe: the type has that many cases without payload, and as many bytes as their tags need.
+                return memory.load(as: type)
+            }
+        }
+    }
+
+    /// Whether the type is an enumeration, and no optional.
+    static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == enumeration }
+
+    /// The kind of metadata that an enumeration has; an optional has another.
+    private static let enumeration: UInt = 0x201
+
+    private static func kind(of type: any Any.Type) -> UInt {
+        // Safe: a metatype is a pointer to the type's metadata, which begins with a word that says its kind.
+        unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
+    }
+
+    /// How many cases the enumeration has; nil where any carries something.
+    private static func count(of type: any Any.Type) -> Int? {
+        guard isEnum(type), MemoryLayout<UInt>.size == 8 else { return nil }
+        // Safe: what is of that kind has a pointer to its descriptor as the second word, whose sixth and seventh words of 32
+        // bits are the numbers of cases with and without payload.
+        let descriptor = unsafeBitCast(type, to: UnsafePointer<UnsafeRawPointer>.self)[1]
+        let payloads = descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF
+        let count = Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
+        return payloads == 0 && (1...65_536).contains(count) ? count : nil
+    }
+
+    /// In how many bytes the tags of so many cases are.
+    private static func width(of count: Int) -> Int? { count == 1 ? 0 : count <= 256 ? 1 : 2 }
+}

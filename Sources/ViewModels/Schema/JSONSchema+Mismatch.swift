@@ -1,0 +1,117 @@
+import Foundation
+
+extension JSONSchema {
+    /// Where a value has another shape, and what should be there.
+    package struct Mismatch: Hashable, Sendable {
+        /// What is wrong there, in a sentence that follows the name of the place; never holds what is there.
+        package let complaint: String
+        /// From there outwards: at its end a name is added without copying the others.
+        private var trail: [String] = []
+
+        /// The names of the members and the places in lists that lead there.
+        package var path: [String] { trail.reversed() }
+
+        fileprivate init(_ complaint: String) { self.complaint = complaint }
+
+        fileprivate consuming func within(_ name: String) -> Mismatch {
+            trail.append(name)
+            return self
+        }
+    }
+
+    /// The first part of JSON text that has another shape, as the type declares its members; nil where all of it fits.
+    ///
+    /// - Throws: what tells that it is no JSON text.
+    package func mismatch(inText text: [UInt8]) throws -> Mismatch? { mismatch(in: try JSONGrammar.read(text)) }
+
+    /// - Parameter around: the shapes around it that have names.
+    func mismatch(in node: JSONNode, around: [String: JSONSchema] = [:]) -> Mismatch? {
+        switch (self, node) {
+        case (.anything, _), (.string, .string), (.boolean, .boolean), (.nullable, .null): nil
+        case (.named(let name, let schema), _):
+            schema.mismatch(in: node, around: around.merging([name: schema]) { $1 })
+        case (.reference(let name), _): around[name]?.mismatch(in: node, around: around)
+        case (.nullable(let schema), _):
+            schema.mismatch(in: node, around: around).map {
+                $0.path.isEmpty ? Mismatch("\($0.complaint) or null") : $0
+            }
+        case (_, .null): Mismatch("must not be null; it must be \(inWords)")
+        case (.formatted(let format), .string(let text)) where format.allows(text): nil
+        case (.number(let largest), .number(let number)):
+            (number.real(as: Double.self)?.magnitude ?? .infinity) <= largest
+                ? nil : Mismatch("must be a number from \(-largest) to \(largest)")
+        case (.date, .number(let number)) where number.real(as: Double.self) != nil: nil
+        case (.integer(let range), .number(let number))
+        where number.whole(as: Int128.self).map(range.contains) == true: nil
+        case (.oneOf(let choices), .string(let text))
+        where choices.contains { $0.utf8.elementsEqual(text.utf8) }: nil
+        case (.oneOfIntegers(let choices), .number(let number))
+        where number.whole(as: Int128.self).map(choices.contains) == true: nil
+        case (.array(let element), .array(let values)):
+            Self.mismatch(in: values, of: Array(repeating: element, count: values.count), around)
+        case (.tuple(let elements), .array(let values)) where elements.count == values.count:
+            Self.mismatch(in: values, of: elements, around)
+        case (.pairs(let key, let value), .array(let values)) where values.count.isMultiple(of: 2):
+            Self.mismatch(in: values, of: values.indices.map { $0.isMultiple(of: 2) ? key : value }, around)
+        case (.dictionary(let element, let names), .object(let members)):
+            Self.mismatch(in: members, each: element, names, around)
+        case (.object(let declared), .object(let members)): Self.mismatch(in: members, declared: declared, around)
+        case (.choice(let choices), .object(let members))
+        where choices.count { members[$0.name] != nil } == 1:
+            Self.mismatch(in: members, declared: choices.filter { members[$0.name] != nil }, around)
+        default: Mismatch("must be \(inWords)")
+        }
+    }
+
+    private static func mismatch(
+        in members: JSONNode.Members, declared: [Member], _ around: [String: JSONSchema]
+    ) -> Mismatch? {
+        for member in declared {
+            if let value = members[member.name] {
+                if let mismatch = member.schema.mismatch(in: value, around: around) {
+                    return mismatch.within(member.name)
+                }
+            } else if member.isRequired {
+                return Mismatch("is missing; it must be \(member.schema.inWords)").within(member.name)
+            }
+        }
+        return nil
+    }
+
+    private static func mismatch(
+        in members: JSONNode.Members, each schema: JSONSchema, _ names: JSONSchema, _ around: [String: JSONSchema]
+    ) -> Mismatch? {
+        for (name, value) in members.all {
+            if !names.isName(name) { return Mismatch("has a name that must be \(names.inWords)").within(name) }
+            if let mismatch = schema.mismatch(in: value, around: around) { return mismatch.within(name) }
+        }
+        return nil
+    }
+
+    /// Whether it is the shape of a member's name.
+    private func isName(_ name: String) -> Bool {
+        guard case .integer(let range) = self else { return mismatch(in: .string(name)) == nil }
+        return Int128(name).map { range.contains($0) && String($0) == name } == true
+    }
+
+    private static func mismatch(
+        in values: [JSONNode], of schemas: [JSONSchema], _ around: [String: JSONSchema]
+    ) -> Mismatch? {
+        for (place, value) in values.enumerated() {
+            if let mismatch = schemas[place].mismatch(in: value, around: around) {
+                return mismatch.within(String(place))
+            }
+        }
+        return nil
+    }
+}
+
+extension JSONSchema.Format {
+    func allows(_ text: String) -> Bool {
+        switch self {
+        case .uuid: UUID(uuidString: text) != nil
+        case .url: URL(string: text) != nil
+        case .base64: Data(base64Encoded: text) != nil
+        }
+    }
+}
