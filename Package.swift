@@ -13,7 +13,9 @@ let package = Package(
                 "BinderyKit", "Binding", "ViewModels", "Sessions", "SQLiteStore", "PostgresStore", "HTTP", "Service",
                 "Events",
             ]),
-        .library(name: "BinderyTesting", targets: ["ViewModelContract"]),
+        // On Foundation and pure Swift alone: no C library comes with it.
+        .library(name: "BinderyClient", targets: ["BinderyClient"]),
+        .library(name: "BinderyTesting", targets: ["BinderyTesting"]),
         .executable(name: "bindery", targets: ["bindery"]),
     ],
     targets: [
@@ -59,10 +61,18 @@ let package = Package(
                 "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "Binding", "HTTP", "Events",
             ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
+        .target(name: "BinderyClient", dependencies: ["ViewModels", "Binding", "Locking"]),
+        .target(name: "StandIns", dependencies: ["Sessions", "Locking"]),
+        .target(
+            name: "BinderyTesting",
+            dependencies: [
+                "ViewModelContract", "BinderyClient", "StandIns", "Service", "Sessions", "ViewModels", "Binding",
+                "Locking",
+            ]),
         .executableTarget(name: "bindery", dependencies: ["BinderyKit", "Samples"]),
         .target(
-            name: "TestSupport", dependencies: ["Sessions", "Events", "Locking", "CPostgres"], path: "Tests/TestSupport"
-        ),
+            name: "TestSupport", dependencies: ["StandIns", "Sessions", "Events", "Locking", "CPostgres"],
+            path: "Tests/TestSupport"),
         .testTarget(name: "EventsTests", dependencies: ["Events", "Locking", "TestSupport"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
@@ -70,6 +80,13 @@ let package = Package(
         .testTarget(
             name: "SamplesTests", dependencies: ["Samples", "ViewModels", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract", "TestSupport"]),
+        .testTarget(
+            name: "BinderyClientTests",
+            dependencies: ["BinderyClient", "BinderyTesting", "Samples", "Sessions", "ViewModels", "TestSupport"]),
+        .testTarget(
+            name: "BinderyTestingTests", dependencies: ["BinderyTesting", "Samples", "Sessions", "ViewModels"]),
+        // Holds it to working in XCTest, too.
+        .testTarget(name: "BinderyTestingXCTests", dependencies: ["BinderyTesting", "Samples", "ViewModels"]),
         .testTarget(
             name: "BinderyKitTests",
             dependencies: [
@@ -79,7 +96,7 @@ let package = Package(
         // The README's example, its files where a package of its own would have them.
         .executableTarget(name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
         .testTarget(
-            name: "TicketsTests", dependencies: ["Tickets", "ViewModelContract"],
+            name: "TicketsTests", dependencies: ["Tickets", "BinderyTesting"],
             path: "Tests/Readme/Tests/TicketsTests"),
         .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit", "ViewModelContract"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Samples", "Events", "Locking", "TestSupport"]),

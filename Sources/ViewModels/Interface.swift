@@ -38,6 +38,12 @@ public struct Interface<Owner: ViewModel>: Sendable {
         checkNames()
     }
 
+    /// The name of the output that is declared by a key path; nil where none is.
+    package func output(at path: PartialKeyPath<Owner>) -> Name? { outputs.first { $0.path == path }?.name }
+
+    /// The names of the outputs, in declared order.
+    package var outputNames: [Name] { outputs.map(\.name) }
+
     private func checkNames() {
         // A precondition says nothing in a release build.
         if outputs.isEmpty { fatalError("\(name) declares no output: there would be nothing to show.") }
@@ -96,6 +102,8 @@ public struct Output<Owner: ViewModel>: Sendable {
     let encode: @Sendable (Owner) throws -> [UInt8]
     /// Which variable holds it; nil for a plain property, which is compared instead.
     let variable: (@Sendable (Owner) -> any ReadableVariable)?
+    /// Where the view model keeps it.
+    let path: PartialKeyPath<Owner> & Sendable
 
     /// Declares an output held in a variable, or in a constant, its read-only face.
     ///
@@ -110,6 +118,7 @@ public struct Output<Owner: ViewModel>: Sendable {
         (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
         encode = { try JSON.encode($0[keyPath: path].value) }
         variable = { $0[keyPath: path] }
+        self.path = path
     }
 
     /// Declares an output that is a plain property: stored, computed, or observed as `@Observable` classes have them.
@@ -123,6 +132,7 @@ public struct Output<Owner: ViewModel>: Sendable {
         (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
         encode = { try JSON.encode($0[keyPath: path]) }
         variable = nil
+        self.path = path
     }
 }
 

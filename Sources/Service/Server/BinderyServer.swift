@@ -93,7 +93,7 @@ public final class BinderyServer: Sendable {
     private let stopPhase = Atomic(StopPhase.beginning)
     private let options: Options
     private let log: (any ExchangeLog)?
-    let registry: SessionRegistry
+    package let registry: SessionRegistry
     let service: Service
     let server: Server
     /// Where operators ask, if they may.
@@ -199,8 +199,10 @@ public final class BinderyServer: Sendable {
     /// elsewhere, an action under its `Idempotency-Key`. Returns when all is over and in the log.
     public func stop() async { await stop(within: Self.drainTime) }
 
+    /// Stops, and cuts off what takes longer.
+    ///
     /// - Parameter reason: why, for the log.
-    func stop(within limit: Duration, because reason: String = "stop") async {
+    package func stop(within limit: Duration, because reason: String = "stop") async {
         let (start, gauges) = (service.timeline.now, server.gauges)
         log?.record(
             Event(

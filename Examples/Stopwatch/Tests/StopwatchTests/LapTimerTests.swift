@@ -1,7 +1,7 @@
 import BinderyKit
+import BinderyTesting
 import Foundation
 import Testing
-import ViewModelContract
 
 @testable import Stopwatch
 

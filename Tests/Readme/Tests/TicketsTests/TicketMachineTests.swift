@@ -1,6 +1,6 @@
 import BinderyKit
+import BinderyTesting
 import Testing
-import ViewModelContract
 
 @testable import Tickets
 
@@ -17,4 +17,15 @@ func nobodyWaits() throws {
     machine.take()
     try machine.call()
     #expect(machine.display == "Number 1, please")
+}
+
+@Test("who takes a number is called")
+func called() async throws {
+    try await withServer(viewModels: Tickets.viewModels) { server in
+        let machine = try await server.session().viewModel(TicketMachine.self)
+        #expect(try await machine.act("take").canCall)
+        #expect(try await machine.act("call").display == "Number 1, please")
+        let problem = await #expect(throws: RemoteProblem.self) { try await machine.act("call") }
+        #expect(problem?.detail == "Nobody waits; take a number first.")
+    }
 }

@@ -2,7 +2,7 @@ import Locking
 import Sessions
 
 /// A timeline that stands still until a test moves it.
-package final class ManualTimeline: Timeline {
+public final class ManualTimeline: Timeline {
     private struct Sleeper {
         let time: Duration
         let continuation: CheckedContinuation<Void, any Error>
@@ -32,17 +32,21 @@ package final class ManualTimeline: Timeline {
     private let state: Lock<State>
 
     /// Begins at a time, by default zero.
-    package init(now: Duration = .zero) { state = Lock(State(now: now)) }
+    public init(now: Duration = .zero) { state = Lock(State(now: now)) }
 
     /// A day in 2096, and what has passed: a store that goes by the machine's clock ends nothing before.
-    package var secondsSince1970: Int64 { 4_000_000_000 + now.components.seconds }
+    public var secondsSince1970: Int64 { 4_000_000_000 + now.components.seconds }
 
-    package var now: Duration { state.withLock { $0.now } }
+    /// The time that it is.
+    public var now: Duration { state.withLock { $0.now } }
 
     /// The times until which tasks sleep now, earliest first.
-    package var sleepers: [Duration] { state.withLock { $0.times } }
+    public var sleepers: [Duration] { state.withLock { $0.times } }
 
-    package func sleep(until time: Duration) async throws {
+    /// Returns when the test has moved the time to it.
+    ///
+    /// - Throws: `CancellationError`.
+    public func sleep(until time: Duration) async throws {
         let id = state.withLock { state in
             state.nextSleeper += 1
             return state.nextSleeper
@@ -66,7 +70,7 @@ package final class ManualTimeline: Timeline {
     }
 
     /// Moves the time on and wakes whoever slept until then, in the order of their times.
-    package func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let (due, watchers) = state.withLock { state in
             state.now += duration
             let due = state.sleepers.filter { $1.time <= state.now }
@@ -78,10 +82,10 @@ package final class ManualTimeline: Timeline {
     }
 
     /// Returns once a task sleeps until exactly this time.
-    package func sleeper(until time: Duration) async { await when { $0.contains(time) } }
+    public func sleeper(until time: Duration) async { await when { $0.contains(time) } }
 
     /// Returns once as many tasks sleep, no more and no fewer.
-    package func sleepers(count: Int) async { await when { $0.count == count } }
+    public func sleepers(count: Int) async { await when { $0.count == count } }
 
     private func when(_ isSatisfied: @escaping @Sendable ([Duration]) -> Bool) async {
         await withCheckedContinuation { continuation in
@@ -92,5 +96,39 @@ package final class ManualTimeline: Timeline {
             }
             if isSatisfiedNow { continuation.resume() }
         }
+    }
+}
+
+extension ManualTimeline {
+    /// The same time as a `Clock`, for what is given one.
+    public var clock: ManualClock { ManualClock(timeline: self) }
+}
+
+/// The time of a ``ManualTimeline``, as a `Clock`.
+public struct ManualClock: Clock {
+    /// A time of the timeline.
+    public struct Instant: InstantProtocol {
+        let time: Duration
+
+        /// A time after this one.
+        public func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
+        /// How long it is from here to another time.
+        public func duration(to other: Instant) -> Duration { other.time - time }
+        /// The earlier is the smaller.
+        public static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
+    }
+
+    let timeline: ManualTimeline
+
+    /// The time it is.
+    public var now: Instant { Instant(time: timeline.now) }
+    /// Exact.
+    public var minimumResolution: Duration { .zero }
+
+    /// Returns when the test has moved the time so far.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled first.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try await timeline.sleep(until: deadline.time)
     }
 }

@@ -25,6 +25,7 @@ package final class ScriptedStore: SessionStore {
         var counts: [Call: Int] = [:]
         var isAway = false
         var latest: [SessionID: Task<Void, Never>] = [:]
+        var commits: [Commit] = []
     }
 
     /// The store behind this one, to go past the script.
@@ -45,6 +46,9 @@ package final class ScriptedStore: SessionStore {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }
     }
+
+    /// The commits that were stored so far, those whose answer was lost among them, in the order in which they were.
+    package var commits: [Commit] { state.withLock { $0.commits } }
 
     package func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
         let rest = try await play(.load)
@@ -79,6 +83,7 @@ package final class ScriptedStore: SessionStore {
     private func play(_ commit: Commit) async throws(StoreFailure) {
         let rest = try await play(.commit)
         try await behind.commit(commit)
+        state.withLock { $0.commits.append(commit) }
         try await finish(rest)
     }
 

@@ -1,0 +1,134 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What changes in a session, as updates, one after the other; see ``RemoteSession/changes(topics:since:over:)``.
+///
+/// Nothing is missed: a lost connection is opened anew with the cursor of what came before, by the pauses of
+/// ``BinderyClient/Options``. Where the server no longer knows the cursor, as after its store was put back, a snapshot comes.
+/// What comes while nobody asks is gathered into one update, the newest value of each output.
+///
+/// The connection is closed when the loop is left or its task cancelled, and nothing is given any more.
+public struct RemoteChanges: AsyncSequence, Sendable {
+    /// How changes come.
+    public enum Carrier: Sendable {
+        /// As events of one answer (`text/event-stream`).
+        case stream
+        /// Each as the answer to a request that waits, for proxies that hold streams back.
+        case polls
+    }
+
+    let session: RemoteSession
+    let topics: [String]
+    let cursor: RemoteCursor?
+    let carrier: Carrier
+
+    /// Begins to follow, from the sequence's cursor; each iterator by itself.
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// Follows the changes on one connection after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let changes: RemoteChanges
+        private var cursor: RemoteCursor?
+        private var patience: Patience
+        private var line: EventLine?
+        private var retry: Duration?
+        private var isOver = false
+
+        init(_ changes: RemoteChanges) {
+            self.changes = changes
+            cursor = changes.cursor
+            let options = changes.session.client.options
+            patience = Patience(options, for: options.changesPatience)
+        }
+
+        /// The next delta or snapshot.
+        ///
+        /// - Throws: ``RemoteProblem``, as 401 where the session has ended; ``RemoteFailure`` where nobody has answered for
+        ///   ``BinderyClient/Options/changesPatience``; `CancellationError`. After that there is nothing more.
+        public mutating func next() async throws -> RemoteUpdate? {
+            guard !isOver else { return nil }
+            do {
+                while true {
+                    try Task.checkCancellation()
+                    if let update = try await attempt() { return update }
+                }
+            } catch {
+                isOver = true
+                line = nil
+                throw error
+            }
+        }
+
+        /// - Returns: nil where another attempt is due.
+        private mutating func attempt() async throws -> RemoteUpdate? {
+            let session = changes.session
+            do {
+                let update: RemoteUpdate
+                switch changes.carrier {
+                case .stream: update = try await nextEvent()
+                case .polls: update = try await session.poll(since: cursor, topics: changes.topics)
+                }
+                patience.reset()
+                cursor = update.cursor
+                if let pause = update.retryAfter { try await sleep(patience.obeyed(pause)) }
+                return update.kind == .idle ? nil : update
+            } catch {
+                cursor = line?.cursor ?? cursor
+                retry = line?.retry ?? retry
+                line = nil
+                guard let pause = patience.pause(after: error, wish: retry) else { throw error }
+                try await sleep(pause)
+                return nil
+            }
+        }
+
+        private func sleep(_ pause: Duration) async throws {
+            try await changes.session.client.options.clock.sleep(for: pause)
+        }
+
+        private mutating func nextEvent() async throws -> RemoteUpdate {
+            let line = self.line ?? open()
+            self.line = line
+            if let update = try await line.next() { return update }
+            // The server says why, to whoever asks again.
+            _ = try await changes.session.cursor()
+            throw RemoteFailure(.connectionLost, "The server ended the stream of a session that is there.")
+        }
+
+        private func open() -> EventLine {
+            let session = changes.session
+            var request = session.request("GET", "/changes" + RemoteSession.query(changes.topics))
+            request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
+            if let cursor { request.setValue(cursor.description, forHTTPHeaderField: "Last-Event-ID") }
+            return session.client.transport.events(of: request, silence: session.client.options.silence)
+        }
+    }
+}
+
+/// An output's value now, and whenever it changes; a ``RemoteViewModel`` gives it.
+public struct RemoteValues<Value: Sendable>: AsyncSequence, Sendable {
+    let changes: RemoteChanges
+    let value: @Sendable (RemoteUpdate) throws -> Value?
+
+    /// Begins to follow; each iterator by itself.
+    public func makeAsyncIterator() -> Iterator { Iterator(updates: changes.makeAsyncIterator(), value: value) }
+
+    /// Follows one output.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var updates: RemoteChanges.Iterator
+        fileprivate let value: @Sendable (RemoteUpdate) throws -> Value?
+
+        /// The next value.
+        ///
+        /// - Throws: as ``RemoteChanges/Iterator/next()``; ``RemoteFailure`` where no output is declared so.
+        public mutating func next() async throws -> Value? {
+            while let update = try await updates.next() {
+                if let value = try value(update) { return value }
+            }
+            return nil
+        }
+    }
+}

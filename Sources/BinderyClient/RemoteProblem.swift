@@ -1,0 +1,197 @@
+import Foundation
+import ViewModels
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A server's refusal (RFC 9457): which it is, and in plain words what to do.
+///
+/// ```swift
+/// } catch let problem as RemoteProblem where problem.type == "/problems/action-disabled" {
+///     label.text = problem.detail
+/// }
+/// ```
+public struct RemoteProblem: Error, Sendable, CustomStringConvertible {
+    /// Which kind it is: `/problems/action-disabled`; `about:blank` for an answer that says no more than its status.
+    public let type: String
+    /// The status, 400 to 599.
+    public let status: Int
+    /// What kind of problem it is, the same for all of its kind.
+    public let title: String
+    /// What happened, and what to do about it.
+    public let detail: String
+    /// The request's id, by which the server's log has it.
+    public let instance: String?
+    /// Which member of the body is meant (RFC 6901): `#/id`; nil where none is.
+    public let pointer: String?
+    /// After how long to ask again; nil where the server does not say.
+    public let retryAfter: Duration?
+    /// Every member of the problem, those of its kind alone too, as JSON text.
+    public var members: [String: [UInt8]] { raw.mapValues(\.text) }
+    private let raw: [String: RawJSON]
+    private let cursor: RemoteCursor?
+    private let question: String
+
+    /// Nil for an answer that is none.
+    init?(_ answer: RemoteAnswer) {
+        guard answer.status >= 400 else { return nil }
+        let isProblem = answer.head.mimeType == "application/problem+json"
+        let raw = isProblem ? (try? JSON.decode([String: RawJSON].self, from: Array(answer.body))) ?? [:] : [:]
+        func text(_ name: String) -> String? { raw[name].flatMap { try? JSON.decode(String.self, from: $0.text) } }
+        self.raw = raw
+        status = answer.status
+        question = answer.question
+        cursor = answer.cursor
+        type = text("type") ?? "about:blank"
+        title = text("title") ?? HTTPURLResponse.localizedString(forStatusCode: answer.status)
+        detail =
+            text("detail")
+            ?? "The answer is no problem of a Bindery server: it may come of a proxy on the way. See that the URL is the server's."
+        instance = text("instance")
+        pointer = text("pointer")
+        retryAfter = answer["Retry-After"].flatMap { Int($0) }.map { .seconds($0) }
+    }
+
+    /// What the view model showed when it refused the action; nil where the problem does not say.
+    ///
+    /// - Throws: `DecodingError`.
+    public func state<Owner: ViewModel>(of type: Owner.Type) throws -> RemoteState<Owner>? {
+        guard let cursor, let state = raw["state"] else { return nil }
+        return RemoteState(cursor: cursor, outputs: try JSON.decode([String: RawJSON].self, from: state.text))
+    }
+
+    /// The request, the status, the kind and what to do, in one line.
+    public var description: String {
+        let kind = type.split(separator: "/").last.map(String.init) ?? type
+        let place = pointer.map { " (\($0))" } ?? ""
+        return "\(question): \(status) \(kind): \(detail)\(place)"
+    }
+
+    /// Whether the server may take the same request later; where an action was given up, it never will.
+    var isPassing: Bool {
+        switch status {
+        case 502, 503: true
+        case 504: type != "/problems/action-timeout"
+        default: false
+        }
+    }
+}
+
+/// Why there is no answer, or none that can be used.
+public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure, by what the caller can do about them.
+    public enum Code: Hashable, Sendable {
+        /// Nobody listens there, or the line broke before the answer was there. What was asked for may have been done.
+        case connectionLost
+        /// Nothing came for as long as an answer may take. What was asked for may have been done.
+        case timedOut
+        /// There is an answer, and it is not what this build of the client knows.
+        case notUnderstood
+        /// The caller names an output that the view model does not declare.
+        case undeclared
+    }
+
+    /// Which kind it is.
+    public let code: Code
+    /// What happened, and what to do about it.
+    public let description: String
+    /// The error that led to it, where there is one.
+    public let cause: (any Error)?
+
+    init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.description = description
+        self.cause = cause
+    }
+
+    static func lost(_ request: URLRequest, _ cause: (any Error)? = nil) -> RemoteFailure {
+        let why = cause.map { ": \(($0 as? URLError)?.localizedDescription ?? "\($0)")" } ?? ""
+        return RemoteFailure(
+            .connectionLost,
+            "\(request.question): the connection was lost\(why). See that the server runs at \(request.place).",
+            cause: cause)
+    }
+
+    static func late(_ request: URLRequest, after time: Duration) -> RemoteFailure {
+        RemoteFailure(
+            .timedOut,
+            "\(request.question): nothing came for \(time). See whether the server at \(request.place) hangs, or allow more "
+                + "time (BinderyClient.Options).")
+    }
+
+    static func tooLarge(_ request: URLRequest, _ bytes: Int) -> RemoteFailure {
+        RemoteFailure(
+            .notUnderstood,
+            "\(request.question): the answer is larger than \(bytes) bytes (BinderyClient.Options.largestAnswer).")
+    }
+}
+
+/// An answer as it came.
+struct RemoteAnswer: Sendable {
+    let question: String
+    let head: HTTPURLResponse
+    let body: Data
+
+    var status: Int { head.statusCode }
+
+    subscript(name: String) -> String? { head.value(forHTTPHeaderField: name) }
+
+    /// The entity tag without its quotes, which is a cursor.
+    var cursor: RemoteCursor? { self["ETag"].flatMap { RemoteCursor($0.trimmingPrefix("\"").prefix { $0 != "\"" }) } }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do { return try JSON.decode(type, from: Array(body)) } catch {
+            throw RemoteFailure(
+                .notUnderstood,
+                "\(question): the answer, \(status) with \(head.mimeType ?? "no type"), is not what a Bindery server says. See "
+                    + "that the URL is the server's.", cause: error)
+        }
+    }
+}
+
+extension URLRequest {
+    /// The method and the path, without what was asked after it: a cursor says nothing to who reads an error.
+    var question: String { "\(httpMethod ?? "GET") \(url?.path ?? "")" }
+
+    var place: String { "\(url?.scheme ?? "http")://\(url?.host ?? ""):\(url?.port.map(String.init) ?? "")" }
+}
+
+/// How long something is tried again, and after what pauses.
+struct Patience: Sendable {
+    private let options: BinderyClient.Options
+    private let limit: Duration?
+    private var next: Duration?
+    private var elapsed: @Sendable () -> Duration
+
+    init(_ options: BinderyClient.Options, for limit: Duration?) {
+        (self.options, self.limit) = (options, limit)
+        elapsed = options.clock.stopwatch()
+    }
+
+    /// All is well: a failure from here on is the first.
+    mutating func reset() {
+        next = nil
+        elapsed = options.clock.stopwatch()
+    }
+
+    /// How long to wait where the server says so: not at all where the client has pauses of its own.
+    func obeyed(_ wish: Duration?) -> Duration { options.firstPause == nil ? wish ?? .zero : .zero }
+
+    /// How long to wait before the next try; nil where there is to be none.
+    ///
+    /// - Parameter wish: how long the server wants to be left alone after a lost connection.
+    mutating func pause(after error: any Error, wish: Duration? = nil) -> Duration? {
+        let retryAfter: Duration?
+        switch error {
+        case let problem as RemoteProblem where problem.isPassing: retryAfter = problem.retryAfter
+        case let failure as RemoteFailure where [.connectionLost, .timedOut].contains(failure.code): retryAfter = nil
+        default: return nil
+        }
+        let pause = min(next ?? options.firstPause ?? wish ?? .seconds(1), options.longestPause)
+        next = pause * 2
+        let drawn = max(pause * Double.random(in: 0.5...1), obeyed(retryAfter))
+        if let limit, elapsed() + drawn >= limit { return nil }
+        return drawn
+    }
+}

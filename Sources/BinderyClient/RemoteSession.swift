@@ -1,0 +1,77 @@
+import Foundation
+import ViewModels
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A session on a server.
+///
+/// A value that knows its token and its client, and keeps no state of its own. Safe from any thread.
+public struct RemoteSession: Sendable {
+    let client: BinderyClient
+    /// Names the session and opens nothing; nil where it was not begun here.
+    public let id: String?
+    /// Opens the session, whoever has it: a secret.
+    ///
+    /// Nil for the public one.
+    public let token: String?
+
+    /// One of its view models.
+    public func viewModel<Owner: ViewModel>(_ type: Owner.Type) -> RemoteViewModel<Owner> {
+        RemoteViewModel(session: self)
+    }
+
+    /// Where the session stands now.
+    ///
+    /// - Throws: ``RemoteProblem``, such as 401 after its end; ``RemoteFailure``; `CancellationError`.
+    public func cursor() async throws -> RemoteCursor {
+        struct Session: Decodable { let cursor: RemoteCursor }
+        return try await client.answer(to: request("GET", "/session")).decode(Session.self).cursor
+    }
+
+    /// Ends the session: whoever waits for its changes is told, and its token opens nothing any more.
+    ///
+    /// - Throws: as ``cursor()``.
+    public func end() async throws { _ = try await client.answer(to: request("DELETE", "/session")) }
+
+    /// Asks once what has changed, and waits for it.
+    ///
+    /// - Parameters:
+    ///   - cursor: after what; nil for all there is, as a snapshot.
+    ///   - wait: how long the server is to wait where nothing has changed, in whole seconds; zero asks without waiting.
+    ///   - topics: names of view models or facets (`tickets/board`); none for all.
+    /// - Returns: an update of the kind ``RemoteUpdate/Kind/idle`` where nothing changed meanwhile.
+    /// - Throws: as ``cursor()``.
+    public func poll(
+        since cursor: RemoteCursor? = nil, wait: Duration = .seconds(25), topics: [String] = []
+    ) async throws -> RemoteUpdate {
+        let seconds = wait.components.seconds
+        let query = Self.query(topics, [cursor.map { "since=\($0)" }, "wait=\(seconds)"])
+        return try await client.answer(to: request("GET", "/changes" + query), waiting: wait).decode(RemoteUpdate.self)
+    }
+
+    /// What changes, for as long as somebody asks, over lost connections and restarts.
+    ///
+    /// - Parameters:
+    ///   - topics: names of view models or facets (`tickets/board`); none for all.
+    ///   - cursor: after what; nil for a snapshot first.
+    ///   - carrier: whether the server is to stream, or is polled.
+    public func changes(
+        topics: [String] = [], since cursor: RemoteCursor? = nil, over carrier: RemoteChanges.Carrier = .stream
+    ) -> RemoteChanges {
+        RemoteChanges(session: self, topics: topics, cursor: cursor, carrier: carrier)
+    }
+
+    func request(_ method: String, _ path: String) -> URLRequest {
+        var request = client.request(method, path)
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        return request
+    }
+
+    static func query(_ topics: [String], _ members: [String?] = []) -> String {
+        let topics = topics.isEmpty ? nil : "topics=" + topics.joined(separator: ",")
+        let members = (members + [topics]).compactMap(\.self)
+        return members.isEmpty ? "" : "?" + members.joined(separator: "&")
+    }
+}

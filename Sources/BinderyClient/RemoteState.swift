@@ -1,0 +1,76 @@
+import Binding
+import ViewModels
+
+/// What a view model showed at one moment: its outputs, each with the type that it is declared with.
+///
+/// ```swift
+/// let state = try await machine.act("take")
+/// #expect(try state.waiting == 1)
+/// ```
+@dynamicMemberLookup
+public struct RemoteState<Owner: ViewModel>: Sendable, Equatable {
+    /// Where the view model stood, as its `ETag` says: polled from here, its session tells what came after.
+    public let cursor: RemoteCursor
+    /// Each output that is shown, as JSON text.
+    private let outputs: [String: RawJSON]
+
+    init(_ answer: RemoteAnswer) throws {
+        guard let cursor = answer.cursor else {
+            throw RemoteFailure(.notUnderstood, "\(answer.question) was answered without an ETag.")
+        }
+        self.init(cursor: cursor, outputs: try answer.decode([String: RawJSON].self))
+    }
+
+    init(cursor: RemoteCursor, outputs: [String: RawJSON]) {
+        self.cursor = cursor
+        self.outputs = outputs
+    }
+
+    /// An output that is a plain property.
+    ///
+    /// - Throws: ``RemoteFailure`` where no output is declared by this property, the facet does not show it, or the server
+    ///   shows a value of another type.
+    public subscript<Value: Decodable>(dynamicMember path: KeyPath<Owner, Value>) -> Value {
+        get throws { try value(at: path) }
+    }
+
+    /// An output that is a `Variable`, a `Constant` or the `$` face of a `Posted` property; else as the other.
+    public subscript<Value: Decodable>(dynamicMember path: KeyPath<Owner, some ReadableVariable<Value>>) -> Value {
+        get throws { try value(at: path) }
+    }
+
+    package func value<Value: Decodable>(at path: PartialKeyPath<Owner>) throws -> Value {
+        let name = try Owner.outputName(at: path)
+        guard let json = outputs[name] else {
+            throw RemoteFailure(
+                .notUnderstood,
+                "\(Owner.interface.name) was answered without \(name): a facet does not show it, or the server has another "
+                    + "build.")
+        }
+        return try Owner.value(of: name, from: json)
+    }
+}
+
+extension ViewModel {
+    /// The name of the output that is declared by a key path.
+    ///
+    /// - Throws: ``RemoteFailure``, which says which there are.
+    package static func outputName(at path: PartialKeyPath<Self>) throws -> String {
+        guard let name = interface.output(at: path) else {
+            throw RemoteFailure(
+                .undeclared,
+                "\(path) is no output of \(interface.name). Name one as the interface does, with its $ where it has one; the "
+                    + "interface declares: \(interface.outputNames.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return name.rawValue
+    }
+
+    static func value<Value: Decodable>(of name: String, from json: RawJSON) throws -> Value {
+        do { return try JSON.decode(Value.self, from: json.text) } catch {
+            throw RemoteFailure(
+                .notUnderstood,
+                "\(interface.name).\(name) was shown as what is no \(Value.self): does the server have another build?",
+                cause: error)
+        }
+    }
+}

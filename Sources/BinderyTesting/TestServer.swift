@@ -1,0 +1,259 @@
+import BinderyClient
+import Binding
+import Foundation
+import Locking
+import Service
+import Sessions
+import StandIns
+import ViewModels
+
+/// Runs a test with a server of its own, and stops it.
+///
+/// ```swift
+/// @Test("who takes a number is called") func called() async throws {
+///     try await withServer(viewModels: [.hosting(TicketMachine.init(model:))]) { server in
+///         let machine = try await server.session().viewModel(TicketMachine.self)
+///         try await machine.act("take")
+///         #expect(try await machine.act("call").display == "Number 1, please")
+///     }
+/// }
+/// ```
+/// - Parameters:
+///   - viewModels: what it hosts.
+///   - languages: those that they speak; English alone where nothing is said.
+///   - store: where it keeps its sessions; closed by whoever made it.
+///   - clock: what it goes by, for view models that are given it, too.
+///   - options: how it runs, but for where it listens.
+/// - Throws: what the test throws; `StartError`.
+public func withServer<Result>(
+    viewModels: [Declaration], languages: Languages = Languages(.english), store: any SessionStore = MemoryStore(),
+    clock: ManualTimeline = ManualTimeline(), options: BinderyServer.Options = TestServer.options,
+    isolation: isolated (any Actor)? = #isolation,
+    _ test: (TestServer) async throws -> Result
+) async throws -> Result {
+    let server = try TestServer(
+        viewModels: viewModels, languages: languages, store: store, clock: clock, options: options)
+    do {
+        let result = try await test(server)
+        await server.stop()
+        return result
+    } catch {
+        await server.stop()
+        throw error
+    }
+}
+
+/// A server in the test's process, on a free port of the loopback, with a clock that the test moves.
+///
+/// It is a whole server: what is asked of it goes over HTTP. Its time stands still until the test moves it: no poll ends, no
+/// action runs out of time and no session expires before. Safe from any thread; as many as one likes at a time.
+public final class TestServer: Sendable {
+    /// The options of a server in a test: one thread, waits of exactly the length that was asked for, and patience with clients
+    /// that a busy machine makes slow.
+    public static var options: BinderyServer.Options {
+        var options = BinderyServer.Options()
+        options.service.waitJitter = 0
+        options.server.threads = 1
+        options.server.idleTimeout = .seconds(600)
+        options.server.headTimeout = .seconds(600)
+        options.server.grace = .seconds(600)
+        return options
+    }
+
+    /// Where it listens, the same after each ``restart(viewModels:)``.
+    public let url: URL
+    /// The time by which it goes.
+    public let clock: ManualTimeline
+    /// Asks it, each action once: whatever comes of it, the test is told.
+    public let client: BinderyClient
+    /// What can go wrong.
+    public let faults: Faults
+    private let store: ScriptedStore
+    private let options: BinderyServer.Options
+    private let languages: Languages
+    private let port: ReservedPort
+    private let running: Lock<(server: BinderyServer, viewModels: [Declaration])>
+
+    /// Starts one; to be stopped by ``stop()``.
+    ///
+    /// ``withServer(viewModels:languages:store:clock:options:isolation:_:)`` does both.
+    ///
+    /// - Parameters:
+    ///   - viewModels: what it hosts.
+    ///   - languages: those that they speak; English alone where nothing is said.
+    ///   - store: where it keeps its sessions; closed by whoever made it.
+    ///   - clock: what it goes by, for view models that are given it, too.
+    ///   - options: how it runs, but for where it listens.
+    /// - Throws: `StartError`; `ReservedName`.
+    public init(
+        viewModels: [Declaration], languages: Languages = Languages(.english), store: any SessionStore = MemoryStore(),
+        clock: ManualTimeline = ManualTimeline(), options: BinderyServer.Options = TestServer.options
+    ) throws {
+        port = try ReservedPort()
+        var options = options
+        (options.host, options.port) = ("127.0.0.1", port.number)
+        (self.options, self.languages, self.clock, self.store) = (options, languages, clock, ScriptedStore(store))
+        guard let url = URL(string: "http://127.0.0.1:\(port.number)") else { throw URLError(.badURL) }
+        self.url = url
+        var patience = BinderyClient.Options()
+        patience.actionPatience = .zero
+        patience.changesPatience = .seconds(30)
+        (patience.firstPause, patience.longestPause) = (.milliseconds(2), .milliseconds(100))
+        client = BinderyClient(url, options: patience)
+        faults = Faults(store: self.store, client: client)
+        let server = BinderyServer(
+            viewModels: viewModels, languages: languages, store: self.store, options: options, timeline: clock)
+        running = Lock((server, viewModels))
+        try server.start()
+    }
+
+    /// Begins a session.
+    ///
+    /// - Parameter language: in which its view models speak; nil for the server's own.
+    /// - Throws: ``RemoteProblem``, ``RemoteFailure``.
+    public func session(language: Language? = nil) async throws -> RemoteSession {
+        try await client.session(language: language)
+    }
+
+    /// The session that all share who bring no token.
+    public var publicSession: RemoteSession { client.publicSession }
+
+    /// Stops the server, whatever still waits, and starts another on the same store and port.
+    ///
+    /// Its sessions are read from the store when they are next asked for; polls and streams lose their connections.
+    ///
+    /// - Parameter viewModels: those of an older or a newer build; nil for the same.
+    /// - Throws: `StartError`; `ReservedName`.
+    public func restart(viewModels: [Declaration]? = nil) async throws {
+        await stop()
+        let viewModels = viewModels ?? running.withLock { $0.viewModels }
+        let server = BinderyServer(
+            viewModels: viewModels, languages: languages, store: store, options: options, timeline: clock)
+        // What it was is released after unlocking, and with it what changed by itself there.
+        _ = running.withLock { running in
+            defer { running = (server, viewModels) }
+            return running
+        }
+        try server.start()
+    }
+
+    /// Stops the server; who asks is refused from then on.
+    public func stop() async { await server.stop(within: .zero) }
+
+    /// Does what a server does now and then, by the time that it is: ends sessions that nobody used for their time to live, and
+    /// lets those leave memory that nobody used for their time in memory, or waits on.
+    ///
+    /// ```swift
+    /// server.clock.advance(by: .seconds(60))
+    /// await server.tidy()
+    /// ```
+    /// - Returns: how many sessions ended, and how many left memory.
+    @discardableResult
+    public func tidy() async -> (ended: Int, evicted: Int) {
+        let registry = server.registry
+        let ended = await registry.endExpired()
+        await registry.forgetOutcomes()
+        return (ended, await registry.evictIdle())
+    }
+
+    /// How many sessions are in memory, the public one among them.
+    public var sessionsInMemory: Int { server.registry.count }
+
+    /// Returns once so many polls and streams of a session wait for a change, so that a test moves the clock, or acts, under
+    /// their eyes.
+    ///
+    /// Streams that ask for the same wait as one.
+    ///
+    /// - Throws: ``NothingCame`` after a minute.
+    public func waits(
+        _ count: Int = 1, in session: RemoteSession, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws {
+        var waiting = 0
+        let isThere = await eventually(within: .seconds(60)) {
+            waiting = known(session)?.standing.waits ?? 0
+            return waiting == count
+        }
+        guard isThere else {
+            throw NothingCame(
+                "\(waiting) polls and streams wait for the session, not \(count): begin them in a task of their own.",
+                fileID,
+                line)
+        }
+    }
+
+    /// What an output shows over time, from now on.
+    ///
+    /// It is read off the commits: what was shown for a moment only is in it, too, which a client may not see.
+    ///
+    /// - Parameter path: of an output that is a plain property.
+    /// - Throws: ``RemoteProblem``, ``RemoteFailure``.
+    public func history<Owner: ViewModel, Value: Decodable & Sendable>(
+        of path: KeyPath<Owner, Value>, in viewModel: RemoteViewModel<Owner>
+    ) async throws -> OutputHistory<Value> { try await history(at: path, in: viewModel) }
+
+    /// The same for an output that is a `Variable`, a `Constant` or the `$` face of a `Posted` property.
+    public func history<Owner: ViewModel, Value: Decodable & Sendable>(
+        of path: KeyPath<Owner, some ReadableVariable<Value>>, in viewModel: RemoteViewModel<Owner>
+    ) async throws -> OutputHistory<Value> { try await history(at: path, in: viewModel) }
+
+    private func history<Owner: ViewModel, Value: Decodable & Sendable>(
+        at path: PartialKeyPath<Owner>, in viewModel: RemoteViewModel<Owner>
+    ) async throws -> OutputHistory<Value> {
+        let first = store.commits.count
+        let state = try await viewModel.state()
+        return OutputHistory(
+            first: try state.value(at: path), at: state.cursor, output: (viewModel.name, try Owner.outputName(at: path))
+        ) { [store, id = viewModel.session.sessionID] in store.commits[first...].filter { $0.id == id } }
+    }
+
+    private var server: BinderyServer { running.withLock { $0.server } }
+
+    private func known(_ session: RemoteSession) -> Session? {
+        let registry = server.registry
+        guard let token = session.token.flatMap({ SessionToken($0) }) else {
+            if case .now(let session) = registry.publicSession() { return session }
+            return nil
+        }
+        if case .now(let session) = registry.session(for: token) { return session }
+        return nil
+    }
+}
+
+extension RemoteSession {
+    /// The name under which the store has it.
+    fileprivate var sessionID: SessionID { token.flatMap { SessionToken($0) }?.sessionID ?? .public }
+}
+
+/// What a test waited for did not come.
+public struct NothingCame: Error, CustomStringConvertible {
+    /// Where the test waited, and for what.
+    public let description: String
+
+    init(_ what: String, _ fileID: StaticString, _ line: UInt) { description = "\(fileID):\(line): \(what)" }
+}
+
+/// A port that nobody else is given, as long as it is kept, while servers come and go on it.
+private final class ReservedPort: Sendable {
+    let number: UInt16
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var on: Int32 = 1
+        // Bound and never listening: who listens on the port has this option, too (socket(7)), and nobody else is given it.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        number = UInt16(bigEndian: address.sin_port)
+        guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRNOTAVAIL) }
+    }
+
+    deinit { close(descriptor) }
+}

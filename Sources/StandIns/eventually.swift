@@ -1,0 +1,13 @@
+/// Lets other tasks run until a condition holds, where there is no event to wait for.
+///
+/// - Returns: whether it holds; false only after the limit, which a correct program needs under no load.
+package func eventually(
+    within limit: Duration = .seconds(240), _ condition: () async throws -> Bool
+) async rethrows -> Bool {
+    let start = ContinuousClock.now
+    while ContinuousClock.now - start < limit {
+        if try await condition() { return true }
+        await Task.yield()
+    }
+    return try await condition()
+}

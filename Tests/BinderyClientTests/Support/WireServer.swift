@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import TestSupport
+
+@testable import BinderyClient
+
+/// A server that says exactly what it is told, one connection after the other; each call blocks a thread of its own.
+final class WireServer: Sendable {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    private let descriptor: Int32
+    let url: URL
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound, listen(descriptor, 16) == 0,
+            let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
+        else { throw Failure(description: "listen: \(errno)") }
+        self.url = url
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next connection, with the request that came on it.
+    func accept() async throws -> Connection {
+        try await onThread { [self] in
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard Glibc.poll(&waiting, 1, 60_000) == 1 else { throw Failure(description: "nobody came") }
+            let connection = Connection(Glibc.accept(descriptor, nil, nil))
+            try connection.readRequest()
+            return connection
+        }
+    }
+
+    /// Whether nobody comes for a moment; a moment is enough to see a client that does not wait.
+    var isDeserted: Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&waiting, 1, 0) == 0
+    }
+
+    /// One connection.
+    ///
+    /// Used by one thread at a time, which makes it safe to hand over.
+    final class Connection: @unchecked Sendable {
+        private let descriptor: Int32
+        /// The head of the latest request.
+        private(set) var request = ""
+
+        init(_ descriptor: Int32) {
+            self.descriptor = descriptor
+            var timeout = timeval(tv_sec: 60, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        }
+
+        deinit { close(descriptor) }
+
+        /// A field of the latest request.
+        func field(_ name: String) -> String? {
+            request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()): ") }
+                .map { String($0.dropFirst(name.count + 2)) }
+        }
+
+        fileprivate func readRequest() throws {
+            request = ""
+            while !request.hasSuffix("\r\n\r\n") {
+                guard let byte = readByte() else { throw Failure(description: "closed after \(request)") }
+                request.unicodeScalars.append(Unicode.Scalar(byte))
+            }
+            for _ in 0..<(field("Content-Length").flatMap { Int($0) } ?? 0) { _ = readByte() }
+        }
+
+        private func readByte() -> UInt8? {
+            var byte: UInt8 = 0
+            return recv(descriptor, &byte, 1, 0) == 1 ? byte : nil
+        }
+
+        func send(_ text: String) { send(Array(text.utf8)) }
+
+        func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+        /// An answer, and the connection's end.
+        func answer(_ status: String, _ type: String, _ body: String, _ fields: String = "") {
+            send(
+                "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(fields)\r\n"
+                    + body)
+            finish()
+        }
+
+        /// The head of an event stream whose end is the connection's.
+        func beginEvents() {
+            send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nConnection: close\r\n\r\n")
+        }
+
+        func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+        /// Whether the client closes, without another byte.
+        func isClosed() async throws -> Bool { try await onThread { [self] in readByte() == nil } }
+    }
+}
+
+extension BinderyClient {
+    /// A client whose time a test moves.
+    convenience init(_ url: URL, by timeline: ManualTimeline, _ change: (inout Options) -> Void = { _ in }) {
+        var options = Options()
+        options.clock = timeline.clock
+        change(&options)
+        self.init(url, options: options)
+    }
+}

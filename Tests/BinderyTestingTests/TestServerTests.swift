@@ -1,0 +1,153 @@
+import BinderyTesting
+import Samples
+import Sessions
+import Testing
+import ViewModels
+
+@Suite("A server in the test's process")
+struct TestServerTests {
+    private func served(
+        of viewModels: [Declaration] = [.hosting(CounterViewModel.init(model:))],
+        _ test: (TestServer, RemoteViewModel<CounterViewModel>) async throws -> Void
+    ) async throws {
+        try await withServer(viewModels: viewModels) { server in
+            try await test(server, try await server.session().viewModel(CounterViewModel.self))
+        }
+    }
+
+    @Test("a poll of 25 seconds is idle at once when the test moves the clock")
+    func clock() async throws {
+        try await served { server, counter in
+            let cursor = try await counter.session.cursor()
+            async let answer = counter.session.poll(since: cursor)
+            try await server.waits(in: counter.session)
+            server.clock.advance(by: .seconds(25))
+            #expect(try await answer.kind == .idle)
+        }
+    }
+
+    @Test("an idle session leaves memory when the server tidies, and is as it was when it comes back")
+    func idle() async throws {
+        try await served { server, counter in
+            try await counter.act("increment")
+            #expect(await server.tidy().evicted == 0)
+            server.clock.advance(by: .seconds(60))
+            #expect(await server.tidy() == (ended: 0, evicted: 1))
+            #expect(server.sessionsInMemory == 0)
+            #expect(try await counter.state().text == "1")
+        }
+    }
+
+    @Test("a session that nobody uses for its time to live ends")
+    func expired() async throws {
+        try await served { server, counter in
+            server.clock.advance(by: .seconds(24 * 60 * 60))
+            #expect(await server.tidy().ended == 1)
+            let problem = await #expect(throws: RemoteProblem.self) { try await counter.state() }
+            #expect(problem?.status == 401)
+        }
+    }
+
+    @Test("what an output showed over time is all of it, also what was there for a moment only")
+    func history() async throws {
+        try await served { server, counter in
+            try await counter.act("increment")
+            let text = try await server.history(of: \.text, in: counter)
+            let enabled = try await server.history(of: \.enabled, in: counter)
+            for action in ["increment", "decrement", "decrement", "increment"] { try await counter.act(action) }
+            try await server.publicSession.viewModel(CounterViewModel.self).act("increment")
+            #expect(try text.values() == ["1", "2", "1", "0", "1"])
+            #expect(try enabled.values() == [true, false, true])
+            #expect(try await text.values(first: 3) == ["1", "2", "1"])
+        }
+    }
+
+    @Test("an answer that is lost after the commit is thrown, and the action done once, whoever repeats it")
+    func droppedAnswer() async throws {
+        try await served { server, counter in
+            let text = try await server.history(of: \.text, in: counter)
+            server.faults.dropNextAnswer()
+            let failure = await #expect(throws: RemoteFailure.self) { try await counter.act("increment", key: "a") }
+            #expect(failure?.code == .connectionLost)
+            #expect(try await counter.act("increment", key: "a").text == "1")
+            #expect(try text.values() == ["0", "1"])
+        }
+    }
+
+    @Test("a client with patience repeats an action whose answer is lost by itself, once and for all")
+    func patientClient() async throws {
+        try await served { server, counter in
+            var options = BinderyClient.Options()
+            options.firstPause = .milliseconds(1)
+            let client = BinderyClient(server.url, options: options)
+            let patient = client.session(token: try #require(counter.session.token)).viewModel(CounterViewModel.self)
+            server.faults.failNextCommit()
+            #expect(try await patient.act("increment").text == "1")
+            #expect(try await counter.state().text == "1")
+        }
+    }
+
+    @Test("a commit that the store refuses is 503, and nothing is changed")
+    func refusedCommit() async throws {
+        try await served { server, counter in
+            server.faults.failNextCommit()
+            let problem = await #expect(throws: RemoteProblem.self) { try await counter.act("increment") }
+            #expect(problem?.type == "/problems/store-unavailable")
+            let state = try await counter.act("increment")
+            #expect(try state.text == "1")
+        }
+    }
+
+    @Test("a commit that is stored though the store does not say so is shown")
+    func unknownCommit() async throws {
+        try await served { server, counter in
+            server.faults.failNextCommit(isStored: true)
+            _ = try? await counter.act("increment", key: "a")
+            let state = try await counter.act("increment", key: "a")
+            #expect(try state.text == "1")
+        }
+    }
+
+    @Test("while the store is away what is in memory is shown, and what has to be stored is 503")
+    func storeAway() async throws {
+        try await served { server, counter in
+            server.faults.isStoreAway = true
+            #expect(try await counter.state().text == "0")
+            let problem = await #expect(throws: RemoteProblem.self) { try await counter.act("increment") }
+            #expect(problem?.status == 503)
+            server.faults.isStoreAway = false
+            let state = try await counter.act("increment")
+            #expect(try state.text == "1")
+        }
+    }
+
+    /// The counter of a build that shows it in another way.
+    private final class RomanCounter: ViewModel {
+        static let interface = Interface<RomanCounter>("counter") { Output("roman", \.roman) }
+        var roman: String { String(repeating: "I", count: model.count) }
+        let model: CounterViewModel.Model
+        init(model: CounterViewModel.Model) { self.model = model }
+    }
+
+    @Test("restarted with another build's view models it goes on with what is stored, and back again")
+    func otherBuild() async throws {
+        try await served { server, counter in
+            for _ in 0..<3 { try await counter.act("increment") }
+            try await server.restart(viewModels: [.hosting(RomanCounter.init(model:))])
+            #expect(try await counter.session.viewModel(RomanCounter.self).state().roman == "III")
+            let failure = await #expect(throws: RemoteFailure.self) { try await counter.state().text }
+            #expect(failure?.description.contains("the server has another build") == true)
+            try await server.restart(viewModels: [.hosting(CounterViewModel.init(model:))])
+            #expect(try await counter.state().text == "3")
+        }
+    }
+
+    @Test("once stopped it refuses whoever asks")
+    func stopped() async throws {
+        try await served { server, counter in
+            await server.stop()
+            let failure = await #expect(throws: RemoteFailure.self) { try await counter.state() }
+            #expect(failure?.code == .connectionLost)
+        }
+    }
+}
