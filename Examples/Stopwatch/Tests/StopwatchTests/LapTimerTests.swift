@@ -7,16 +7,16 @@ import Testing
 
 @Suite("The lap timer")
 struct LapTimerTests {
-    let clock = ManualClock()
+    let clock = ManualTimeline()
 
     private func lapTimer(_ model: LapTimer.Model = .init()) -> LapTimer {
-        LapTimer(model: model, context: ViewModelContext(), clock: clock)
+        LapTimer(model: model, context: ViewModelContext(), clock: TestWallClock(timeline: clock))
     }
 
     @Test("keeps the contract of view models")
     func contract() async {
         let violations = await Declaration.hosting { [clock] in
-            LapTimer(model: $0, context: $1, clock: clock)
+            LapTimer(model: $0, context: $1, clock: TestWallClock(timeline: clock))
         }.violations(steps: 200)
         #expect(violations == [])
     }
@@ -38,8 +38,7 @@ struct LapTimerTests {
         try timer.start()
         _ = await texts.next()
         for expected in ["00:00.1", "00:00.2", "00:00.3"] {
-            await clock.sleeper()
-            clock.advance(by: .milliseconds(100))
+            await clock.tick()
             #expect(await texts.next() == expected)
         }
         try timer.stop()
@@ -101,8 +100,7 @@ struct LapTimerTests {
         #expect(second.text == "60:01.0")
         var texts = second.$text.values.makeAsyncIterator()
         _ = await texts.next()
-        await clock.sleeper()
-        clock.advance(by: .milliseconds(100))
+        await clock.tick()
         #expect(await texts.next() == "60:01.1")
     }
 
