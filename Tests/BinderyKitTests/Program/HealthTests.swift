@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Samples
 import Service
+import TestSupport
 import Testing
 
 @testable import BinderyKit
@@ -27,7 +28,7 @@ struct HealthTests {
         options.port = 0
         let server = BinderyServer(catalogue: .samples, options: options)
         let port = try server.start()
-        #expect(try complaint(port, host: host) == nil)
+        #expect(try await onThread { try complaint(port, host: host) } == nil)
         await server.stop()
     }
 
@@ -43,7 +44,9 @@ struct HealthTests {
         asked.server.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: port)
         // Nobody is at the other address.
         asked.server.port = 1
-        for path in ["/livez", "/readyz"] { try Health.check(asked, path: path, patience: 60) }
+        for path in ["/livez", "/readyz"] {
+            try await onThread { [asked] in try Health.check(asked, path: path, patience: 60) }
+        }
         await server.stop()
     }
 
@@ -54,7 +57,9 @@ struct HealthTests {
         ])
         var asked = try ProgramOptions(of: Bindery.self)
         asked.server.port = try server.start()
-        let failure = #expect(throws: CommandFailure.self) { try Health.check(asked, path: "/readyz", patience: 60) }
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await onThread { [asked] in try Health.check(asked, path: "/readyz", patience: 60) }
+        }
         #expect(failure?.description.hasSuffix("answers /readyz with 503, not 200: the store") == true)
         await server.stop(within: .zero)
     }
@@ -63,7 +68,8 @@ struct HealthTests {
     func otherStatus() async throws {
         let server = Server(routes: [Route(.get, "/other") { _ in Response() }])
         let port = try server.start()
-        #expect(try complaint(port) == "127.0.0.1:PORT answers /livez with 404, not 200")
+        #expect(
+            try await onThread { try complaint(port) } == "127.0.0.1:PORT answers /livez with 404, not 200")
         await server.stop(within: .zero)
     }
 
