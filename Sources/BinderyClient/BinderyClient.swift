@@ -90,6 +90,9 @@ public final class BinderyClient: Sendable {
     /// Has the answer to the next action lost, after the action was done.
     package func dropNextAnswer() { transport.dropNextAnswer() }
 
+    /// Closes the connections on which nothing is under way.
+    package func closeIdleConnections() { transport.closeIdle() }
+
     private struct Begun: Decodable {
         let id: String
         let token: String

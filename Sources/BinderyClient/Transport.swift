@@ -14,18 +14,24 @@ final class Transport: Sendable {
     /// What waits has connections of its own, so that an action never stands behind polls and streams.
     enum Line: Sendable { case requests, waits }
 
-    private let requests: URLSession
-    private let waits: URLSession
+    /// Made when they are first needed: many a client never waits.
+    private let sessions = Lock<[Line: URLSession]>([:])
     let clock: any Clock<Duration>
     private let largestAnswer: Int
     /// How many answers to actions are thrown away, for a test.
     private let dropped = Lock(0)
 
     init(clock: any Clock<Duration>, largestAnswer: Int) {
-        requests = Self.makeSession(connections: 6)
-        waits = Self.makeSession(connections: 1024)
         self.clock = clock
         self.largestAnswer = largestAnswer
+    }
+
+    private func session(of line: Line) -> URLSession {
+        sessions.withLock { sessions in
+            let session = sessions[line] ?? Self.makeSession(connections: line == .requests ? 6 : 1024)
+            sessions[line] = session
+            return session
+        }
     }
 
     private static func makeSession(connections: Int) -> URLSession {
@@ -45,7 +51,16 @@ final class Transport: Sendable {
 
     /// Closes all connections; nothing is asked afterwards.
     func invalidate() {
-        for session in [requests, waits] { session.invalidateAndCancel() }
+        for session in sessions.withLock({ $0.values }) { session.invalidateAndCancel() }
+    }
+
+    /// Closes the connections on which nothing is under way; others are closed when that is over.
+    func closeIdle() {
+        let old = sessions.withLock { sessions in
+            defer { sessions = [:] }
+            return Array(sessions.values)
+        }
+        for session in old { session.finishTasksAndInvalidate() }
     }
 
     /// Has the answer to the next action lost: the connection is closed when it comes.
@@ -89,11 +104,7 @@ final class Transport: Sendable {
     }
 
     private func open(_ request: URLRequest, on line: Line, for receiver: any Receiver) -> Call {
-        let session =
-            switch line {
-            case .requests: requests
-            case .waits: waits
-            }
+        let session = session(of: line)
         let call = Call(session.dataTask(with: request), of: session.delegate as? Receivers)
         call.begin(for: receiver)
         return call

@@ -7,7 +7,7 @@ import Sessions
 import StandIns
 import ViewModels
 
-/// Runs a test with a server of its own, and stops it.
+/// Runs a test with a server of its own, and stops it; of the tests that begin together, eight at a time for each processor.
 ///
 /// ```swift
 /// @Test("who takes a number is called") func called() async throws {
@@ -31,15 +31,17 @@ public func withServer<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ test: (TestServer) async throws -> Result
 ) async throws -> Result {
-    let server = try TestServer(
-        viewModels: viewModels, languages: languages, store: store, clock: clock, options: options)
-    do {
-        let result = try await test(server)
-        await server.stop()
-        return result
-    } catch {
-        await server.stop()
-        throw error
+    try await ServerPlaces.within(isolation: isolation) {
+        let server = try TestServer(
+            viewModels: viewModels, languages: languages, store: store, clock: clock, options: options)
+        do {
+            let result = try await test(server)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
     }
 }
 
@@ -71,7 +73,8 @@ public final class TestServer: Sendable {
     private let store: ScriptedStore
     private let options: BinderyServer.Options
     private let languages: Languages
-    private let port: ReservedPort
+    /// Never listens: it keeps the port while servers come and go on it.
+    private let reserved: LoopbackSocket
     private let running: Lock<(server: BinderyServer, viewModels: [Declaration])>
 
     /// Starts one; to be stopped by ``stop()``.
@@ -89,11 +92,11 @@ public final class TestServer: Sendable {
         viewModels: [Declaration], languages: Languages = Languages(.english), store: any SessionStore = MemoryStore(),
         clock: ManualTimeline = ManualTimeline(), options: BinderyServer.Options = TestServer.options
     ) throws {
-        port = try ReservedPort()
+        reserved = try LoopbackSocket()
         var options = options
-        (options.host, options.port) = ("127.0.0.1", port.number)
+        (options.host, options.port) = ("127.0.0.1", reserved.port)
         (self.options, self.languages, self.clock, self.store) = (options, languages, clock, ScriptedStore(store))
-        guard let url = URL(string: "http://127.0.0.1:\(port.number)") else { throw URLError(.badURL) }
+        guard let url = URL(string: "http://127.0.0.1:\(reserved.port)") else { throw URLError(.badURL) }
         self.url = url
         var patience = BinderyClient.Options()
         patience.actionPatience = .zero
@@ -138,7 +141,11 @@ public final class TestServer: Sendable {
     }
 
     /// Stops the server; who asks is refused from then on.
-    public func stop() async { await server.stop(within: .zero) }
+    public func stop() async {
+        // Else the server waits 40 ms for the client's system to acknowledge the last answer (tcp(7), TCP_QUICKACK).
+        client.closeIdleConnections()
+        await server.stop(within: .zero)
+    }
 
     /// Does what a server does now and then, by the time that it is: ends sessions that nobody used for their time to live, and
     /// lets those leave memory that nobody used for their time in memory, or waits on.
@@ -230,30 +237,4 @@ public struct NothingCame: Error, CustomStringConvertible {
     public let description: String
 
     init(_ what: String, _ fileID: StaticString, _ line: UInt) { description = "\(fileID):\(line): \(what)" }
-}
-
-/// A port that nobody else is given, as long as it is kept, while servers come and go on it.
-private final class ReservedPort: Sendable {
-    let number: UInt16
-    private let descriptor: Int32
-
-    init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var on: Int32 = 1
-        // Bound and never listening: who listens on the port has this option, too (socket(7)), and nobody else is given it.
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        number = UInt16(bigEndian: address.sin_port)
-        guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRNOTAVAIL) }
-    }
-
-    deinit { close(descriptor) }
 }

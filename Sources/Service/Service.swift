@@ -12,8 +12,10 @@ public final class Service: Sendable {
     let registry: SessionRegistry
     let options: ServiceOptions
     let timeline: any Timeline
-    /// The description that `/openapi.yaml` serves.
+    /// The description that `/openapi.yaml` serves; made before anybody is served, since it runs initializers of view models.
     let description: OpenAPIDocument
+    /// The same as text, once somebody has asked for it.
+    let writtenDescription = Lock<SharedBody?>(nil)
     let crossSiteRule: CrossSiteRule
     /// Tells the log of the bounds that are reached.
     let pace: EventPace

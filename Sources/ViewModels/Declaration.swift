@@ -42,7 +42,7 @@ public struct Declaration: Sendable {
         outputs = interface.outputs.map {
             OutputDeclaration(name: $0.name, summary: $0.summary, schema: $0.schema)
         }
-        outputNames = interface.outputs.map(\.name)
+        outputNames = interface.outputNames
         actions = interface.actions.map {
             ActionDeclaration(
                 name: $0.name, summary: $0.summary, input: $0.input, refusals: $0.refusals, isAsync: $0.work.isAsync)

@@ -26,6 +26,25 @@ struct TestServerTests {
         }
     }
 
+    @Test("a test may have a second server inside, however many have begun together", .timeLimit(.minutes(2)))
+    func nested() async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await self.served { _, _ in
+                        // Until as many as may have their first.
+                        await Task.yield()
+                        try await self.served { _, counter in
+                            let text = try await counter.state().text
+                            #expect(text == "0")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("an idle session leaves memory when the server tidies, and is as it was when it comes back")
     func idle() async throws {
         try await served { server, counter in

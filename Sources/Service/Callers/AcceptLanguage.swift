@@ -9,12 +9,8 @@ enum AcceptLanguage {
         let refused = items.filter { $0.weight == 0 }.map(\.value)
         let accepted = languages.all.filter { language in !refused.contains { language.isCovered(by: $0) } }
         // In the order of the header where two are liked equally, but for `*`, which says nothing where another range follows.
-        let liked = items.enumerated().filter { $0.element.weight > 0 }.sorted { one, other in
-            if one.element.weight != other.element.weight { return one.element.weight > other.element.weight }
-            let (isAny, isOtherAny) = (one.element.value == "*", other.element.value == "*")
-            return isAny == isOtherAny ? one.offset < other.offset : isOtherAny
-        }.map(\.element.value)
-        for range in liked {
+        func rank(_ item: (value: String, weight: Double)) -> (Double, Int) { (item.weight, item.value == "*" ? 0 : 1) }
+        for range in items.filter({ $0.weight > 0 }).sorted(by: { rank($0) > rank($1) }).map(\.value) {
             let found = range == "*" ? accepted.first : Language(range).flatMap { languages.lookup($0) }
             if let found, accepted.contains(found) { return found }
         }

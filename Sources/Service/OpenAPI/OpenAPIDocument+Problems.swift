@@ -3,10 +3,8 @@ import ViewModels
 
 extension OpenAPIDocument {
     /// A response for each status with which the service reports a problem.
-    static var problemResponses: [YAML.Member] {
-        Set(serviceProblems.map(\.status)).sorted().map { status in
-            YAML.Member(key: problemName(status), value: problemResponse(status))
-        }
+    static let problemResponses = Set(serviceProblems.map(\.status)).sorted().map { status in
+        YAML.Member(key: problemName(status), value: problemResponse(status))
     }
 
     /// What the service itself reports; what view models do is described where they declare it.
@@ -62,8 +60,9 @@ extension OpenAPIDocument {
                 "pointer": [
                     "type": "string", "examples": ["#/id"],
                     "description":
-                        "With wrong-shape, and with a refusal of the action's own that is about one, the member, as a JSON Pointer in a fragment (RFC 6901, section 6); one that would "
-                        + "have more than 256 bytes is cut there and ends in an ellipsis, U+2026.",
+                        "With wrong-shape, and with a refusal of the action's own that is about one, the member, as a JSON Pointer "
+                        + "in a fragment (RFC 6901, section 6); one that would have more than 256 bytes "
+                        + "is cut there and ends in an ellipsis, U+2026.",
                 ],
                 "viewModel": ["type": "string", "description": "With model-unreadable, the view model's name."],
                 "state": [

@@ -2,13 +2,14 @@ import ViewModels
 
 /// The OpenAPI 3.1 description of the service, made from the interfaces that make its routes.
 public struct OpenAPIDocument: Sendable {
-    /// The description as YAML text in UTF-8.
-    public let bytes: [UInt8]
+    private let yaml: YAML
 
-    /// Describes a service that hosts a catalogue.
-    public init(catalogue: Catalogue) {
-        let header = "# Made by `bindery openapi`; a test holds it to the routes. Do not edit.\n"
-        bytes = Array((header + Self.document(of: catalogue).document).utf8)
+    /// Describes a service that hosts a catalogue; makes each of its view models once, for its examples.
+    public init(catalogue: Catalogue) { yaml = Self.document(of: catalogue) }
+
+    /// The description as YAML text in UTF-8, written anew with each call.
+    public var bytes: [UInt8] {
+        Array(("# Made by `bindery openapi`; a test holds it to the routes. Do not edit.\n" + yaml.document).utf8)
     }
 
     private static func document(of catalogue: Catalogue) -> YAML {

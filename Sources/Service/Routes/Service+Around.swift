@@ -6,12 +6,21 @@ extension Service {
     var aroundRoutes: [Route] {
         // The largest answers there are, and always the same: one copy for all who are slow in taking it.
         let index = SharedBody(ServiceIndex(catalogue: registry.catalogue).json, headers: [.json, .noStore])
-        let description = SharedBody(
-            description.bytes, headers: [Header(.contentType, "application/yaml"), .noStore])
         return [
             Route(.get, "/") { _ in Response(body: .shared(index)) },
-            Route(.get, "/openapi.yaml") { _ in Response(body: .shared(description)) },
+            Route(.get, "/openapi.yaml") { [self] _ in Response(body: .shared(descriptionBody)) },
         ]
+    }
+
+    /// The description, written when it is first asked for: most servers of a test never are.
+    private var descriptionBody: SharedBody {
+        writtenDescription.withLock { written in
+            let body =
+                written
+                ?? SharedBody(description.bytes, headers: [Header(.contentType, "application/yaml"), .noStore])
+            written = body
+            return body
+        }
     }
 
     /// Their paths.

@@ -8,34 +8,22 @@ import TestSupport
 final class WireServer: Sendable {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    private let descriptor: Int32
+    private let socket: LoopbackSocket
     let url: URL
 
     init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound, listen(descriptor, 16) == 0,
-            let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
-        else { throw Failure(description: "listen: \(errno)") }
+        socket = try LoopbackSocket()
+        try socket.listen(backlog: 16)
+        guard let url = URL(string: "http://127.0.0.1:\(socket.port)") else { throw URLError(.badURL) }
         self.url = url
     }
-
-    deinit { close(descriptor) }
 
     /// The next connection, with the request that came on it.
     func accept() async throws -> Connection {
         try await onThread { [self] in
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var waiting = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
             guard Glibc.poll(&waiting, 1, 60_000) == 1 else { throw Failure(description: "nobody came") }
-            let connection = Connection(Glibc.accept(descriptor, nil, nil))
+            let connection = Connection(Glibc.accept(socket.descriptor, nil, nil))
             try connection.readRequest()
             return connection
         }
@@ -43,13 +31,12 @@ final class WireServer: Sendable {
 
     /// Whether nobody comes for a moment; a moment is enough to see a client that does not wait.
     var isDeserted: Bool {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var waiting = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         return Glibc.poll(&waiting, 1, 0) == 0
     }
 
     /// One connection.
-    ///
-    /// Used by one thread at a time, which makes it safe to hand over.
+    // Safe: used by one thread at a time, and handed over between them.
     final class Connection: @unchecked Sendable {
         private let descriptor: Int32
         /// The head of the latest request.

@@ -1,0 +1,33 @@
+/// A type whose values have a shape that cannot be told.
+public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The type's name.
+    public let type: String
+    /// The names of the members that lead to it, an asterisk for an element; empty for the whole.
+    public private(set) var path: [String] = []
+    /// What is wrong, and what to write, in a sentence that follows the type's name.
+    public let complaint: String
+
+    init(_ type: any Any.Type, _ complaint: String) {
+        self.type = Self.name(of: type)
+        self.complaint = complaint
+    }
+
+    /// One line for a terminal.
+    public var description: String {
+        "the shape of \(path.isEmpty ? "" : "its member \(path.joined(separator: "/")), of ")\(type) is not known: it \(complaint)"
+    }
+
+    static let sayIt = "; say its shape by conforming it to SchemaDescribing"
+
+    func within(_ name: String) -> SchemaFault {
+        guard !name.isEmpty else { return self }
+        var fault = self
+        fault.path.insert(name, at: 0)
+        return fault
+    }
+
+    /// With its module, and without what differs from process to process.
+    static func name(of type: any Any.Type) -> String {
+        String(reflecting: type).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+    }
+}
