@@ -108,7 +108,7 @@ let package = Package(
             dependencies: ["Sessions", "Locking", "SQLiteStore", "PostgresStore", "TestSupport"]),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["PostgresStore", "StoreParts", "Events", "Sessions", "Locking", "TestSupport"]),
+            dependencies: ["PostgresStore", "Samples", "StoreParts", "Events", "Sessions", "Locking", "TestSupport"]),
         .executableTarget(
             name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),
         .testTarget(

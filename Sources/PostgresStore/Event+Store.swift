@@ -9,8 +9,11 @@ extension Event.Kind {
     /// The server has started anew, or is another: cursors of what it may have lost are known by that.
     static let storeChanged = Event.Kind("store-changed", .warning, ["path", "host", "timeline"])
 
+    /// The time of day of this machine is not the server's, which counts: so many seconds ahead of it, or behind it below zero.
+    static let storeClockOff = Event.Kind("store-clock-off", .warning, ["path", "seconds"])
+
     /// The kinds of this module.
-    package static let ofPostgres = [storeConnected, storeAtRisk, storeChanged]
+    package static let ofPostgres = [storeConnected, storeAtRisk, storeChanged, storeClockOff]
 }
 
 extension Database {

@@ -14,13 +14,14 @@ import StoreParts
 /// whichever host of the URI can be written. A commit whose answer was lost, or that a standby keeps waiting, is
 /// ``StoreFailure/unknown``: it is stored later, or never, and not both.
 public final class PostgresStore: CopiedStore {
-    private let database: Database
+    let database: Database
     private let writer: Writer
     private let state: WriterState
     private let readers: Readers
     /// For what is done now and then, and may be undone by a crash.
-    private let housekeeper: Readers
-    private let hints: Hints
+    let housekeeper: Readers
+    let hints: Hints
+    let sessionCount: SessionCount
     private let leases: Leases
     private let events: EventCounter
 
@@ -34,13 +35,14 @@ public final class PostgresStore: CopiedStore {
     ///   - schema: in which the tables are; made where it is missing.
     ///   - timeToLive: how long a session lives that nobody uses, as ``SessionLimits/timeToLive`` says. Where the tables were
     ///     used with another before, their sessions end as if they had always lived so long; nil leaves their ends alone.
-    ///   - now: the time of day, by which a session or an outcome whose end has come is not found, and a session begins.
+    ///   - now: the time of day, by which a session or an outcome whose end has come is not found, and a session begins; nil for
+    ///     the server's clock, which is the same for all replicas.
     ///   - isAlone: whether no other may have the tables open, as where they are copied.
     ///   - log: is told when the database can no longer be written or read, and when it can be again.
     /// - Throws: ``PostgresStoreError``.
     public convenience init(
         uri: String, schema: SchemaName = .standard, timeToLive: Duration? = nil,
-        now: @escaping @Sendable () -> TimeOfDay = timeOfDay, isAlone: Bool = false, log: (any EventLog)? = nil
+        now: (@Sendable () -> TimeOfDay)? = nil, isAlone: Bool = false, log: (any EventLog)? = nil
     ) throws(PostgresStoreError) {
         try self.init(
             uri: uri,
@@ -51,19 +53,21 @@ public final class PostgresStore: CopiedStore {
         events = EventCounter(before: settings.log, Event.Kind.ofStores + Event.Kind.ofPostgres)
         var settings = settings
         settings.log = events
-        database = try Database(Target(uri), settings)
+        let (database, holder) = try Database.open(Target(uri), settings)
+        self.database = database
         let watchdog = StoreWatchdog(database.target.description, settings.bounds, log: settings.log)
         state = WriterState(reasons: PostgresFailure.reasons, watchdog)
         readers = try Readers(database, watchdog, count: settings.readers)
         let housekeeper = try Readers(database, watchdog, count: 1, isToLast: false)
         self.housekeeper = housekeeper
-        let (now, counts) = (settings.now, database.counts)
-        let leases = Leases(database) { housekeeper.submit($0) }
+        sessionCount = SessionCount(database, housekeeper)
+        let counts = database.counts
+        let leases = Leases(database) { [readers] in readers.submit($0) }
         self.leases = leases
-        let hints = try Hints(database, watchdog) { ids, watches in
-            housekeeper.submit(
+        let hints = try Hints(database, watchdog) { [readers] ids, watches in
+            readers.submit(
                 .other { (reader) throws(PostgresFailure) in
-                    let versions = try Self.versions(of: ids, at: now(), reader)
+                    let versions = try Self.versions(of: ids, at: database.now, reader)
                     for id in ids where watches.tell(id, versions[id]) { counts.noteMissed() }
                 } failed: { _ in
                     // Looked at again in a second.
@@ -76,15 +80,13 @@ public final class PostgresStore: CopiedStore {
         self.writer = writer
         // Weak: the writer has the hints.
         hints.whenLost { [weak writer] in writer?.submit(.probe { _ in }) }
+        // The writer's connection holds the tables from here on.
+        withExtendedLifetime(holder) {}
+        moveEnds()
     }
 
     /// What may be shown of a URI: user, hosts and database, and no password.
     public static func description(of uri: String) -> String { (try? Target(uri))?.description ?? "postgres://…" }
-
-    /// The time of day of this machine.
-    public static let timeOfDay: @Sendable () -> TimeOfDay = {
-        TimeOfDay(secondsSince1970: Int64(Date().timeIntervalSince1970))
-    }
 
     /// The session as it stands, or nil where there is none of that name or its time is over.
     public func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
@@ -114,23 +116,9 @@ public final class PostgresStore: CopiedStore {
         return try result.get()
     }
 
-    /// All outcomes of a session that are to be remembered yet.
-    public func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
-        let now = database.settings.now()
-        return try await housekeeper.run { (reader) throws(PostgresFailure) in
-            let answer = try reader.run(\.allOutcomes, [.bytes(id.bytea), .integer(now.secondsSince1970)])
-            var outcomes: [RememberedOutcome] = []
-            for row in 0..<answer.count {
-                guard let key = KeyDigest(bytes: answer.bytes(row, 0)) else { throw PostgresFailure.unreadable }
-                outcomes.append(Reader.outcome(row, of: answer, under: key))
-            }
-            return outcomes
-        }
-    }
-
     /// At which versions sessions stand, in one statement.
     public func versions(of ids: [SessionID]) async throws(StoreFailure) -> [SessionID: CommitVersion] {
-        let now = database.settings.now()
+        let now = database.now
         return try await readers.run { (reader) throws(PostgresFailure) in
             try Self.versions(of: ids, at: now, reader)
         }
@@ -157,8 +145,7 @@ public final class PostgresStore: CopiedStore {
 
     /// Takes one commit into the next group; `done` is called on the writer's thread.
     public func submit(_ commit: Commit, then done: @escaping @Sendable (StoreFailure?) -> Void) {
-        writer.submit(
-            .commit(PendingCommit(commit: commit, incarnation: database.incarnation, done: done)))
+        writer.submit(.commit(PendingCommit(commit: commit, incarnation: database.incarnation, done: done)))
     }
 
     /// Forgets a session that stands at a version; one that is not there is no error.
@@ -171,63 +158,16 @@ public final class PostgresStore: CopiedStore {
         if let failure { throw failure }
     }
 
-    /// Puts off the end of sessions; without a wait for a disk, so a crash of the server may undo it.
-    public func touch(_ ends: [SessionID: TimeOfDay]) async throws(StoreFailure) {
-        let all = Array(ends)
-        for start in stride(from: 0, to: all.count, by: database.settings.groupLimit) {
-            let batch = all[start...].prefix(database.settings.groupLimit)
-            try await housekeeper.run { (reader) throws(PostgresFailure) in
-                _ = try reader.run(
-                    \.touch, [.bytes(batch.map(\.key.bytea)), .integers(batch.map(\.value.secondsSince1970))])
-            }
-        }
-    }
-
-    /// Forgets sessions whose end has come, the earliest first; those that somebody writes at the moment are passed over.
-    ///
-    /// - Returns: which were forgotten; less than the limit when none is left.
-    public func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] {
-        let ended = try await housekeeper.run { (reader) throws(PostgresFailure) in
-            let answer = try reader.run(\.deleteEnded, [.integer(now.secondsSince1970), .integer(Int64(limit))])
-            return (0..<answer.count).map { answer.sessionID($0, 0) }
-        }
-        for id in ended { hints.tell(id, nil) }
-        return ended
-    }
-
-    /// Forgets outcomes whose end has come, the earliest first.
-    ///
-    /// - Returns: how many were forgotten; less than the limit when none is left.
-    public func deleteEndedOutcomes(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> Int {
-        try await housekeeper.run { (reader) throws(PostgresFailure) in
-            let answer = try reader.run(
-                \.deleteEndedOutcomes, [.integer(now.secondsSince1970), .integer(Int64(limit))])
-            return Int(answer.integer(0, 0))
-        }
-    }
-
-    /// Sessions in the order in which they were begun; of those that begin at the same moment on two replicas, one may be
-    /// seen by the next look only.
-    public func sessions(after place: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary] {
-        try await housekeeper.run { (reader) throws(PostgresFailure) in
-            let answer = try reader.run(\.list, [.integer(place), .integer(Int64(limit))])
-            return (0..<answer.count).map { row in
-                SessionSummary(
-                    id: answer.sessionID(row, 1), place: answer.integer(row, 0), begun: answer.time(row, 2),
-                    end: answer.time(row, 3), bytes: Int(answer.integer(row, 4)))
-            }
-        }
-    }
-
-    /// How many sessions there are; reads all of them, so it is asked now and then.
-    public func count() async throws(StoreFailure) -> Int {
-        try await housekeeper.run { (reader) throws(PostgresFailure) in
-            Int(try reader.run(\.count, []).integer(0, 0))
-        }
+    /// Whether it can still be written: one that is alone with the tables, and was cut off, is so no more.
+    public func isAlone() async -> Bool {
+        await withCheckedContinuation { told in writer.submit(.probe { told.resume(returning: $0 == nil) }) }
     }
 
     /// The same for all replicas; another when the server has started anew, was restored, or a standby was promoted.
     public var incarnation: UInt64 { database.incarnation }
+
+    /// The server's clock, where none was given: that of one replica may be wrong, and would end the sessions of all.
+    public var timeOfDay: TimeOfDay? { database.settings.now == nil ? database.now : nil }
 
     /// Always: other replicas may have moved a session on.
     public var isShared: Bool { true }
@@ -256,7 +196,11 @@ extension PostgresStore: Measured {
     public var measures: [Measure] {
         let leases = Measure(
             .gauge, "bindery_store_leases", "Sessions that change by themselves on this replica.", leases.count)
+        let clock = Measure(
+            .gauge, "bindery_store_clock_offset_seconds",
+            "By how much this machine's clock is ahead of the database's, which counts.", database.clock.secondsAhead)
         return state.measures(isReached: readers.isConnected && writer.isUp)
-            + database.counts.measures(ofConnections: database.settings.connections) + [leases] + events.measures
+            + database.counts.measures(ofConnections: database.settings.connections) + [leases, clock]
+            + events.measures
     }
 }

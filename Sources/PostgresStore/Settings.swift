@@ -1,4 +1,5 @@
 import Events
+import Foundation
 import Sessions
 import StoreParts
 
@@ -8,8 +9,10 @@ struct Settings: Sendable {
     var schema = SchemaName.standard
     /// How long a session lives that nobody uses, in whole seconds; nil where nobody says.
     var timeToLive: Duration?
-    /// The time of day.
-    var now: @Sendable () -> TimeOfDay
+    /// The time of day; nil for the server's.
+    var now: (@Sendable () -> TimeOfDay)?
+    /// What this machine takes for it, which is compared with the server's.
+    var machineTime: @Sendable () -> TimeOfDay = { TimeOfDay(secondsSince1970: Int64(Date().timeIntervalSince1970)) }
     /// Whether no other may have the tables open.
     var isAlone = false
     /// Is told when the store begins to fail, and when it works again.
@@ -37,6 +40,10 @@ struct Settings: Sendable {
     var leaseTime = Duration.seconds(4)
     /// How often sessions that somebody waits for are looked at, in case a hint was lost, and leases are kept up.
     var lookInterval = Duration.seconds(1)
+    /// How often the server is asked for the time, beside each time that a connection is made.
+    var clockInterval = Duration.seconds(30)
+    /// How many sessions are looked at by one statement after the time to live was changed.
+    var moveLimit = 512
 }
 
 /// The name of the schema in which the tables are.

@@ -125,6 +125,8 @@ package final class ScriptedStore: SessionStore {
 
     package var isShared: Bool { behind.isShared }
 
+    package var timeOfDay: TimeOfDay? { behind.timeOfDay }
+
     package func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? {
         behind.watch(id, moved)
     }

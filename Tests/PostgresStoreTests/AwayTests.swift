@@ -37,7 +37,7 @@ struct AwayTests {
     func restarted() async throws {
         let server = try await PostgresServer.started()
         let log = RecordedEvents()
-        var settings = Settings(now: PostgresStore.timeOfDay)
+        var settings = Settings()
         settings.log = log
         try await withReplicas(settings, on: server) { one, other in
             let incarnation = one.store.incarnation
@@ -69,7 +69,7 @@ struct AwayTests {
     )
     func stalled() async throws {
         let server = try await PostgresServer.started()
-        var settings = Settings(now: PostgresStore.timeOfDay)
+        var settings = Settings()
         settings.commitTimeout = .milliseconds(300)
         try await withReplicas(settings, on: server) { one, _ in
             try await one.commit(steps.creation())

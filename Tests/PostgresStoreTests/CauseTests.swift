@@ -214,7 +214,7 @@ private func withPatient(
         let schema = try #require(SchemaName("patient"))
         try server.run("CREATE ROLE patient LOGIN PASSWORD 'right'; CREATE SCHEMA patient AUTHORIZATION patient")
         let log = RecordedEvents()
-        var settings = Settings(schema: schema, now: PostgresStore.timeOfDay)
+        var settings = Settings(schema: schema)
         settings.log = log
         settings.statementTimeout = .milliseconds(800)
         settings.lockTimeout = .milliseconds(300)

@@ -13,7 +13,7 @@ struct ConnectionTests {
     @Test("an idle connection that the server has ended, and said so, is not taken for one that lives")
     func ended() async throws {
         let server = try await PostgresServer.started()
-        let database = try Database(Target(server.uri()), Settings(now: PostgresStore.timeOfDay))
+        let database = try Database.open(Target(server.uri()), Settings()).database
         let connection = try database.connect()
         #expect(connection.isAlive)
         // Returns when the process behind the connection is gone: all that it says has been sent.
@@ -27,7 +27,7 @@ struct ConnectionTests {
     @Test("all who ask in one go are told where the connection breaks, whatever they ask")
     func toldAll() async throws {
         let server = try await PostgresServer.started()
-        let database = try Database(Target(server.uri()), Settings(now: PostgresStore.timeOfDay))
+        let database = try Database.open(Target(server.uri()), Settings()).database
         let reader = Reader(try database.connect(), database)
         try server.stop()
         let told = Lock<[String]>([])

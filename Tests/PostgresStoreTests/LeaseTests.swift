@@ -13,7 +13,7 @@ struct LeaseTests {
     private static func withReplicas(
         _ leaseTime: Duration = .seconds(4), _ body: (Replica, Replica) async throws -> Void
     ) async throws {
-        var settings = Settings(now: PostgresStore.timeOfDay)
+        var settings = Settings()
         settings.leaseTime = leaseTime
         try await PostgresStoreTests.withReplicas(settings, body)
     }

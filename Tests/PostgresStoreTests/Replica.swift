@@ -39,7 +39,7 @@ struct Replica: Sendable {
 
 /// Runs a test over two stores of one new schema.
 func withReplicas(
-    _ settings: Settings = Settings(now: PostgresStore.timeOfDay), on server: PostgresServer? = nil,
+    _ settings: Settings = Settings(), on server: PostgresServer? = nil,
     _ body: (Replica, Replica) async throws -> Void
 ) async throws {
     guard let server else {

@@ -86,7 +86,7 @@ struct ReplicaTests {
 
     @Test("a session that somebody holds stops no other, and says in time that nothing was stored")
     func held() async throws {
-        var settings = Settings(now: PostgresStore.timeOfDay)
+        var settings = Settings()
         settings.lockTimeout = .milliseconds(200)
         try await withReplicas(settings) { one, _ in
             let others = (0..<5).map { _ in Steps() }
@@ -106,7 +106,7 @@ struct ReplicaTests {
 
     @Test("what could not be prepared while somebody held a table is prepared when it is free")
     func unprepared() async throws {
-        var settings = Settings(now: PostgresStore.timeOfDay)
+        var settings = Settings()
         settings.lockTimeout = .milliseconds(100)
         try await withReplicas(settings) { one, _ in
             let holder = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")

@@ -52,11 +52,13 @@ struct CopyTests {
 
     private func withStores(
         _ from: StoreKind, _ to: StoreKind,
-        _ body: (any CopiedStore, any SessionStore, StoppedClock) async throws -> Void
+        _ body: (any CopiedStore, any CopiedStore, StoppedClock) async throws -> Void
     ) async throws {
         try await from.withStore { source, timeOfDay in
             try await to.withStore { target, _ in
-                let source = try #require(source as? any CopiedStore)
+                let (source, target) = try (
+                    #require(source as? any CopiedStore), #require(target as? any CopiedStore)
+                )
                 try await body(source, target, timeOfDay)
             }
         }

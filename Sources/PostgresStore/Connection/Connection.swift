@@ -6,8 +6,8 @@ import Sessions
 ///
 /// A statement is sent, and its answer waited for no longer than a deadline says: libpq's own calls would wait for ever.
 final class Connection {
-    /// What the server holds (``Database``), as it was when the connection was made.
-    let standing: Standing
+    /// What the server holds, as it was when ``readStanding(_:within:)`` asked.
+    private(set) var standing: Standing?
     private let handle: OpaquePointer
     private let notices: Notices
     private var prepared: Set<String> = []
@@ -20,17 +20,12 @@ final class Connection {
     init(_ target: Target, commands: String) throws(PostgresFailure) {
         handle = target.connect()
         notices = Notices(of: handle)
-        do throws(PostgresFailure) {
-            guard PQstatus(handle) == CONNECTION_OK else {
-                throw PostgresFailure(.notConnected, message: String(cString: PQerrorMessage(handle)))
-            }
-            guard PQsetnonblocking(handle, 1) == 0 else { throw Self.lost(handle) }
-            try Self.execute(commands, handle)
-            standing = try Standing(handle)
-        } catch {
-            PQfinish(handle)
-            throw error
+        // Where it fails from here on, all that it has is set, and `deinit` closes it.
+        guard PQstatus(handle) == CONNECTION_OK else {
+            throw PostgresFailure(.notConnected, message: String(cString: PQerrorMessage(handle)))
         }
+        guard PQsetnonblocking(handle, 1) == 0 else { throw Self.lost(handle) }
+        try Self.execute(commands, handle)
     }
 
     deinit { PQfinish(handle) }
@@ -51,6 +46,13 @@ final class Connection {
             guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
         }
         return true
+    }
+
+    /// Asks what the server holds: once, when the tables are there.
+    func readStanding(_ statement: PreparedStatement, within time: Duration) throws(PostgresFailure) -> Standing {
+        let standing = Standing(try run(statement, [], within: time))
+        self.standing = standing
+        return standing
     }
 
     /// Runs statements without parameters, for which the caller waits as long as the server lets them run.

@@ -10,22 +10,41 @@ final class Database: Sendable {
     let settings: Settings
     let statements = Statements()
     let counts = ReplicaCounts()
+    let clock: ServerClock
     /// Whether the server has refused commits since it was last seen to take one like them (``Statements/trial``).
     let isRefusing = Atomic(false)
+    /// Whether the time to live was changed, as far as is known, and not all ends have been moved.
+    let mayHaveEndsToMove = Atomic(true)
+    /// How many sessions more were begun than ended by this process.
+    let sessionsBegun = Atomic(0)
     private let known: Lock<Standing>
+
+    private init(_ target: Target, _ settings: Settings, _ standing: Standing) {
+        (self.target, self.settings) = (target, settings)
+        known = Lock(standing)
+        clock = ServerClock(target, settings)
+    }
 
     /// Connects for the first time, and sees to it that the tables are there.
     ///
+    /// - Returns: the database, and a connection that marks the tables as open, to be kept until the writer's does.
     /// - Throws: ``PostgresStoreError``.
-    init(_ target: Target, _ settings: Settings) throws(PostgresStoreError) {
-        (self.target, self.settings) = (target, settings)
+    static func open(
+        _ target: Target, _ settings: Settings
+    ) throws(PostgresStoreError) -> (database: Database, holder: Connection) {
         do throws(PostgresFailure) {
-            let first = try Connection(target, commands: Self.commands(settings, isToLast: true))
-            try Schema(settings.schema).prepare(first, timeToLive: settings.timeToLive)
-            // Anew: what the tables are is part of it.
-            let second = try Connection(target, commands: Self.commands(settings, isToLast: true))
-            known = Lock(second.standing)
-            try tellConnected(second)
+            let holder = try Connection(target, commands: commands(settings, isToLast: true))
+            let schema = Schema(settings.schema)
+            try schema.prepare(holder, timeToLive: settings.timeToLive, isAlone: settings.isAlone)
+            let other = try Connection(target, commands: commands(settings, isToLast: true))
+            try PoolerCheck.run(holder, other)
+            try other.execute(Schema.markLifetime)
+            let statements = Statements()
+            let standing = try other.readStanding(statements.standing, within: settings.statementTimeout)
+            let database = Database(target, settings, standing)
+            try database.tellConnected(other)
+            try database.clock.read(other)
+            return (database, holder)
         } catch {
             throw PostgresStoreError(target, error)
         }
@@ -40,11 +59,13 @@ final class Database: Sendable {
     /// - Throws: ``PostgresFailure``; also where the server has fallen behind the one that was known: a primary that was
     ///   left behind when its standby was promoted.
     func connect(isToLast: Bool = true) throws(PostgresFailure) -> Connection {
-        let connection = try Connection(target, commands: Self.commands(settings, isToLast: isToLast))
+        let connection = try Connection(
+            target, commands: Self.commands(settings, isToLast: isToLast) + Schema.markLifetime)
+        let standing = try connection.readStanding(statements.standing, within: settings.statementTimeout)
         let (isBehind, isAnother) = known.withLock { known in
-            guard !connection.standing.isBehind(known) else { return (true, false) }
-            defer { known = connection.standing }
-            return (false, connection.standing != known)
+            guard !standing.isBehind(known) else { return (true, false) }
+            defer { known = standing }
+            return (false, standing != known)
         }
         if isAnother {
             settings.log?.record(
@@ -52,7 +73,7 @@ final class Database: Sendable {
                     .storeChanged,
                     [
                         "path": .text(target.description), "host": .text(connection.host),
-                        "timeline": .text(connection.standing.timeline),
+                        "timeline": .text(standing.timeline),
                     ]))
         }
         guard !isBehind else {
@@ -60,12 +81,27 @@ final class Database: Sendable {
                 .notConnected,
                 message: "the server is on an earlier timeline than the one that was written to: a primary of the past")
         }
+        try clock.read(connection)
         counts.noteConnect()
         return connection
     }
 
+    /// The time of day, by which ends are told.
+    var now: TimeOfDay { settings.now?() ?? clock.now }
+
     /// Whether a connection is to the server as it now stands: others may have found another one meanwhile.
-    func isCurrent(_ connection: Connection) -> Bool { connection.standing.incarnation == incarnation }
+    func isCurrent(_ connection: Connection) -> Bool { connection.standing?.incarnation == incarnation }
+
+    /// Marks the tables as open as long as the connection is: who is alone with them, and who shares them, keep each other out.
+    ///
+    /// The writer's connection does so: whoever cannot write does no harm, and one that was cut off while another was alone
+    /// has to ask before it writes again.
+    func hold(_ connection: Connection) throws(PostgresFailure) {
+        let isFree = try connection.run(
+            settings.isAlone ? statements.lockAlone : statements.lockShared,
+            [.bytes(Array(settings.schema.rawValue.utf8))], within: settings.statementTimeout)
+        guard isFree.bool(0, 0) else { throw Schema.inUse(isAlone: settings.isAlone) }
+    }
 
     private static func commands(_ settings: Settings, isToLast: Bool) -> String {
         """
@@ -82,26 +118,16 @@ final class Database: Sendable {
 /// Which server it is, and what it holds: another wherever it may have lost commits, or never had them.
 ///
 /// A restored copy of a data directory has the identifier and, if it is recovered to a point in time, another timeline; a
-/// standby that is promoted has another timeline; a server that starts has another time of its start; tables that were restored
-/// from a dump are others.
+/// standby that is promoted has another timeline; a server that starts has another time of its start; one that went on after a
+/// crash of one of its processes has lost the mark that is not logged; tables that were restored from a dump are others, and
+/// rows that were have another mark once a replica has started alone.
 struct Standing: Equatable, Sendable {
     let system: String
     let timeline: String
     let incarnation: UInt64
 
-    init(_ handle: OpaquePointer) throws(PostgresFailure) {
-        let answer = Answer(
-            PQexecParams(
-                handle,
-                """
-                SELECT system, timeline, hashtextextended(concat_ws(' ', system, timeline, pg_postmaster_start_time(),
-                    (SELECT oid FROM pg_database WHERE datname = current_database()), sessions::oid,
-                    pg_relation_filenode(sessions)), 0)
-                FROM (SELECT (pg_control_system()).system_identifier::text AS system,
-                    left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline,
-                    to_regclass('sessions') AS sessions) AS server
-                """, 0, nil, nil, nil, nil, 1))
-        if let failure = answer.failure { throw failure }
+    /// Reads the row of ``Statements/standing``.
+    init(_ answer: Answer) {
         (system, timeline) = (answer.text(0, 0), answer.text(0, 1))
         incarnation = max(1, UInt64(bitPattern: answer.integer(0, 2)))
     }

@@ -127,6 +127,7 @@ private final class HintsLoop {
     }
     private var isLossTold = false
     private var nextLook = ContinuousClock.now
+    private var nextClock = ContinuousClock.now
     private var isToTell = false
     /// From when on others may be told again.
     private var nextTelling = ContinuousClock.now
@@ -151,16 +152,6 @@ private final class HintsLoop {
     }
 
     private static func listen(_ connection: Connection, _ database: Database) throws(PostgresFailure) {
-        // Held as long as the connection is: who is alone with the tables, and who shares them, keep each other out.
-        let isFree = try connection.run(
-            database.settings.isAlone ? database.statements.lockAlone : database.statements.lockShared,
-            [.bytes(Array(database.settings.schema.rawValue.utf8))], within: database.settings.statementTimeout)
-        guard isFree.bool(0, 0) else {
-            throw PostgresFailure(
-                .refused, state: PostgresStoreError.inUseState,
-                message: database.settings.isAlone
-                    ? "others have the tables open: stop the replicas first" : "the tables are being copied")
-        }
         try connection.execute("LISTEN \(channel(of: database))")
     }
 
@@ -195,6 +186,10 @@ private final class HintsLoop {
             }
             do throws(PostgresFailure) {
                 waitForWork(connection.socket)
+                if nextClock <= .now {
+                    nextClock = .now + database.settings.clockInterval
+                    try database.clock.read(connection)
+                }
                 if isToTell, nextTelling <= .now { try send(over: connection) }
                 for payload in try connection.takeNotifications() {
                     for hint in Hint.all(in: payload) {

@@ -41,6 +41,18 @@ final class Reader {
             statement(database.statements), parameters, within: database.settings.statementTimeout * 1.25)
     }
 
+    /// Moves some ends, where the time to live was changed and not all have been moved.
+    ///
+    /// - Returns: whether some are left, perhaps.
+    func moveSomeEnds() throws(PostgresFailure) -> Bool {
+        guard database.mayHaveEndsToMove.load(ordering: .relaxed) else { return false }
+        let answer = try run(
+            \.moveEnds, [.integer(database.now.secondsSince1970), .integer(Int64(database.settings.moveLimit))])
+        let isMore = answer.count > 0 && answer.bool(0, 0)
+        if !isMore { database.mayHaveEndsToMove.store(false, ordering: .relaxed) }
+        return isMore
+    }
+
     private struct Load {
         let id: SessionID
         let known: CommitVersion?
@@ -54,7 +66,7 @@ final class Reader {
                 \.load,
                 [
                     .bytes(loads.map(\.id.bytea)), .bytes(loads.map { $0.known?.encoded }),
-                    .integer(database.settings.now().secondsSince1970),
+                    .integer(database.now.secondsSince1970),
                 ])
             var found = [Result<LoadedSession, StoreFailure>](repeating: .success(.gone), count: loads.count)
             for row in 0..<answer.count {
@@ -120,7 +132,7 @@ final class Reader {
                 \.outcomes,
                 [
                     .bytes(looks.map(\.id.bytea)), .bytes(looks.map(\.key.bytes)),
-                    .integer(database.settings.now().secondsSince1970),
+                    .integer(database.now.secondsSince1970),
                 ])
             var found = [RememberedOutcome?](repeating: nil, count: looks.count)
             for row in 0..<answer.count {

@@ -5,7 +5,7 @@
 /// run side by side while a new build is rolled out.
 struct Schema {
     /// The steps, of which the first makes version 1.
-    static let steps = [first, leases]
+    static let steps = [first, leases, marks]
     /// The earliest version whose Bindery can use the tables: what later steps added it leaves alone.
     private static let readableFrom = 1
     /// The SQLSTATE by which this says that the tables are a newer Bindery's; of the class that is left to applications.
@@ -18,9 +18,14 @@ struct Schema {
     /// Makes the tables where they are missing, or leads them to this version; leaves them alone where a newer Bindery
     /// says that this one can use them.
     ///
-    /// - Parameter timeToLive: how long a session lives that nobody uses; where the tables know another, their sessions end as
-    ///   if they had always had this one.
-    func prepare(_ connection: Connection, timeToLive: Duration?) throws(PostgresFailure) {
+    /// The connection marks them as open by others, if not by one alone. Where nobody had them open, rows may have been put
+    /// back meanwhile: they have another mark from now on.
+    ///
+    /// - Parameter timeToLive: how long a session lives that nobody uses; where the tables know another, it is noted that the
+    ///   ends are to be moved (``Statements/moveEnds``).
+    func prepare(_ connection: Connection, timeToLive: Duration?, isAlone: Bool) throws(PostgresFailure) {
+        let inUse = Self.inUse(isAlone: isAlone)
+        let key = Self.key(of: "'\(name.rawValue)'")
         let seconds = timeToLive.map { String($0.components.seconds) } ?? "NULL::bigint"
         // One statement, one transaction: what fails leaves nothing behind. The lock is for those who start at once.
         try connection.execute(
@@ -46,6 +51,7 @@ struct Schema {
                 known integer;
                 earliest integer;
                 lived bigint;
+                is_open boolean;
             BEGIN
                 SELECT schema, readable_from, time_to_live INTO known, earliest, lived FROM store;
                 IF earliest > \(Self.steps.count) THEN
@@ -60,12 +66,41 @@ struct Schema {
                     readable_from = greatest(store.readable_from, excluded.readable_from),
                     time_to_live = coalesce(excluded.time_to_live, store.time_to_live);
                 IF lived <> \(seconds) THEN
-                    UPDATE sessions SET ends = ends + \(seconds) - lived WHERE ends IS NOT NULL;
+                    -- Some are left of another change: it is over before the next one begins.
+                    UPDATE sessions s SET ends =
+                        greatest(s.ends + t.moving_by, least(s.ends, extract(epoch FROM now())::bigint + lived))
+                        FROM store t WHERE s.ends IS NOT NULL AND s.number > t.moved_to AND s.number <= t.moving_until;
+                    UPDATE store SET moving_by = \(seconds) - lived, moved_to = 0,
+                        moving_until = (SELECT max(number) FROM sessions);
+                END IF;
+                SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    AND (classid::bigint << 32 | objid::bigint) = \(key)) INTO is_open;
+                IF NOT is_open THEN UPDATE store SET mark = gen_random_uuid(); END IF;
+                IF \(isAlone ? "is_open" : "NOT pg_try_advisory_lock_shared(\(key))") THEN
+                    RAISE EXCEPTION USING ERRCODE = '\(PostgresStoreError.inUseState)', MESSAGE = '\(inUse.message)';
                 END IF;
             END $bindery$;
             COMMIT
             """)
     }
+
+    /// The advisory lock by which tables are marked as open.
+    ///
+    /// - Parameter schema: SQL for the schema's name.
+    static func key(of schema: String) -> String { "hashtextextended('bindery store ' || \(schema), 0)" }
+
+    /// Why tables cannot be had.
+    static func inUse(isAlone: Bool) -> PostgresFailure {
+        PostgresFailure(
+            .refused, state: PostgresStoreError.inUseState,
+            message: isAlone
+                ? "others have the tables open: stop the replicas first" : "the tables are being copied")
+    }
+
+    /// Marks the time from one crash of the server to the next; to be run on every connection, before it is asked for the mark.
+    static let markLifetime =
+        "INSERT INTO lifetime SELECT 1 WHERE NOT EXISTS (SELECT FROM lifetime) ON CONFLICT DO NOTHING"
 
     /// The steps, each where the tables lack it.
     private var steps: String {
@@ -126,6 +161,21 @@ struct Schema {
             -- As in `sessions`, where it may be no more.
             session bytea PRIMARY KEY,
             replica bigint NOT NULL
+        );
+        """
+
+    /// What the rows are, and since when the server has not crashed: random, each its own.
+    ///
+    /// Where one of the server's processes is killed, all its connections end and nothing else tells of it: but a table that is
+    /// not logged is empty.
+    private static let marks = """
+        ALTER TABLE store ADD COLUMN mark uuid NOT NULL DEFAULT gen_random_uuid(),
+            -- Where the time to live was changed: by how many seconds ends are to be moved, behind which session, and up to which.
+            ADD COLUMN moving_by bigint, ADD COLUMN moved_to bigint, ADD COLUMN moving_until bigint;
+        CREATE UNLOGGED TABLE lifetime (
+            -- One row.
+            number integer PRIMARY KEY CHECK (number = 1),
+            mark uuid NOT NULL DEFAULT gen_random_uuid()
         );
         """
 }

@@ -55,12 +55,13 @@ struct Statements: Sendable {
     let deleteIfEnded = PreparedStatement(
         "delete_if_ended", "DELETE FROM sessions WHERE id = ANY ($1::bytea[]) AND ends <= $2")
 
-    /// Forgets a session that stands at a version; says where it stands otherwise.
+    /// Forgets a session that stands at a version; says whether it did, and where it stands otherwise.
     let delete = PreparedStatement(
         "delete",
         """
         WITH deleted AS (DELETE FROM sessions WHERE id = $1 AND version = $2 RETURNING id)
-        SELECT version FROM sessions WHERE id = $1 AND NOT EXISTS (SELECT FROM deleted)
+        SELECT EXISTS (SELECT FROM deleted),
+            (SELECT version FROM sessions WHERE id = $1 AND NOT EXISTS (SELECT FROM deleted))
         """)
 
     /// Writes what a synchronous standby has to have, too, and changes nothing.
@@ -133,6 +134,28 @@ struct Statements: Sendable {
             ORDER BY number FOR NO KEY UPDATE OF s
         )
         UPDATE sessions s SET ends = held.ends FROM held WHERE s.number = held.number AND s.ends < held.ends
+        """)
+
+    /// Moves some of the ends that were put by another time to live, so that they are as if it had always been this one; none to
+    /// less than a time to live from now, or from where it was: somebody may have used the session since.
+    ///
+    /// Says whether any were found. Those who do so at once wait for one another at the row that says how far they are.
+    let moveEnds = PreparedStatement(
+        "move_ends",
+        """
+        WITH move AS MATERIALIZED (
+            SELECT moving_by, moved_to, moving_until, time_to_live FROM store WHERE moving_by IS NOT NULL FOR UPDATE
+        ), held AS MATERIALIZED (
+            SELECT s.number, m.moving_by, $1 + m.time_to_live AS soonest
+            FROM move m JOIN sessions s ON s.number > m.moved_to AND s.number <= m.moving_until
+            ORDER BY s.number LIMIT $2 FOR NO KEY UPDATE OF s
+        ), moved AS (
+            UPDATE sessions s SET ends = greatest(s.ends + h.moving_by, least(s.ends, h.soonest))
+            FROM held h WHERE s.number = h.number AND s.ends IS NOT NULL
+        )
+        UPDATE store SET moved_to = (SELECT max(number) FROM held),
+            moving_by = CASE WHEN EXISTS (SELECT FROM held) THEN moving_by END
+        WHERE EXISTS (SELECT FROM move) RETURNING moving_by IS NOT NULL
         """)
 
     /// Forgets sessions whose end has come; one that somebody holds is in use.
@@ -221,11 +244,23 @@ struct Statements: Sendable {
             current_setting('synchronous_commit'), current_setting('fsync')
         """)
 
+    /// Which server it is, and what it holds (``Standing``); each text the same whatever a connection's settings are.
+    let standing = PreparedStatement(
+        "standing",
+        """
+        SELECT server.system, server.timeline, hashtextextended(concat_ws(' ', server.system, server.timeline,
+            extract(epoch FROM pg_postmaster_start_time()),
+            (SELECT oid FROM pg_database WHERE datname = current_database()), 'sessions'::regclass::oid,
+            (SELECT mark FROM store), (SELECT mark FROM lifetime)), 0)
+        FROM (SELECT (pg_control_system()).system_identifier::text AS system,
+            left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline) AS server
+        """)
+
     /// Marks the tables of a schema as open, beside others or by one alone.
     let lockShared = PreparedStatement(
-        "lock_shared", "SELECT pg_try_advisory_lock_shared(hashtextextended('bindery store ' || $1::text, 0))")
+        "lock_shared", "SELECT pg_try_advisory_lock_shared(\(Schema.key(of: "$1::text")))")
     let lockAlone = PreparedStatement(
-        "lock_alone", "SELECT pg_try_advisory_lock(hashtextextended('bindery store ' || $1::text, 0))")
+        "lock_alone", "SELECT pg_try_advisory_lock(\(Schema.key(of: "$1::text")))")
 
     /// Tells other replicas.
     let notify = PreparedStatement("notify", "SELECT pg_notify($1::text, p) FROM unnest($2::text[]) AS p")

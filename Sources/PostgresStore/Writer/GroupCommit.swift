@@ -45,6 +45,7 @@ final class GroupCommit {
             for chain in chains {
                 switch fates[chain.id] {
                 case .stored?:
+                    if chain.base == nil { database.sessionsBegun.add(1, ordering: .relaxed) }
                     stored(chain.id, chain.head.version)
                     for pending in chain.linked { pending.done(nil) }
                     for (pending, version) in chain.others { pending.done(.conflict(version)) }
@@ -91,7 +92,7 @@ final class GroupCommit {
     private func fatesOf(_ chains: [Chain]) throws(PostgresFailure) -> [SessionID: Fate] {
         let settings = database.settings
         let answer = try connection.run(
-            database.statements.commit, chains.parameters(at: settings.now()), within: settings.commitTimeout)
+            database.statements.commit, chains.parameters(at: database.now), within: settings.commitTimeout)
         var fates: [SessionID: Fate] = [:]
         for row in 0..<answer.count {
             fates[answer.sessionID(row, 0)] =
@@ -125,7 +126,7 @@ final class GroupCommit {
         do throws(PostgresFailure) {
             _ = try connection.run(
                 database.statements.deleteIfEnded,
-                [.bytes(chains.map(\.id.bytea)), .integer(settings.now().secondsSince1970)],
+                [.bytes(chains.map(\.id.bytea)), .integer(database.now.secondsSince1970)],
                 within: settings.commitTimeout)
         } catch {
             for pending in rest + chains.flatMap(\.taken) { pending.done(error.ofWriting) }

@@ -24,6 +24,7 @@ final class Writer: Sendable {
         try Worker<PostgresStoreError>.start(named: "postgres-writer") { [desk] beginning in
             do throws(PostgresFailure) {
                 let connection = try database.connect()
+                try database.hold(connection)
                 beginning.report(.success(()))
                 WriterLoop(database, connection, desk, state, stored).run()
             } catch {
@@ -173,7 +174,10 @@ private final class WriterLoop {
     private func reconnect() {
         isConnected = false
         do throws(PostgresFailure) {
+            // What others did meanwhile is not known.
+            if database.settings.isAlone { throw PostgresFailure(.notConnected, message: "the tables were let go of") }
             connection = try database.connect()
+            try database.hold(connection)
             groups.giveUp()
             groups = GroupCommit(connection, database, stored: stored)
             isConnected = true

@@ -41,7 +41,7 @@ struct WriterTurn {
                 if case .commit(let pending) = work {
                     rest = rest.dropFirst()
                     // What was made in another server's time is not to be stored in this one's.
-                    if pending.incarnation == connection.standing.incarnation {
+                    if pending.incarnation == connection.standing?.incarnation {
                         commits.append(pending)
                     } else {
                         pending.done(.notSent)
@@ -77,7 +77,8 @@ struct WriterTurn {
             let answer = try connection.run(
                 database.statements.delete, [.bytes(id.bytea), .bytes(version.encoded)],
                 within: database.settings.commitTimeout)
-            let current = answer.count > 0 ? try answer.version(0, 0) : nil
+            if answer.bool(0, 0) { database.sessionsBegun.subtract(1, ordering: .relaxed) }
+            let current = answer.isNull(0, 1) ? nil : try answer.version(0, 1)
             if current == nil { stored(id, nil) }
             done(current.map { .conflict($0) })
         } catch {

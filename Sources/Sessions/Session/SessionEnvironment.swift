@@ -72,8 +72,8 @@ final class SessionEnvironment: Sendable {
     /// The time since some fixed moment.
     var now: Duration { timeline.now }
 
-    /// The time of day.
-    var timeOfDay: TimeOfDay { TimeOfDay(secondsSince1970: timeline.secondsSince1970) }
+    /// The time of day, as all who share the store have it.
+    var timeOfDay: TimeOfDay { store.timeOfDay ?? TimeOfDay(secondsSince1970: timeline.secondsSince1970) }
 
     /// When a session that is used now ends if nobody uses it again; nil for the public one, which never does.
     func end(of id: SessionID) -> TimeOfDay? {

@@ -4,9 +4,15 @@ import ViewModels
 public protocol CopiedStore: SessionStore {
     /// All outcomes of a session that are to be remembered yet, in any order; none of a session that is not there.
     func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome]
+
+    /// Whether nobody else can have changed it since it was opened, where it was opened alone.
+    func isAlone() async -> Bool
 }
 
 extension CopiedStore {
+    /// Always: one process has it open at a time.
+    public func isAlone() async -> Bool { true }
+
     /// Puts all sessions into another store, with what their keys remember, and their histories: a cursor of here is one
     /// there.
     ///
@@ -15,12 +21,12 @@ extension CopiedStore {
     /// - Parameter target: an empty store.
     /// - Returns: how many sessions, and how many outcomes.
     /// - Throws: ``CopyFailure``; what was copied until then is in the target.
-    public func copy(to target: some SessionStore) async throws -> (sessions: Int, outcomes: Int) {
+    public func copy(to target: some CopiedStore) async throws -> (sessions: Int, outcomes: Int) {
         guard try await target.count() == 0 else { throw CopyFailure.notEmpty }
         var (sessions, outcomes, place) = (0, 0, Int64(0))
         while true {
             let page = try await self.sessions(after: place, limit: 256)
-            guard let last = page.last else { return (sessions, outcomes) }
+            guard let last = page.last else { break }
             place = last.place
             // Side by side: the target stores them as one group.
             try await withThrowingTaskGroup(of: Int?.self) { group in
@@ -32,10 +38,12 @@ extension CopiedStore {
                 }
             }
         }
+        guard await isAlone(), await target.isAlone() else { throw CopyFailure.notAlone }
+        return (sessions, outcomes)
     }
 
     /// - Returns: how many outcomes it has; nil where its time is over.
-    private func copy(_ summary: SessionSummary, to target: some SessionStore) async throws -> Int? {
+    private func copy(_ summary: SessionSummary, to target: some CopiedStore) async throws -> Int? {
         guard let record = try await load(summary.id) else { return nil }
         let outcomes = try await outcomes(of: summary.id)
         var base: CommitVersion?
@@ -60,4 +68,6 @@ extension CopiedStore {
 public enum CopyFailure: Error, Equatable, Sendable {
     /// The target has sessions.
     case notEmpty
+    /// One of the two may have been changed meanwhile: it was not held all the time.
+    case notAlone
 }

@@ -105,6 +105,12 @@ public protocol SessionStore: AnyObject, Sendable {
     /// submitted before is not to be stored afterwards.
     var incarnation: UInt64 { get }
 
+    /// The time of day by which its sessions and outcomes end, where all who share it go by one clock; nil where that of each
+    /// process is as good.
+    ///
+    /// By the clock of one replica that is wrong sessions of all would end, and keys be forgotten.
+    var timeOfDay: TimeOfDay? { get }
+
     /// Whether others may move its sessions on, so that what was read is looked at again before each answer.
     ///
     /// A database for replicas is, and a memory store in tests; a file is not. A host's may be.
@@ -152,6 +158,9 @@ extension SessionStore {
         for id in ids { versions[id] = try await load(id)?.head.version }
         return versions
     }
+
+    /// That of the process is as good.
+    public var timeOfDay: TimeOfDay? { nil }
 
     /// Nobody else can move a session on.
     public func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? { nil }

@@ -34,6 +34,11 @@ extension Command {
         } catch CopyFailure.notEmpty {
             await old.close()
             throw CommandFailure("\(target.shown) has sessions: name an empty store, or another --store-schema")
+        } catch CopyFailure.notAlone {
+            await old.close()
+            throw CommandFailure(
+                "the connection by which a store was kept for this copy was lost, so others may have changed it meanwhile: "
+                    + "empty \(target.shown), and copy again")
         } catch {
             await old.close()
             throw error

@@ -1,0 +1,61 @@
+import Sessions
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Who has the tables open")
+struct HoldingTests {
+    @Test("a writer that was cut off does not come back while another is alone with them")
+    func cutOff() async throws {
+        let server = try await PostgresServer.ready()
+        try await withReplicas { one, other in
+            let name = try #require(SchemaName(one.schema))
+            let target = try Target(server.uri())
+            let database = try Database.open(target, Settings(schema: name)).database
+            await one.store.close()
+            await other.store.close()
+            let alone = try PostgresStore(uri: server.uri(), schema: name, isAlone: true)
+            let failure = #expect(throws: PostgresFailure.self) { try database.hold(database.connect()) }
+            #expect(failure?.state == PostgresStoreError.inUseState)
+            let error = #expect(throws: PostgresStoreError.self) { try PostgresStore(uri: server.uri(), schema: name) }
+            #expect(error?.code == .inUse)
+            await alone.close()
+            try database.hold(database.connect())
+        }
+    }
+
+    @Test("a copy whose connection was cut says that it may not be whole")
+    func copyCut() async throws {
+        try await withReplicas { one, other in
+            try await one.commit(Steps().creation())
+            await one.store.close()
+            await other.store.close()
+            let alone = try PostgresStore(
+                uri: one.server.uri(), schema: #require(SchemaName(one.schema)), isAlone: true)
+            let copied = try await alone.copy(to: MemoryStore())
+            #expect(copied.sessions == 1)
+            try one.server.run(
+                """
+                SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.mode = 'ExclusiveLock'
+                AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended('bindery store \(one.schema)', 0)
+                """)
+            await #expect(throws: CopyFailure.notAlone) { try await alone.copy(to: MemoryStore()) }
+            await alone.close()
+        }
+    }
+
+    @Test("two clients to whom one connection of the server is given in turn are told of the pooler")
+    func pooler() async throws {
+        let server = try await PostgresServer.ready()
+        try await onThread {
+            let (first, second) = try (
+                Connection(Target(server.uri()), commands: "SELECT"),
+                Connection(Target(server.uri()), commands: "SELECT")
+            )
+            try PoolerCheck.run(first, second)
+            let failure = #expect(throws: PostgresFailure.self) { try PoolerCheck.run(first, first) }
+            #expect(failure?.message.contains("pool_mode = session") == true)
+        }
+    }
+}
