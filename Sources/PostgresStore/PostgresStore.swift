@@ -172,13 +172,21 @@ public final class PostgresStore: CopiedStore {
     /// Always: other replicas may have moved a session on.
     public var isShared: Bool { true }
 
-    /// Whether commits are stored: whether they just were, or else whether one can be now; false after a second without.
+    /// Whether sessions can be read, and commits are stored: whether they just were, or else whether one can be now; false after
+    /// a second without.
     public func isReady() async -> Bool {
         guard readers.isConnected, !writer.isStuck(for: .milliseconds(900)) else { return false }
+        async let canRead = FirstOutcome.within(.milliseconds(900)) { told in
+            readers.submit(.load(Self.nobody, unless: nil) { told((try? $0.get()) != nil) })
+        }
         // Others may store what the server refuses to one: then it is tried.
-        if state.hasJustWorked, !database.isRefusing.load(ordering: .relaxed) { return true }
-        return await FirstOutcome.within(.milliseconds(900)) { told in writer.submit(.probe { told($0 == nil) }) }
+        if state.hasJustWorked, !database.isRefusing.load(ordering: .relaxed) { return await canRead }
+        async let canWrite = FirstOutcome.within(.milliseconds(900)) { told in writer.submit(.probe { told($0 == nil) }) }
+        return await (canRead, canWrite) == (true, true)
     }
+
+    /// A session that is not there.
+    private static let nobody = SessionID(rawValue: "nobody")
 
     /// Finishes what was submitted, and disconnects.
     public func close() async {

@@ -25,6 +25,9 @@ struct Settings: Sendable {
     var connections: Int { readers + 3 }
     /// Commits in a statement, and requests that are read in one.
     var groupLimit = 512
+    /// How much of a group's commits is sent in one statement, in bytes of what they store: it is in memory some times over, and a
+    /// parameter of PostgreSQL's has at most a gigabyte.
+    var groupBytes = 16 << 20
     /// How long the caller of a commit waits before it is told that nobody knows: for a synchronous standby that does not
     /// answer, above all.
     var commitTimeout = Duration.seconds(5)

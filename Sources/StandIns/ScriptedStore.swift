@@ -11,6 +11,8 @@ package final class ScriptedStore: SessionStore {
         case after(@Sendable () async -> Void)
         /// It fails and is not done.
         case refuse
+        /// What it asks for is not what a store wrote.
+        case findDamage(String)
         /// It is done, and fails all the same.
         case loseTheAnswer
         /// It is done, and its answer waits before the gate.
@@ -155,6 +157,7 @@ package final class ScriptedStore: SessionStore {
         case .wait(let gate): await gate.pass()
         case .after(let act): await act()
         case .refuse: throw .notSent
+        case .findDamage(let what): throw .unreadable(what)
         case .loseTheAnswer, .holdTheAnswer: return step
         }
         return nil

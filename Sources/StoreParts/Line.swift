@@ -16,8 +16,14 @@ package final class Line<Work: Sendable>: Sendable {
 
         mutating func append(_ work: Work) { waiting.append(work) }
 
-        mutating func take(upTo limit: Int) -> [Work] {
-            let end = first + min(limit, waiting.count - first)
+        mutating func take(upTo limit: Int, _ most: Int, _ weight: (Work) -> Int) -> [Work] {
+            var end = first
+            var sum = 0
+            while end < waiting.count, end - first < limit, let next = waiting[end] {
+                sum += weight(next)
+                if sum > most, end > first { break }
+                end += 1
+            }
             let work = waiting[first..<end].compactMap { $0 }
             for place in first..<end { waiting[place] = nil }
             first = end
@@ -31,9 +37,17 @@ package final class Line<Work: Sendable>: Sendable {
 
     private let state = Lock(State())
     private let bell = DispatchSemaphore(value: 0)
+    private let most: Int
+    private let weight: @Sendable (Work) -> Int
 
     /// An open line without work.
-    package init() {}
+    ///
+    /// - Parameters:
+    ///   - most: how much of what waits is taken at once, by weight; one is taken however heavy it is.
+    ///   - weight: what a piece of work weighs.
+    package init(most: Int = .max, weighing weight: @escaping @Sendable (Work) -> Int = { _ in 0 }) {
+        (self.most, self.weight) = (most, weight)
+    }
 
     /// Appends to the line.
     ///
@@ -57,7 +71,7 @@ package final class Line<Work: Sendable>: Sendable {
     package func take(upTo limit: Int, sleeps: Bool = true) -> [Work]? {
         while true {
             let (work, isOver): ([Work], Bool) = state.withLock { state in
-                guard state.isEmpty else { return (state.take(upTo: limit), false) }
+                guard state.isEmpty else { return (state.take(upTo: limit, most, weight), false) }
                 if !state.isClosed, sleeps { state.sleepers += 1 }
                 return ([], state.isClosed)
             }

@@ -123,6 +123,36 @@ struct ReplicaTests {
         }
     }
 
+    @Test("one that cannot read sessions is not ready, though it can commit")
+    func unread() async throws {
+        var settings = Settings()
+        settings.lockTimeout = .milliseconds(100)
+        try await withReplicas(settings) { one, _ in
+            try await one.commit(steps.creation())
+            #expect(await one.store.isReady())
+            let holder = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            try holder.execute("BEGIN; LOCK TABLE keys IN ACCESS EXCLUSIVE MODE")
+            let isReady = await one.store.isReady()
+            #expect(!isReady)
+            try holder.execute("ROLLBACK")
+            #expect(await eventually { await one.store.isReady() })
+        }
+    }
+
+    @Test("of what is stored and cannot be read it is said what it is")
+    func damaged() async throws {
+        try await withReplicas { one, other in
+            try await one.commit(steps.creation())
+            try await one.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
+            try one.server.run("UPDATE \(one.schema).view_models SET outputs = 'nonsense'")
+            let what = "what is stored of the outputs of counter cannot be read: damaged, or written by a newer Bindery"
+            await #expect(throws: StoreFailure.unreadable(what)) { try await other.load(steps.id) }
+            try one.server.run("UPDATE \(one.schema).sessions SET history = 'x'")
+            let history = "a session's history cannot be read: damaged, or written by a newer Bindery"
+            await #expect(throws: StoreFailure.unreadable(history)) { try await other.load(steps.id) }
+        }
+    }
+
     @Test("what one commit holds that the database does not take fails that one alone")
     func data() async throws {
         try await withReplicas { one, _ in

@@ -142,6 +142,7 @@ func failure(_ body: () async throws -> some Any) async -> String? {
         case .tooManyKeyBytes(let seconds): "tooManyKeyBytes(\(seconds))"
         case .timedOut: "timedOut"
         case .unreadable: "unreadable"
+        case .damaged: "damaged"
         case .busy: "busy"
         case .notMade: "notMade"
         case .outOfMemory: "outOfMemory"

@@ -59,13 +59,13 @@ final class Answer {
 
     /// The mark of a commit.
     func version(_ row: Int, _ column: Int32) throws(PostgresFailure) -> CommitVersion {
-        guard let version = CommitVersion(encoded: bytes(row, column)) else { throw .unreadable }
+        guard let version = CommitVersion(encoded: bytes(row, column)) else { throw .unreadable("a session's version") }
         return version
     }
 
     /// Where a session stands: its history, its seq and its version.
     func head(_ row: Int, from column: Int32) throws(PostgresFailure) -> SessionHead {
-        guard let history = SessionHistory(encoded: bytes(row, column)) else { throw .unreadable }
+        guard let history = SessionHistory(encoded: bytes(row, column)) else { throw .unreadable("a session's history") }
         return SessionHead(
             version: try version(row, column + 2), seq: UInt64(bitPattern: integer(row, column + 1)), history: history)
     }

@@ -30,17 +30,20 @@ struct PostgresFailure: Error, Equatable {
             .joined(separator: "; ")
     }
 
-    static let unreadable = PostgresFailure(.unreadable, message: "a row is not what Bindery wrote")
+    /// What is stored is not what a store wrote.
+    static func unreadable(_ what: String) -> PostgresFailure {
+        PostgresFailure(.unreadable, message: "\(what) cannot be read: damaged, or written by a newer Bindery")
+    }
 
     /// What one who only reads is told.
-    var ofReading: StoreFailure { kind == .unreadable ? .unreadable : .notSent }
+    var ofReading: StoreFailure { kind == .unreadable ? .unreadable(message) : .notSent }
 
     /// What one who writes is told.
     var ofWriting: StoreFailure {
         switch kind {
         case .notConnected, .refused: .notSent
         case .lost, .timedOut, .doubtful: .unknown
-        case .unreadable: .unreadable
+        case .unreadable: .unreadable(message)
         }
     }
 

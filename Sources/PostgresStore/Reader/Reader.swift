@@ -103,8 +103,10 @@ final class Reader {
                 keyBytes: Int(answer.integer(row, 13)))
         }
         if !answer.isNull(row, 8) {
-            guard let outputs = OutputRecord.decode(answer.bytes(row, 11)) else { throw .unreadable }
             let name = answer.text(row, 8)
+            guard let outputs = OutputRecord.decode(answer.bytes(row, 11)) else {
+                throw .unreadable("what is stored of the outputs of \(name)")
+            }
             record.viewModels[name] = ViewModelRecord(
                 name: name, version: Int(answer.integer(row, 9)), model: answer.bytes(row, 10), outputs: outputs)
         }

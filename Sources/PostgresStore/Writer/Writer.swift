@@ -20,7 +20,7 @@ final class Writer: Sendable {
     init(
         _ database: Database, _ state: WriterState, stored: @escaping @Sendable (SessionID, CommitVersion?) -> Void
     ) throws(PostgresStoreError) {
-        desk = Desk(state.watchdog.health(of: "write"))
+        desk = Desk(state.watchdog.health(of: "write"), database.settings.groupBytes)
         try Worker<PostgresStoreError>.start(named: "postgres-writer") { [desk] beginning in
             do throws(PostgresFailure) {
                 let connection = try database.connect()
@@ -60,13 +60,16 @@ final class Writer: Sendable {
 
 /// What those who submit and the thread that writes have in common.
 private final class Desk: Sendable {
-    let line = Line<Work>()
+    let line: Line<Work>
     let hasEnded = Latch()
     /// Whether there is a connection, and the server answers.
     let isUp = Atomic(true)
     let health: StoreHealth
 
-    init(_ health: StoreHealth) { self.health = health }
+    init(_ health: StoreHealth, _ groupBytes: Int) {
+        self.health = health
+        line = Line(most: groupBytes, weighing: \.bytes)
+    }
 }
 
 /// What the writer's thread does.

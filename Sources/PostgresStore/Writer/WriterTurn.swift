@@ -7,6 +7,15 @@ enum Work: Sendable {
     /// Finds out whether anything can be written.
     case probe(@Sendable (StoreFailure?) -> Void)
 
+    /// How much it stores: models, outputs and an answer.
+    var bytes: Int {
+        guard case .commit(let pending) = self else { return 0 }
+        let commit = pending.commit
+        return commit.viewModels.reduce(commit.outcome?.body.count ?? 0) { sum, viewModel in
+            sum + viewModel.model.count + viewModel.outputs.reduce(0) { $0 + $1.value.count }
+        }
+    }
+
     /// Says why nothing was done, or that nobody knows.
     func fail(_ failure: StoreFailure) {
         switch self {

@@ -52,10 +52,13 @@ extension SQLiteFailure {
     }
 
     /// What it is to whoever asked the store.
-    var storeFailure: StoreFailure { isDamage ? .unreadable : isInDoubt ? .unknown : .notSent }
+    var storeFailure: StoreFailure { isDamage ? .unreadable(message) : isInDoubt ? .unknown : .notSent }
 
     /// A row that this program did not write.
-    static let unreadable = SQLiteFailure(code: SQLITE_CORRUPT, message: "a row cannot be read")
+    static func unreadable(_ what: String) -> SQLiteFailure {
+        SQLiteFailure(
+            code: SQLITE_CORRUPT, message: "\(what) cannot be read: damaged, or written by a newer Bindery")
+    }
 
     /// The file was moved or deleted while it was in use: what is written there is not found after a restart.
     static let moved = SQLiteFailure(

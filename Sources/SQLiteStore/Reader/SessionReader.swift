@@ -83,7 +83,7 @@ final class SessionReader {
         try outcomes.bind(now().secondsSince1970, 2)
         var found: [RememberedOutcome] = []
         while try outcomes.step() {
-            guard let key = KeyDigest(bytes: outcomes.bytes(6)) else { throw SQLiteFailure.unreadable }
+            guard let key = KeyDigest(bytes: outcomes.bytes(6)) else { throw SQLiteFailure.unreadable("a key") }
             found.append(Self.outcome(of: key, in: outcomes))
         }
         return found
@@ -129,8 +129,10 @@ final class SessionReader {
         var records: [String: ViewModelRecord] = [:]
         try viewModels.bind(number, 1)
         while try viewModels.step() {
-            guard let outputs = OutputRecord.decode(viewModels.bytes(2)) else { throw SQLiteFailure.unreadable }
             let name = viewModels.text(0)
+            guard let outputs = OutputRecord.decode(viewModels.bytes(2)) else {
+                throw SQLiteFailure.unreadable("what is stored of the outputs of \(name)")
+            }
             records[name] = ViewModelRecord(
                 name: name, version: Int(viewModels.integer(3)), model: viewModels.bytes(1), outputs: outputs)
         }

@@ -46,7 +46,7 @@ extension Statement {
             } else {
                 (SessionHistory(encoded: bytes(column + 1)), CommitVersion(encoded: bytes(column + 3)))
             }
-        guard let history, let version else { throw SQLiteFailure.unreadable }
+        guard let history, let version else { throw SQLiteFailure.unreadable("where a session stands") }
         return SessionHead(version: version, seq: seq, history: history)
     }
 }

@@ -76,6 +76,10 @@ extension ProblemType {
         "What is stored of the view model that viewModel names was written by another build of this server, and this one "
             + "cannot read it; nothing was changed. The session's other view models work: ask for them by their paths, and for "
             + "changes with topics. The operator finds the member in the log under the Request-Id.")
+    static let sessionUnreadable = ProblemType(
+        "session-unreadable", 500, "A stored session cannot be read",
+        "What is stored of the session is damaged, or a newer build of this server wrote it; nothing was changed. The operator finds "
+            + "what it is in the log under the Request-Id.")
     static let actionTimeout = ProblemType(
         "action-timeout", 504, "The action took too long",
         "It took longer than an action may (actionTime; --action-timeout) and was given up: nothing of it is stored, now or "
@@ -110,7 +114,7 @@ extension ProblemType {
         idempotencyMismatch,
         tooManyActions, lineFull, tooManyKeys, tooManyKeyBytes, tooManyStreams, tooManyNewSessions, tooManySessions,
         memoryFull, misdirected,
-        modelUnreadable, storeUnavailable, busy, sessionBusy, draining, actionTimeout,
+        modelUnreadable, sessionUnreadable, storeUnavailable, busy, sessionBusy, draining, actionTimeout,
     ]
 
     static let methodNotAllowed = ProblemType(

@@ -93,9 +93,12 @@ extension Problem {
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", Array("\"\(error.viewModel)\"".utf8))])
             cause = "\(error)"
+        case .damaged(let what):
+            self = ProblemType.sessionUnreadable.problem()
+            cause = what
         case .unavailable:
             self = ProblemType.storeUnavailable.passing(after: 1)
-            cause = "the store did not answer, could not read the session, or others moved it on each time"
+            cause = "the store did not answer, or others moved the session on each time"
         }
     }
 

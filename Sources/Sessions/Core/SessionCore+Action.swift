@@ -201,7 +201,7 @@ extension SessionCore {
         let isToGoOn = prepared != nil && phase == .live && !isBehind
         if case .changed? = prepared { isBehind = true }
         switch result {
-        case .failure: answer(ask, .failure(SessionFailure.unavailable))
+        case .failure(let failure): answer(ask, .failure(SessionFailure(reading: failure)))
         case .success(let outcome?):
             guard let request = action.request else { break }
             // Another replica made it: whoever is told of it is not to be shown less afterwards.

@@ -31,7 +31,7 @@ extension SessionCore {
         guard case .loading(let ask, let covers, let ran) = turn else { return }
         turn = .free
         switch result {
-        case .failure: couldNotLoad(for: ask, covers)
+        case .failure(let failure): couldNotLoad(for: ask, covers, failure)
         case .success(.gone):
             markEnded(for: covers)
             answer(ask, .failure(SessionFailure.ended))
@@ -47,13 +47,13 @@ extension SessionCore {
         goOn()
     }
 
-    /// Tells all who came before the store was asked, and would have it asked again, that it does not answer.
-    private mutating func couldNotLoad(for ask: Ask, _ covers: UInt64) {
+    /// Tells all who came before the store was asked, and would have it asked again, why it was of no use.
+    private mutating func couldNotLoad(for ask: Ask, _ covers: UInt64, _ failure: StoreFailure) {
         var line = self.line
         let others = line.removeAll { $0.arrival <= covers && !isFresh(for: $0) }
         self.line = line
         for ask in [ask] + others {
-            answer(ask, .failure(SessionFailure.unavailable))
+            answer(ask, .failure(SessionFailure(reading: failure)))
             if ask.isChange { leaveChangesToOthers() }
         }
         // Who waits asks no more: what was told, or had failed, is not told again.

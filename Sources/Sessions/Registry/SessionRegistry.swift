@@ -188,7 +188,7 @@ public final class SessionRegistry: Sendable {
             // Not when it is read: somebody else may have put its end off by then.
             let today = environment.timeOfDay
             let record: SessionRecord?
-            do { record = try await environment.store.load(id) } catch { throw SessionFailure.unavailable }
+            do { record = try await environment.store.load(id) } catch { throw SessionFailure(reading: error) }
             guard let record, record.end.map({ $0 > today }) ?? true else { return nil }
             // What was read may have ended since, or moved on and left memory; it must not come back to life.
             guard let session = keep(record, as: id, where: { $0.departures == departures }) else { continue }

@@ -54,7 +54,7 @@ final class ActionCounts: Sendable {
             case .tooManyActions, .lineFull, .tooManyKeys, .tooManyKeyBytes, .busy, .notMade, .keyOfAnotherRequest:
                 .refused
             case .unavailable, .evicted, .ended, .outOfMemory: .unavailable
-            case .unreadable: .failed
+            case .unreadable, .damaged: .failed
             }
         case .failure(is CancellationError): .calledOff
         case .failure: .failed

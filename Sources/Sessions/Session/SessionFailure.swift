@@ -35,8 +35,17 @@ public enum SessionFailure: Error, Sendable {
     case outOfMemory
     /// The stored model of a view model that was asked for cannot be read by this build; the others can be asked.
     case unreadable(ModelUnreadable)
+    /// What is stored of the session is not what a store wrote, and nothing of it can be shown. With what it is, in words for the log.
+    case damaged(String)
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.
     case unavailable
+}
+
+extension SessionFailure {
+    /// What the store's failure is to whoever asks for a session that cannot be read.
+    init(reading failure: StoreFailure) {
+        if case .unreadable(let what) = failure { self = .damaged(what) } else { self = .unavailable }
+    }
 }
 
 /// An output, or the model, has a value that is no JSON, such as a number that is not finite: nothing can be shown of its

@@ -192,6 +192,6 @@ public enum StoreFailure: Error, Equatable, Sendable {
     case notSent
     /// The store does not answer; it may or may not have stored what it was given. Load the session to know.
     case unknown
-    /// What is stored of the session is not what a store wrote; nothing was stored.
-    case unreadable
+    /// What is stored of the session is not what a store wrote; nothing was stored. With what it is, in words for the log.
+    case unreadable(String)
 }

@@ -45,6 +45,22 @@ struct CauseTests {
         }
     }
 
+    @Test("says what is stored that cannot be read, which no later try will")
+    func damage() async throws {
+        try await withService(of: Self.catalogue) { service in
+            let token = "Authorization: Bearer \(try await service.begin())"
+            service.timeline.advance(by: .seconds(120))
+            await service.server.registry.evictIdle()
+            service.store.next(.load, .findDamage("the outputs of faulty"))
+            let answer = try await service.get("/faulty", token)
+            try expect(answer, isProblem: "session-unreadable", 500)
+            #expect(answer["Retry-After"] == nil)
+            #expect(try await line(answer, service)["cause"] == "the outputs of faulty")
+            #expect(!answer.text.contains("outputs of"))
+            #expect(try await service.get("/faulty", token).status == 200)
+        }
+    }
+
     @Test("is told of a replay, too")
     func replay() async throws {
         try await withService(of: Self.catalogue) { service in

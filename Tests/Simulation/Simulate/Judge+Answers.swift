@@ -252,6 +252,7 @@ extension Judge {
             return fail("law 8", what)
         case .ended: lookAtAbsence(op)
         case .unreadable: fail("law 6", "\(op.number): a model cannot be read")
+        case .damaged: fail("law 6", "\(op.number): a session cannot be read")
         case .evicted: if conflicts == 0 { world.log("evicted three times") }
         case .refused(_, let view):
             if case .act(let act) = op.ask, let session = op.session, let view {
