@@ -69,7 +69,9 @@ let package = Package(
                 "ViewModelContract", "BinderyClient", "StandIns", "Service", "Sessions", "ViewModels", "Binding",
                 "Locking",
             ]),
-        .executableTarget(name: "bindery", dependencies: ["BinderyKit", "Samples"]),
+        .executableTarget(
+            name: "bindery", dependencies: ["BinderyKit", "Samples", "ViewModelContract"],
+            resources: [.embedInCode("New/Board")]),
         .target(
             name: "TestSupport", dependencies: ["StandIns", "Sessions", "Events", "Locking", "CPostgres"],
             path: "Tests/TestSupport"),

@@ -18,7 +18,7 @@ extension Sequence<Declaration> {
 
 extension Declaration {
     /// The first segments of the paths at which the service answers for itself.
-    static let takenNames: Set<String> = ["changes", "livez", "readyz", "session", "sessions"]
+    package static let takenNames: Set<String> = ["changes", "livez", "readyz", "session", "sessions"]
 
     func checkFacets(_ findings: inout Findings) {
         for facet in facets {

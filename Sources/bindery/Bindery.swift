@@ -1,11 +1,12 @@
 import BinderyKit
 import Samples
 
-/// Hosts the view models of the articles.
+/// Hosts the view models of the articles, and writes packages that host others.
 @main
-struct Bindery: BinderyProgram {
+struct Bindery: ProgramWithCommands {
     static let name = "bindery"
     static let version = Version.current
     static let viewModels = Catalogue.samples.viewModels
     static let languages = Catalogue.samples.languages
+    static let commands: [Command] = [.new, .addViewModel]
 }

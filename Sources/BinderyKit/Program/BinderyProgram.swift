@@ -64,7 +64,7 @@ extension BinderyProgram {
             return Console.print(try HelpText(of: Self.self).text)
         }
         if arguments.first == "--version" { return Console.print(title) }
-        let (command, rest) = try Command.read(arguments, for: name)
+        let (command, rest) = try Command.read(arguments, for: Self.self)
         try await command.run(
             ProgramOptions(of: Self.self, command, arguments: rest, environment: environment))
     }

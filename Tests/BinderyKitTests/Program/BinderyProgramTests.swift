@@ -58,7 +58,7 @@ struct BinderyProgramTests {
         #expect(try !HelpText(of: Errands.self).text.contains("bindery "))
         for run in [
             { _ = try options(of: Errands.self, "--colour") },
-            { _ = try Command.read(["sessions"], for: Errands.name) },
+            { _ = try Command.read(["sessions"], for: Errands.self) },
         ] {
             let error = #expect(throws: UsageError.self) { try run() }
             #expect(error?.message.hasSuffix("see errands --help") == true)

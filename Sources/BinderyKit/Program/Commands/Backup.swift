@@ -34,5 +34,5 @@ extension Command {
     }
 
     /// Whether a word may name a file.
-    static func isFile(_ word: String) -> Bool { !word.isEmpty && !word.hasPrefix("--") }
+    package static func isFile(_ word: String) -> Bool { !word.isEmpty && !word.hasPrefix("--") }
 }

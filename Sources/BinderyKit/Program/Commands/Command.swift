@@ -3,23 +3,37 @@ import Service
 import ViewModels
 
 /// One command of a program: a row of what the command line is read by, and of what the help and the README list.
-struct Command: Sendable {
+package struct Command: Sendable {
     /// The words that name it, as in `sessions list`.
-    let name: String
+    package let name: String
     /// What may stand behind its name, and what it does then, in one sentence.
-    let uses: [(words: String, help: String)]
+    package let uses: [(words: String, help: String)]
     /// Its own options, beside those of every command.
-    var options: [ProgramOption] = []
+    let options: [ProgramOption]
     /// Whether it takes no other options, and nothing from the environment.
-    var isPlain = false
+    let isPlain: Bool
     /// Whether a first word is what it is done to.
-    var isOperand: @Sendable (String) -> Bool = { _ in false }
+    let isOperand: @Sendable (String) -> Bool
     /// Does it.
     ///
     /// Throws ``UsageError`` where something is missing, and whatever comes of it.
     let run: @Sendable (ProgramOptions) async throws -> Void
 
-    static let all = [serve, openapi, health, listSessions, endSessions, check, backup, restore, copy]
+    /// A command of that name.
+    package init(
+        name: String, uses: [(words: String, help: String)], options: [ProgramOption] = [], isPlain: Bool = false,
+        isOperand: @escaping @Sendable (String) -> Bool = { _ in false },
+        run: @escaping @Sendable (ProgramOptions) async throws -> Void
+    ) {
+        (self.name, self.uses, self.options, self.isPlain) = (name, uses, options, isPlain)
+        (self.isOperand, self.run) = (isOperand, run)
+    }
+
+    /// Those of every program, and then those that it alone has.
+    static func all(of program: any BinderyProgram.Type) -> [Command] {
+        [serve, openapi, health, listSessions, endSessions, check, backup, restore, copy]
+            + ((program as? any ProgramWithCommands.Type)?.commands ?? [])
+    }
 
     static let serve = Command(
         name: "serve", uses: [("[options]", "serve until SIGTERM or SIGINT")], run: Serve.run)
@@ -35,19 +49,28 @@ struct Command: Sendable {
     /// The command that arguments begin with, and what stands behind its name.
     ///
     /// - Throws: ``UsageError`` where there is none.
-    static func read(_ arguments: [String], for program: String) throws -> (command: Command, rest: [String]) {
+    static func read(
+        _ arguments: [String], for program: any BinderyProgram.Type
+    ) throws -> (command: Command, rest: [String]) {
+        let all = all(of: program)
         let names = all.map { $0.name.split(separator: " ").map(String.init) }
         if let place = names.firstIndex(where: { arguments.starts(with: $0) }) {
             return (all[place], Array(arguments.dropFirst(names[place].count)))
         }
         guard let first = arguments.first else {
             let firsts = names.map { $0[0] }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
-            throw UsageError("say what to do: \(firsts.joined(separator: ", ")); see \(program) --help")
+            throw UsageError("say what to do: \(firsts.joined(separator: ", ")); see \(program.name) --help")
         }
         let tasks = names.filter { $0[0] == first }.compactMap(\.last)
         throw UsageError(
             tasks.isEmpty
-                ? "\(first) is not a command; see \(program) --help"
-                : "\(first) needs to know what to do: \(tasks.joined(separator: " or ")); see \(program) --help")
+                ? "\(first) is not a command; see \(program.name) --help"
+                : "\(first) needs to know what to do: \(tasks.joined(separator: " or ")); see \(program.name) --help")
     }
+}
+
+/// A program with commands beside those of every program, as `bindery` has for whoever writes programs.
+package protocol ProgramWithCommands: BinderyProgram {
+    /// Those that it alone has, as its help lists them behind the others.
+    static var commands: [Command] { get }
 }

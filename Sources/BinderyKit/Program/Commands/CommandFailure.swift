@@ -1,8 +1,9 @@
 /// Why a command could not be carried out, in one line.
-struct CommandFailure: Error, CustomStringConvertible {
-    let description: String
+package struct CommandFailure: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    /// Takes the line.
+    package init(_ description: String) { self.description = description }
 }
 
 /// A command could not be carried out; the log says why.

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Standard output and standard error, unbuffered.
-enum Console {
+package enum Console {
     /// Prints text and ends the line.
-    static func print(_ text: String) { write(text, to: .standardOutput) }
+    package static func print(_ text: String) { write(text, to: .standardOutput) }
 
     /// Prints a complaint and ends the line.
     static func complain(_ text: String) { write(text, to: .standardError) }

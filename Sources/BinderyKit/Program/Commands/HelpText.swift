@@ -12,13 +12,13 @@ struct HelpText {
 
     /// The options of single commands, with those.
     private var own: [(command: Command, option: ProgramOption)] {
-        Command.all.flatMap { command in command.options.map { (command, $0) } }
+        Command.all(of: program).flatMap { command in command.options.map { (command, $0) } }
     }
 
     /// For a terminal.
     var text: String {
         let column = program.name.count + 21
-        let uses = Command.all.flatMap { command in
+        let uses = Command.all(of: program).flatMap { command in
             command.uses.map { line("  \(program.name) \(command.name) \($0.words)", $0.help, at: column) }
         }
         let common = ProgramOption.all.map { line("  \($0.usage)", help(of: $0), at: 36) }
@@ -46,7 +46,7 @@ struct HelpText {
 
     /// For a README: a table of commands and one of options.
     var markdown: String {
-        let commands = Command.all.flatMap { command in
+        let commands = Command.all(of: program).flatMap { command in
             command.uses.map { row(code("\(program.name) \(command.name) \($0.words)"), $0.help) }
         }
         let options = ProgramOption.all.map { option in

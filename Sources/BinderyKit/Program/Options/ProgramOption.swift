@@ -1,6 +1,6 @@
 /// One option of a program: a row of what the command line and the environment are read by, and of what the help and the README
 /// list.
-struct ProgramOption: Sendable {
+package struct ProgramOption: Sendable {
     /// The long name, as in `--port`.
     let name: String
     /// The placeholder of the value in the help.
@@ -39,7 +39,7 @@ struct ProgramOption: Sendable {
     ///   - code: where code says the same; nil for the member's own name.
     ///   - show: the value in words.
     ///   - read: the value of a text; throws ``UsageError``.
-    init<Value>(
+    package init<Value>(
         _ name: String, _ value: String, _ path: WritableKeyPath<ProgramOptions, Value> & Sendable, _ help: String,
         _ more: String = "", code: String? = nil, isSwitch: Bool = false, isRepeatable: Bool = false,
         show: @escaping @Sendable (Value) -> String, read: @escaping @Sendable (String) throws -> Value

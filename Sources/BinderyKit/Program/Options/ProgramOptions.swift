@@ -5,8 +5,8 @@ import SQLiteStore
 import Service
 
 /// What a program was told.
-struct ProgramOptions: Sendable {
-    let program: any BinderyProgram.Type
+package struct ProgramOptions: Sendable {
+    package let program: any BinderyProgram.Type
     var server: BinderyServer.Options
     /// Text where standard error is a terminal, JSON otherwise, if nothing was said.
     var log: LogFormat?
@@ -18,17 +18,18 @@ struct ProgramOptions: Sendable {
     /// Environment variables that look like options, and are none.
     var ignored: [IgnoredVariable] = []
     /// What the command is done to, as a file; nil where nothing is named.
-    var operand: String?
+    package var operand: String?
     /// What single commands are told (``Command/options``).
-    var own = Own()
+    package var own = Own()
 
-    struct Own: Sendable {
+    package struct Own: Sendable {
         var isReady = false
         var isJSON = false
         var unusedFor: Int?
         var keep: Int?
         var from: StoreChoice?
         var to: StoreChoice?
+        package var library: String?
     }
 }
 
@@ -165,12 +166,12 @@ enum StoreChoice: Equatable {
 }
 
 /// What is wrong with the command line, in one line.
-struct UsageError: Error, Equatable {
-    let message: String
+package struct UsageError: Error, Equatable {
+    package let message: String
 
     /// Takes the message; of a value it repeats, line breaks and other control characters become spaces, and a password in a URI
     /// three dots.
-    init(_ message: String) {
+    package init(_ message: String) {
         let shown = message.replacing(#/(//[^\s:/@]*):\S*@/#) { "\($0.1):…@" }
         self.message = String(
             shown.map { character in

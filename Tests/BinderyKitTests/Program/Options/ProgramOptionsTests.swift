@@ -260,7 +260,7 @@ struct ProgramOptionsTests {
     @Test("each is in the help, with its variable's name derived from its own, and what holds for the program")
     func help() throws {
         let help = try HelpText(of: Bindery.self).text
-        for option in ProgramOption.all + Command.all.flatMap(\.options) {
+        for option in ProgramOption.all + Command.all(of: Bindery.self).flatMap(\.options) {
             #expect(help.contains("  --\(option.name)"))
         }
         #expect(ProgramOption.all.map(\.variable).contains("BINDERY_SESSION_TTL"))
@@ -279,7 +279,7 @@ struct ProgramOptionsTests {
 
     @Test("no two options of a command have one name")
     func unique() {
-        for command in Command.all {
+        for command in Command.all(of: Bindery.self) {
             let names = (ProgramOption.all + command.options).map(\.name)
             #expect(Set(names).count == names.count, "\(command.name)")
         }
