@@ -19,6 +19,8 @@ extension Command {
 /// A package that hosts view models.
 struct HostPackage {
     private let folder: URL
+    /// What its `Package.swift` says.
+    private let manifest: String
     /// The target with the program.
     private let target: String
     /// The program, where it is a `BinderyProgram`.
@@ -29,11 +31,13 @@ struct HostPackage {
     /// - Throws: `CommandFailure` where there is none in the folder, or it is not clear which target is meant.
     init(at folder: URL) throws {
         self.folder = folder
-        guard FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) else {
+        guard let manifest = try? String(contentsOf: folder.appending(path: "Package.swift"), encoding: .utf8) else {
             throw CommandFailure("there is no Package.swift here: go to the package that the view model is for")
         }
+        self.manifest = manifest
         let sources = folder.appending(path: "Sources")
-        let targets = try FileManager.default.contentsOfDirectory(atPath: sources.path).sorted().map { name in
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
+        let targets = try names.sorted().map { name in
             let files = Self.swiftFiles(in: sources.appending(path: name))
             return (name: name, files: files, program: try files.lazy.compactMap { try Self.code($0).program }.first)
         }.filter { !$0.files.isEmpty }
@@ -51,8 +55,8 @@ struct HostPackage {
     /// Writes a view model, its test, and the program's line for it.
     ///
     /// - Returns: what was done, in lines.
-    /// - Throws: `CommandFailure` where a file is there already, and nothing was done, or where the place for the line is not to be
-    ///   found, and all else was; what Foundation does.
+    /// - Throws: `CommandFailure` where it is there already, and nothing was done, or where the program's list or the target for the test
+    ///   is not to be found, and all else was done; what Foundation does.
     func add(_ name: NewName) throws -> [String] {
         let element = ".hosting(\(name.swift)ViewModel.init(model:))"
         let list = try sources.lazy.compactMap { file in
@@ -65,16 +69,35 @@ struct HostPackage {
         for file in files where manager.fileExists(atPath: folder.appending(path: file.path).path) {
             throw CommandFailure("\(file.path) is here already")
         }
-        for file in files { try file.write(into: folder) }
-        let written = files.map { "\($0.path) is written" }
-        guard let list else {
-            throw CommandFailure(
-                written.joined(separator: ", ") + "; the list of view models is not to be found in Sources/\(target): "
-                    + "add \(element) where the program lists them")
+        let type = "\(name.swift)ViewModel"
+        for file in sources {
+            // SwiftPM lets no two files of a target have one name.
+            guard try file.lastPathComponent != "\(type).swift" && !Self.code(file).declares(type) else {
+                throw CommandFailure("\(type) is here already, in \(place(of: file))")
+            }
         }
-        try Data(list.text.utf8).write(to: list.file, options: .atomic)
-        return written + ["Sources/\(target)/\(list.file.lastPathComponent) lists it"]
+        for file in files { try file.write(into: folder) }
+        var done = files.map { "\($0.path) is written" }
+        var left: [String] = []
+        if let list {
+            try Data(list.text.utf8).write(to: list.file, options: .atomic)
+            done.append("\(place(of: list.file)) lists it")
+        } else {
+            left.append(
+                "the list of view models is not to be found in Sources/\(target): add \(element) where the program has it"
+            )
+        }
+        if !manifest.contains("\"\(target)Tests\"") {
+            left.append(
+                "Package.swift has no \(target)Tests: add a test target of that name, which depends on \(target) and BinderyTesting"
+            )
+        }
+        guard left.isEmpty else { throw CommandFailure((done + left).joined(separator: "; ")) }
+        return done
     }
+
+    /// A file of the target, as seen from the package.
+    private func place(of file: URL) -> String { String(file.path.dropFirst(folder.path.count).drop { $0 == "/" }) }
 
     private static func swiftFiles(in folder: URL) -> [URL] {
         let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []

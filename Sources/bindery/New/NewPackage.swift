@@ -30,7 +30,7 @@ extension Command {
         let package = NewPackage(name: try NewName(ofPackage: name), library: try Library(library))
         try package.write(into: URL(filePath: FileManager.default.currentDirectoryPath))
         Console.print(
-            "\(name) is written; what is in it says \(name)/README.md, and whether it is sound \(name)/script/test")
+            "\(name) is written: \(name)/README.md says what is in it, and \(name)/script/test whether it works")
     }
 }
 

@@ -26,6 +26,11 @@ struct SwiftCode {
             .map { String($0.1) }
     }
 
+    /// Whether a type is declared here.
+    func declares(_ type: String) -> Bool {
+        code.matches(of: /\b(?:class|struct|enum|actor|typealias)\s+(\w+)/).contains { $0.1 == type }
+    }
+
     /// The text with one more element in the program's list of view models; nil where that list is not here, or is no literal.
     func hosting(_ element: String) -> String? {
         let opening = /\b(?:let|var)\s+viewModels\s*(?::\s*\[\s*Declaration\s*\]\s*)?(?:=|\{(?:\s*return\b)?)\s*\[/

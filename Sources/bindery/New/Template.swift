@@ -38,9 +38,8 @@ struct Template {
     /// What the code of the package means something by, so that its program cannot be called so.
     static let identifiers = Set(
         [program, viewModel, viewModelTests].flatMap { template in
-            SwiftCode(template.text).code.matches(of: /[A-Z][A-Za-z0-9]*/).map { String($0.output) }
-        }
-    ).subtracting(["Board"])
+            SwiftCode(template.text).code.matches(of: /\b[A-Z][A-Za-z0-9]*/).map { String($0.output) }
+        }.filter { !$0.hasPrefix("Board") })
 
     /// The names that take the place of those that the files have.
     struct Names {

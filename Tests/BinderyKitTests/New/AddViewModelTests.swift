@@ -11,7 +11,9 @@ struct AddViewModelTests {
     private func withPackage(_ program: String, _ test: (URL) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let package = URL(filePath: directory)
-            for (path, text) in [("Package.swift", "// swift-tools-version: 6.2"), ("Sources/App/App.swift", program)] {
+            for (path, text) in [
+                ("Package.swift", #"targets: [.testTarget(name: "AppTests")]"#), ("Sources/App/App.swift", program),
+            ] {
                 try NewFile(path: path, text: text).write(into: package)
             }
             try await test(package)
@@ -86,13 +88,34 @@ struct AddViewModelTests {
         }
     }
 
+    @Test("is refused where its type is in another file of the target")
+    func declared() async throws {
+        try await withPackage(program) { package in
+            try NewFile(path: "Sources/App/Lists/Lists.swift", text: "final class PriceListViewModel {}").write(
+                into: package)
+            let error = #expect(throws: CommandFailure.self) { try HostPackage(at: package).add(NewName("PriceList")) }
+            #expect(error?.description == "PriceListViewModel is here already, in Sources/App/Lists/Lists.swift")
+        }
+    }
+
+    @Test("is written and listed where there is no target for its test, and that is said")
+    func noTests() async throws {
+        try await withPackage(program) { package in
+            try Data("targets: []".utf8).write(to: package.appending(path: "Package.swift"))
+            let error = #expect(throws: CommandFailure.self) { try HostPackage(at: package).add(NewName("PriceList")) }
+            #expect(
+                error?.description.contains("App.swift lists it; Package.swift has no AppTests: add a test target")
+                    == true)
+        }
+    }
+
     @Test("is written where the program's list is not to be found, and the line is said that is missing")
     func noList() async throws {
         try await withPackage("let server = BinderyServer(viewModels: all)\n") { package in
             let error = #expect(throws: CommandFailure.self) { try HostPackage(at: package).add(NewName("PriceList")) }
             #expect(
                 error?.description.hasSuffix(
-                    "add .hosting(PriceListViewModel.init(model:)) where the program lists them") == true)
+                    "add .hosting(PriceListViewModel.init(model:)) where the program has it") == true)
             let tests = try text("Tests/AppTests/PriceListViewModelTests.swift", in: package)
             #expect(tests.contains("withServer(viewModels: [.hosting(PriceListViewModel.init(model:))])"))
         }

@@ -38,6 +38,13 @@ struct NewNameTests {
         #expect(error?.message.hasSuffix("its code means something else by \(name)") == true)
     }
 
+    @Test(
+        "may be a word that the code has only within others, or in what it says",
+        arguments: ["Entries", "Clear", "Milk"])
+    func words(name: String) throws {
+        #expect(try NewName(ofPackage: name).swift == name)
+    }
+
     @Test("is refused to a package where a target of Bindery has it, in any case")
     func targets() throws {
         let sources = try FileManager.default.contentsOfDirectory(atPath: repository.appending(path: "Sources").path)
