@@ -77,7 +77,9 @@ extension PostgresStore {
             let answer = try reader.run(\.allOutcomes, [.bytes(id.bytea), .integer(now.secondsSince1970)])
             var outcomes: [RememberedOutcome] = []
             for row in 0..<answer.count {
-                guard let key = KeyDigest(bytes: answer.bytes(row, 0)) else { throw PostgresFailure.unreadable("a key") }
+                guard let key = KeyDigest(bytes: answer.bytes(row, 0)) else {
+                    throw PostgresFailure.unreadable("a key")
+                }
                 outcomes.append(Reader.outcome(row, of: answer, under: key))
             }
             return outcomes

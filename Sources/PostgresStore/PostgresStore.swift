@@ -181,7 +181,8 @@ public final class PostgresStore: CopiedStore {
         }
         // Others may store what the server refuses to one: then it is tried.
         if state.hasJustWorked, !database.isRefusing.load(ordering: .relaxed) { return await canRead }
-        async let canWrite = FirstOutcome.within(.milliseconds(900)) { told in writer.submit(.probe { told($0 == nil) }) }
+        async let canWrite = FirstOutcome.within(.milliseconds(900)) { told in writer.submit(.probe { told($0 == nil) })
+        }
         return await (canRead, canWrite) == (true, true)
     }
 

@@ -65,7 +65,9 @@ final class Answer {
 
     /// Where a session stands: its history, its seq and its version.
     func head(_ row: Int, from column: Int32) throws(PostgresFailure) -> SessionHead {
-        guard let history = SessionHistory(encoded: bytes(row, column)) else { throw .unreadable("a session's history") }
+        guard let history = SessionHistory(encoded: bytes(row, column)) else {
+            throw .unreadable("a session's history")
+        }
         return SessionHead(
             version: try version(row, column + 2), seq: UInt64(bitPattern: integer(row, column + 1)), history: history)
     }

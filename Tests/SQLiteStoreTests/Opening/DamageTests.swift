@@ -52,7 +52,9 @@ struct DamageTests {
             try await bench.prepare(steps)
             try bench.write(Array(repeating: 0x5a, count: 4096), at: 5 * 4096)
             let store = try bench.open { $0.checkedSize = 0 }
-            await #expect(throws: StoreFailure.unreadable("database disk image is malformed")) { _ = try await store.load(steps.id) }
+            await #expect(throws: StoreFailure.unreadable("database disk image is malformed")) {
+                _ = try await store.load(steps.id)
+            }
             #expect(bench.told == ["store-lost \(bench.path) read database disk image is malformed"])
             await store.close()
         }
