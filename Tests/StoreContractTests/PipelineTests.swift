@@ -27,7 +27,7 @@ struct PipelineTests {
     func folded(kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let answers = Answers(of: store)
-            answers.submit(steps.creation(language: .english))
+            answers.submit(steps.creation())
             answers.submit(
                 steps.step(from: 0, ViewModelRecord("counter", "1", at: 1), ViewModelRecord("login", "a", at: 1)))
             answers.submit(steps.step(from: 1, ViewModelRecord("counter", "2", at: 2)))
@@ -39,7 +39,30 @@ struct PipelineTests {
                     "counter": ViewModelRecord("counter", "2", at: 2), "login": ViewModelRecord("login", "a", at: 1),
                     "profile": ViewModelRecord("profile", "b", at: 3),
                 ])
-            #expect(record.language == .english)
+        }
+    }
+
+    @Test("the language is that of the latest step, among others or alone", arguments: StoreKind.allCases)
+    func language(kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let answers = Answers(of: store)
+            answers.submit(steps.creation(language: .japanese))
+            answers.submit(steps.step(from: 0, language: .english))
+            #expect(await answers.all() == [nil, nil])
+            #expect(try await store.load(steps.id)?.language == .english)
+            // As a change of the language where nothing is shown otherwise.
+            try await store.commit(
+                Commit(
+                    id: steps.id, base: steps.version(1), head: steps.head(1, remembered: 1), language: "de-CH",
+                    initialDigests: InitialDigests(digests: [1])))
+            #expect(try await store.load(steps.id)?.language == "de-CH")
+            try await store.commit(steps.step(from: 1, remembered: 1, language: .japanese))
+            let known = steps.version(1, remembered: 1)
+            guard case .moved(let record) = try await store.load(steps.id, unless: known) else {
+                Issue.record("It stands elsewhere.")
+                return
+            }
+            #expect(record.language == .japanese)
         }
     }
 

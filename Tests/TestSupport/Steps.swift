@@ -37,11 +37,11 @@ package struct Steps: Sendable {
     ///
     /// - Parameter remembered: how many outcomes were remembered at the commit that it stands on.
     package func step(
-        from seq: UInt64, remembered: UInt64 = 0, _ viewModels: ViewModelRecord..., end: TimeOfDay? = nil,
-        outcome: RememberedOutcome? = nil
+        from seq: UInt64, remembered: UInt64 = 0, _ viewModels: ViewModelRecord..., language: Language = .japanese,
+        end: TimeOfDay? = nil, outcome: RememberedOutcome? = nil
     ) -> Commit {
         Commit(
-            id: id, base: version(seq, remembered: remembered), head: head(seq + 1), language: .japanese, end: end,
+            id: id, base: version(seq, remembered: remembered), head: head(seq + 1), language: language, end: end,
             viewModels: viewModels, outcome: outcome)
     }
 

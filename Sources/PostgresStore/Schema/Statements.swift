@@ -16,7 +16,7 @@ struct Statements: Sendable {
         ), free AS MATERIALIZED (
             SELECT s.number, s.id, s.version FROM sessions s WHERE s.id = ANY ($1) FOR UPDATE SKIP LOCKED
         ), moved AS (
-            UPDATE sessions s SET version = i.version, seq = i.seq, history = i.history,
+            UPDATE sessions s SET version = i.version, seq = i.seq, history = i.history, language = i.language,
                 ends = CASE WHEN s.ends IS NULL OR i.ends IS NULL THEN NULL ELSE greatest(s.ends, i.ends) END,
                 beginnings = coalesce(i.beginnings, s.beginnings)
             FROM input i, free f

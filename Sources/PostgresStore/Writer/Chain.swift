@@ -29,6 +29,7 @@ struct Chain {
     var id: SessionID { linked[0].commit.id }
     var base: CommitVersion? { linked[0].commit.base }
     var head: SessionHead { linked[linked.count - 1].commit.head }
+    var language: String { linked[linked.count - 1].commit.language.rawValue }
 
     /// Takes the next commit of the session.
     mutating func take(_ next: PendingCommit) {
@@ -88,7 +89,7 @@ extension [Chain] {
             .bytes(map { $0.head.history.encoded }),
             .integers(map { $0.end?.secondsSince1970 }),
             .bytes(map { $0.initialDigests?.column }),
-            .texts(map { $0.linked[0].commit.language.rawValue }),
+            .texts(map(\.language)),
             .integers(map { ($0.linked[0].commit.begun ?? now).secondsSince1970 }),
             .bytes(viewModels.map(\.0)),
             .texts(viewModels.map(\.1.name)),

@@ -26,11 +26,12 @@ final class SessionRows {
             INSERT INTO sessions (number, language, id, ends, beginnings, epoch, history, seq, version, begun)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
-        advance = try connection.prepare("UPDATE sessions SET seq = ?2, version = ?3 WHERE number = ?1")
+        advance = try connection.prepare(
+            "UPDATE sessions SET seq = ?2, version = ?3, language = ?4 WHERE number = ?1")
         update = try connection.prepare(
             """
             UPDATE sessions SET ends = ?2, beginnings = coalesce(?3, beginnings), epoch = ?4, history = ?5, seq = ?6,
-                version = ?7 WHERE number = ?1
+                version = ?7, language = ?8 WHERE number = ?1
             """)
         touch = try connection.prepare("UPDATE sessions SET ends = ?2 WHERE id = ?1 AND ends < ?2")
         putViewModel = try connection.prepare(
@@ -115,10 +116,12 @@ final class SessionRows {
             try update.bind(draft.initialDigests?.column, 3)
             try update.bind(standing.head.history, 4)
             try update.bindStep(standing.head, 6)
+            try update.bind(draft.language.rawValue, 8)
             return try update.run()
         }
         try advance.bind(standing.number, 1)
         try advance.bindStep(standing.head, 2)
+        try advance.bind(draft.language.rawValue, 4)
         try advance.run()
     }
 }

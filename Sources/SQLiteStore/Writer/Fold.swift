@@ -31,7 +31,8 @@ struct Fold {
 /// What a group makes of one session: any number of its commits, folded into one.
 struct SessionDraft {
     let id: SessionID
-    let language: Language
+    /// The language that the latest commit has it speak.
+    private(set) var language: Language
     /// When it began, where that was in another store.
     let begun: TimeOfDay?
     /// How the session stands in the file; nil where it is not there yet.
@@ -68,6 +69,7 @@ struct SessionDraft {
     /// Takes a commit that stands on where the session will stand.
     mutating func apply(_ commit: Commit) {
         standing.head = commit.head
+        language = commit.language
         standing.end = commit.end(after: standing.end)
         if let known = commit.initialDigests { initialDigests = known }
         for viewModel in commit.viewModels {

@@ -68,7 +68,7 @@ extension Service {
     }
 
     private func show(_ session: Session) async throws -> Response {
-        let (cursor, views) = try await session.views()
+        let (cursor, _, views) = try await session.views()
         let viewModels = JSON.object(registry.catalogue.viewModels.map(\.name)) { views[$0].json }
         let head =
             #"{"id":"\#(session.id.publicID)","public":\#(session.id == .public),"cursor":"\#(cursor)","#

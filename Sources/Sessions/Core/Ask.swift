@@ -14,6 +14,8 @@ struct Ask: Sendable {
         case reload(Asker)
         /// Derives what was stored anew, by this build.
         case derive(Asker)
+        /// Has the session speak another language.
+        case changeLanguage(Language, Asker)
         /// Ends the session.
         case end(Asker)
     }
@@ -45,7 +47,13 @@ struct Ask: Sendable {
     /// where the session was read again meanwhile.
     var failure: (any Error)?
 
-    var isAction: Bool { if case .act = kind { true } else { false } }
+    /// Whether it counts as an action where these are bounded: it costs as much as one, or more.
+    var isAction: Bool {
+        switch kind {
+        case .act, .changeLanguage: true
+        case .change, .show, .reload, .derive, .end: false
+        }
+    }
     var isChange: Bool { if case .change = kind { true } else { false } }
     /// Whether it is a change of an instance that was thrown away, and has nothing to wait for.
     var isDiscarded: Bool { if case .change(let change) = kind { change.instance.isDiscarded } else { false } }
@@ -54,7 +62,7 @@ struct Ask: Sendable {
     func needsReload(isShared: Bool) -> Bool {
         switch kind {
         case .reload: true
-        case .act, .show, .change: isShared
+        case .act, .show, .change, .changeLanguage: isShared
         case .derive, .end: false
         }
     }
@@ -65,7 +73,7 @@ struct Ask: Sendable {
         switch kind {
         case .act(let call): !catalogue.viewModels[call.id.viewModel].actions[call.id.action].isAsync
         case .change: true
-        case .show, .reload, .derive, .end: false
+        case .show, .reload, .derive, .changeLanguage, .end: false
         }
     }
 
@@ -75,7 +83,7 @@ struct Ask: Sendable {
     /// find no difference to tell clients of.
     var standsOnDerived: Bool {
         switch kind {
-        case .act, .change, .show, .derive: true
+        case .act, .change, .show, .derive, .changeLanguage: true
         case .reload, .end: false
         }
     }

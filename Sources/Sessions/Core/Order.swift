@@ -13,6 +13,8 @@ enum Order: Sendable {
     case change(InnerChange, on: ChangeFeed, to: SessionHead)
     /// Derives on the live view models what was stored: ``SessionCore/derived(_:)``.
     case derive(SessionCore.Underived, on: ChangeFeed, to: SessionHead)
+    /// Derives everything in another language on new live view models: ``SessionCore/derived(_:)``.
+    case changeLanguage(Language, on: ChangeFeed, to: SessionHead)
     /// Makes a feed of what was read: ``SessionCore/read(_:)``.
     ///
     /// `isBehind` says that the live view models stand on what was not stored.
@@ -47,7 +49,7 @@ enum Order: Sendable {
     /// Whether it works on the live view models.
     var runsViewModels: Bool {
         switch self {
-        case .run, .gather, .change, .derive, .read, .clear, .revive: true
+        case .run, .gather, .change, .derive, .changeLanguage, .read, .clear, .revive: true
         case .tryAgain, .submit, .load, .watch, .lease, .pause, .lookUp, .delete, .answer, .resolve, .endWaits: false
         }
     }
@@ -56,7 +58,7 @@ enum Order: Sendable {
     func makesViewModels(beside live: LiveViewModels) -> Bool {
         switch self {
         case .run(let action, _, _): live.liveViewModel(at: action.id.viewModel) == nil
-        case .derive, .read: true
+        case .derive, .changeLanguage, .read: true
         case .revive: live.lacksSome
         case .gather, .change, .clear, .tryAgain, .submit, .load, .watch, .lease, .pause, .lookUp,
             .delete, .answer, .resolve, .endWaits:
@@ -92,6 +94,8 @@ enum Acted: Sendable {
 struct ChangedViews: Sendable {
     let views: [(place: Int, view: View)]
     let head: SessionHead
+    /// What nobody has touched shows from then on, where the commit changes the session's language.
+    var untouched: Untouched?
 }
 
 /// What came of deriving on the live view models what was stored.

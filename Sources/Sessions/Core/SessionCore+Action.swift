@@ -5,14 +5,23 @@ import ViewModels
 extension SessionCore {
     /// Somebody asks for an action.
     mutating func ask(_ action: ActionCall, at now: Duration) {
+        if let bound = boundReached(at: now) { return orders.append(.answer(action, .failure(bound))) }
+        ask(.act(action))
+    }
+
+    /// Somebody asks for another language, which counts as an action.
+    mutating func ask(toChangeLanguageTo language: Language, _ asker: Asker, at now: Duration) {
+        if let bound = boundReached(at: now) { return orders.append(.resolve(asker, .failure(bound))) }
+        ask(.changeLanguage(language, asker))
+    }
+
+    /// Which bound keeps another action from the line; nil for none.
+    private mutating func boundReached(at now: Duration) -> SessionFailure? {
         if let rate = limits.actionsPerSecond, let seconds = actionLimit.take(at: now, perSecond: rate) {
-            return orders.append(.answer(action, .failure(SessionFailure.tooManyActions(retryAfter: seconds))))
+            return .tooManyActions(retryAfter: seconds)
         }
         // With those that have run and wait for a slow store.
-        guard waitingActions < limits.waitingActions else {
-            return orders.append(.answer(action, .failure(SessionFailure.lineFull)))
-        }
-        ask(.act(action))
+        return waitingActions < limits.waitingActions ? nil : .lineFull
     }
 
     /// Looks whether an action is to run, and has it run.
@@ -156,7 +165,7 @@ extension SessionCore {
         let history = head.history.continued(at: head.seq, in: incarnation)
         return ChangedViews(
             views: changes.views.map { ($0.place, $0.view.named(by: history)) },
-            head: SessionHead(version: head.version, seq: head.seq, history: history))
+            head: SessionHead(version: head.version, seq: head.seq, history: history), untouched: changes.untouched)
     }
 }
 

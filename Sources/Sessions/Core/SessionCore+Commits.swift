@@ -39,7 +39,8 @@ extension SessionCore {
         _ changes: consuming ChangedViews, _ outcome: RememberedOutcome? = nil, for reply: consuming PendingReply
     ) {
         let latest = latest
-        let digests = latest.untouched.initialDigests.remembering(
+        let language = changes.untouched?.language ?? latest.language
+        let digests = (changes.untouched ?? latest.untouched).initialDigests.remembering(
             latest.initialDigests, but: latest.withheld(after: changes))
         let commit = Commit(
             id: id, base: latest.head.version, head: changes.head, language: language, end: end,
@@ -49,7 +50,8 @@ extension SessionCore {
         _ = consume latest
         lastPending += 1
         let next = PendingCommit(
-            number: lastPending, commit: commit, incarnation: incarnation, views: changes.views, replies: [reply])
+            number: lastPending, commit: commit, incarnation: incarnation, views: changes.views,
+            untouched: changes.untouched, replies: [reply])
         // `latest` makes the first on demand: mostly it is stored before another action needs it.
         if pending.isEmpty { ahead = nil } else { changeAhead { next.apply(to: &$0) } }
         pending.append(next)
@@ -169,11 +171,14 @@ struct PendingCommit: Sendable {
     let incarnation: UInt64
     /// The new views, by place in the catalogue.
     let views: [(place: Int, view: View)]
+    /// What nobody has touched shows from then on, where it changes the session's language.
+    let untouched: Untouched?
     /// What is answered once it is stored: to who asked for it, and to who was answered from its result.
     var replies: [PendingReply] = []
 
     /// Shows it in a feed.
     func apply(to feed: inout ChangeFeed) {
+        if let untouched { feed.changeLanguage(to: untouched) }
         for (place, view) in views { feed.show(view, at: place) }
         feed.advance(to: commit.head, knowing: commit.initialDigests)
     }

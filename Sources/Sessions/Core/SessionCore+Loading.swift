@@ -90,7 +90,9 @@ extension SessionCore {
         let isOfAnother = feed.initialDigests != known.initialDigests || feed.head.history != known.head.history
         // It does not come after what was shown: the store was put back, perhaps to what an earlier build had stored.
         let isElsewhere = feed.head.history.doubt(of: known.cursor, latest: feed.head.seq) != nil
-        if !isShared && isOfAnother || isElsewhere || feed.head.history.isInterrupted {
+        // Whoever changed the language could not derive in it what another build alone has, or derived it as an earlier one.
+        let hasChangedLanguage = feed.language != known.language
+        if !isShared && isOfAnother || isElsewhere || hasChangedLanguage || feed.head.history.isInterrupted {
             underived = .everything
         } else if isDerived, isOfAnother || feed.lacksOutputs {
             underived = .whatIsMissing
@@ -101,14 +103,15 @@ extension SessionCore {
         goOn()
     }
 
-    /// What was stored was derived by this build.
+    /// What was stored was derived by this build, or in another language.
     mutating func derived(_ derived: Derived) {
         guard let ask = endRun() else { return }
         for (place, failure) in derived.failures { changeFeeds { $0.withhold(place, because: failure) } }
         if isBehind {
             again(ask)
         } else if let changes = derived.changes {
-            submit(inEpoch(changes), for: PendingReply(ask: ask, answer: .derived))
+            let answer: PendingReply.Answer = changes.untouched == nil ? .derived : .done
+            submit(inEpoch(changes), for: PendingReply(ask: ask, answer: answer))
         } else {
             answerAfterCommits(ask, .derived)
         }

@@ -77,13 +77,13 @@ extension SessionCore {
     /// The committed state of all view models; nil where that is not known yet.
     ///
     /// - Throws: why one of them cannot be shown.
-    func views() throws -> (cursor: Cursor, views: [View])? {
+    func views() throws -> (cursor: Cursor, language: Language, views: [View])? {
         try check()
         guard isShown else { return nil }
         let views = try feed.catalogue.viewModels.indices.map { place in
             guard let view = feed.view(at: place) else { throw feed.failure(at: place) ?? SessionFailure.unavailable }
             return view
         }
-        return (feed.cursor, views)
+        return (feed.cursor, feed.untouched.language, views)
     }
 }

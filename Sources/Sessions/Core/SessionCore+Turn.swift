@@ -76,6 +76,10 @@ extension SessionCore {
         case .act(let action): return act(action, ask)
         case .change(let change): orders.append(.change(change, on: latest, to: nextHead))
         case .show, .reload, .derive: return answer(ask, .success(()))
+        case .changeLanguage(let language, _):
+            let latest = latest
+            guard language != latest.language else { return answerLatest(ask, .done) }
+            orders.append(.changeLanguage(language, on: latest, to: nextHead))
         case .end:
             guard pending.isEmpty else { return reload(for: ask) }
             turn = .ending(ask, covers: arrivals)
@@ -158,7 +162,7 @@ extension SessionCore {
         switch ask.kind {
         case .act(let action): orders.append(.answer(action, result.flatMap { .failure(SessionFailure.unavailable) }))
         case .change(let change): orders.append(.resolve(change.asker, result))
-        case .show(let asker), .reload(let asker), .derive(let asker), .end(let asker):
+        case .show(let asker), .reload(let asker), .derive(let asker), .changeLanguage(_, let asker), .end(let asker):
             orders.append(.resolve(asker, result))
         }
     }

@@ -65,7 +65,6 @@ struct SessionCore: Sendable {
     }
 
     let id: SessionID
-    let language: Language
     let limits: SessionLimits
     /// Whether others may move the session on: then the store is looked at before each answer that speaks of state.
     let isShared: Bool
@@ -143,7 +142,6 @@ struct SessionCore: Sendable {
         self.limits = limits
         self.isShared = isShared
         self.incarnation = incarnation
-        language = record.language
         var record = record
         // The one array of all sessions, mostly.
         let digests = untouched.initialDigests.remembering(record.initialDigests)

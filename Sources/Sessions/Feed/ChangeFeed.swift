@@ -9,7 +9,8 @@ import ViewModels
 /// A value without locks: the session guards it.
 struct ChangeFeed: Sendable {
     private struct Contents: Sendable {
-        let untouched: Untouched
+        var untouched: Untouched
+        var language: Language
         var head: SessionHead
         var initialDigests: InitialDigests
         /// What was touched or looked at so far, by place in the catalogue; empty until anything was.
@@ -26,6 +27,14 @@ struct ChangeFeed: Sendable {
             if !failures.isEmpty { failures[place] = nil }
         }
 
+        mutating func changeLanguage(to untouched: Untouched) {
+            self.untouched = untouched
+            language = untouched.language
+            for place in views.indices where views[place]?.isUntouched == true { views[place] = nil }
+            // By what nobody has touched it is found anew whether that can be shown.
+            failures = failures.filter { heldBack[$0.key] != nil }
+        }
+
         /// Gives what is shown the cursors of a history that is new.
         mutating func nameViews() {
             for place in views.indices { views[place] = views[place]?.named(by: head.history) }
@@ -35,11 +44,22 @@ struct ChangeFeed: Sendable {
     /// Of one element: a feed is passed on many times for each action, and one reference costs less than the six in it.
     private var contents: [Contents]
 
-    init(untouched: Untouched, head: SessionHead, initialDigests: InitialDigests = InitialDigests()) {
-        contents = [Contents(untouched: untouched, head: head, initialDigests: initialDigests)]
+    /// - Parameter language: the session's, where that is not one of those that are spoken.
+    init(
+        untouched: Untouched, language: Language? = nil, head: SessionHead,
+        initialDigests: InitialDigests = InitialDigests()
+    ) {
+        contents = [
+            Contents(
+                untouched: untouched, language: language ?? untouched.language, head: head,
+                initialDigests: initialDigests)
+        ]
     }
 
+    /// What is shown of view models that nobody has touched: in the language that is spoken to the session.
     var untouched: Untouched { contents[0].untouched }
+    /// The session's language, as it is stored: perhaps one that an earlier build spoke.
+    var language: Language { contents[0].language }
     var catalogue: Catalogue { contents[0].untouched.catalogue }
     var head: SessionHead { contents[0].head }
     /// What the store knows of what untouched view models show.
@@ -130,6 +150,9 @@ struct ChangeFeed: Sendable {
         contents[0].failures[place] = error
     }
 
+    /// Shows what nobody has touched in another language; the rest follows as it is derived in that.
+    mutating func changeLanguage(to untouched: Untouched) { contents[0].changeLanguage(to: untouched) }
+
     /// Moves on to a commit.
     mutating func advance(to head: SessionHead, knowing initialDigests: InitialDigests? = nil) {
         let isNamedAnew = contents[0].head.history.chapters[0] != head.history.chapters[0]
@@ -194,7 +217,8 @@ extension ChangeFeed {
     /// A view model that was stored without an output which this build declares is held back until that output was derived:
     /// nothing stands in for it.
     init(untouched: Untouched, record: SessionRecord) {
-        self.init(untouched: untouched, head: record.head, initialDigests: record.initialDigests)
+        self.init(
+            untouched: untouched, language: record.language, head: record.head, initialDigests: record.initialDigests)
         for (place, declaration) in catalogue.viewModels.enumerated() {
             guard let stored = record.viewModels[declaration.name.rawValue] else { continue }
             if let whole = stored.ordered(by: declaration) {

@@ -105,13 +105,15 @@ extension ViewModelRecord {
     /// What a later version derived stays as it is; only what it did not derive is added. So does what cannot be encoded, where
     /// it is there.
     ///
-    /// - Parameter seq: the commit that brings what is new.
+    /// - Parameters:
+    ///   - seq: the commit that brings what is new.
+    ///   - alsoOfLater: whether what a later version derived is derived by this one all the same.
     /// - Returns: the record as it is to be shown, and whether anything in it is new.
     /// - Throws: ``OutputUnshowable``, also where the model cannot be encoded.
     func derived(
-        by viewModel: any HostedViewModel, of declaration: Declaration, at seq: UInt64
+        by viewModel: any HostedViewModel, of declaration: Declaration, at seq: UInt64, alsoOfLater: Bool = false
     ) throws -> (record: ViewModelRecord, isChanged: Bool) {
-        let isLater = version > declaration.version
+        let isLater = version > declaration.version && !alsoOfLater
         let names = declaration.outputNames.map(\.rawValue)
         var isChanged = false
         let derived = try names.enumerated().map { place, name in

@@ -297,10 +297,10 @@ struct SessionTable {
     }
 }
 
-/// Why a session could not be begun or ended.
+/// Why a session could not be begun, changed as a whole, or ended.
 public enum RegistryFailure: Error, Equatable, Sendable {
     /// There are as many sessions as there may be.
     case full
-    /// It is the public session, which is not ended.
+    /// It is the public session, which is not ended and keeps its language.
     case isPublic
 }

@@ -6,7 +6,12 @@ extension LiveViewModels {
     /// Derives what was stored by this build.
     ///
     /// What a later version derived stays as it is; a view model whose model this build cannot read is not touched.
-    func derive(_ part: SessionCore.Underived, on feed: ChangeFeed, to head: SessionHead) -> Derived {
+    ///
+    /// - Parameter other: what nobody has touched shows in the language of what is stored, where the feed is to speak another:
+    ///   then what a later version derived is derived anew, too, until that build reads it.
+    func derive(
+        _ part: SessionCore.Underived, on feed: ChangeFeed, to head: SessionHead, from other: Untouched? = nil
+    ) -> Derived {
         var derived = Derived()
         var records: [Int: (record: ViewModelRecord, isChanged: Bool)] = [:]
         for (place, declaration) in feed.catalogue.viewModels.enumerated() {
@@ -18,7 +23,9 @@ extension LiveViewModels {
             }
             do {
                 let viewModel = try viewModel(at: place, on: feed)
-                let record = try running(place) { try stored.derived(by: viewModel, of: declaration, at: head.seq) }
+                let record = try running(place) {
+                    try stored.derived(by: viewModel, of: declaration, at: head.seq, alsoOfLater: other != nil)
+                }
                 // Of one that was held back all is told: while it was, cursors moved past what others had changed of it.
                 let isToTell = isBack(place, in: feed) || feed.view(at: place) == nil
                 records[place] = isToTell ? (record.record.told(at: head.seq), true) : record
@@ -37,7 +44,7 @@ extension LiveViewModels {
             if let (record, isChanged) = records[place] {
                 guard isChanged || isReshaped else { continue }
                 views.append((place, View(declaration, history: head.history, record: record)))
-            } else if feed.record(at: place) == nil, let view = news(at: place, on: feed, to: head) {
+            } else if feed.record(at: place) == nil, let view = news(at: place, on: feed, to: head, from: other) {
                 views.append((place, view))
             }
         }
@@ -50,11 +57,31 @@ extension LiveViewModels {
         return derived
     }
 
+    /// Derives everything in another language, on view models that are made anew.
+    ///
+    /// - Returns: always a commit, since the language is to be stored; it has no number where nothing is shown otherwise.
+    func changeLanguage(to language: Language, on feed: ChangeFeed, to head: SessionHead) -> Derived {
+        clear()
+        let other = feed.untouched
+        var feed = feed
+        feed.changeLanguage(to: environment.untouched(in: language))
+        var derived = derive(.everything, on: feed, to: head, from: other)
+        revive(from: feed)
+        derived.changes = ChangedViews(
+            views: derived.changes?.views ?? [], head: derived.changes?.head ?? feed.head.remembering(),
+            untouched: feed.untouched)
+        return derived
+    }
+
     /// What a view model that nobody has touched shows, where that is something else than what is stored of it: in another
-    /// build, or where others have set a variable that is not its own.
-    private func news(at place: Int, on feed: ChangeFeed, to head: SessionHead) -> View? {
+    /// build or language, or where others have set a variable that is not its own.
+    private func news(
+        at place: Int, on feed: ChangeFeed, to head: SessionHead, from other: Untouched?
+    ) -> View? {
         let untouched = feed.untouched
-        let isOfAnother = !feed.initialDigests.has(untouched.initialDigests.digests[place])
+        let digest = untouched.initialDigests.digests[place]
+        let isOfAnother =
+            !feed.initialDigests.has(digest) || other.map { $0.initialDigests.digests[place] != digest } ?? false
         let isAlive = untouched.alive.contains(place)
         guard isOfAnother || isAlive, let viewModel = try? viewModel(at: place, on: feed) else { return nil }
         let record: ViewModelRecord
@@ -114,8 +141,8 @@ extension LiveViewModels {
     ///
     /// - Parameter isBehind: whether they stand on what was not stored.
     func read(_ record: SessionRecord, after known: ChangeFeed, isBehind: Bool) -> ChangeFeed {
-        var feed = ChangeFeed(untouched: known.untouched, record: record)
-        if isBehind { clear() } else { discardStale(since: known, by: feed) }
+        var feed = ChangeFeed(untouched: environment.untouched(in: record.language), record: record)
+        if isBehind || feed.untouched !== known.untouched { clear() } else { discardStale(since: known, by: feed) }
         for place in feed.catalogue.viewModels.indices {
             guard let stored = feed.record(at: place) else { continue }
             guard known.view(at: place)?.record.model != stored.model else { continue }

@@ -77,7 +77,6 @@ final class LiveViewModels {
 
     private let id: SessionID
     private let names: CrashNames
-    private let language: Language
     let environment: SessionEnvironment
     private var instances: Instances?
     /// The places of view models that were thrown away.
@@ -92,12 +91,10 @@ final class LiveViewModels {
 
     /// - Parameter places: those of view models that others lost to a thread which does not return.
     init(
-        of id: SessionID, named names: CrashNames, language: Language, environment: SessionEnvironment,
-        lacking places: Set<Int> = []
+        of id: SessionID, named names: CrashNames, environment: SessionEnvironment, lacking places: Set<Int> = []
     ) {
         (self.id, self.names) = (id, names)
         lost = places
-        self.language = language
         self.environment = environment
     }
 
@@ -112,7 +109,7 @@ final class LiveViewModels {
     ///
     /// - Throws: ``ModelUnreadable``.
     func viewModel(at place: Int, on feed: ChangeFeed) throws(ModelUnreadable) -> any HostedViewModel {
-        let instances = self.instances ?? Instances(language: catalogue.languages.spoken(to: language))
+        let instances = self.instances ?? Instances(language: feed.untouched.language)
         self.instances = instances
         if let viewModel = instances.viewModels[place] { return viewModel }
         let instance = InstanceID()
@@ -337,7 +334,7 @@ final class LiveViewModels {
     /// Whether an instance encodes what one would that is made now: then what changed of it is variables that are not its
     /// own, and they stay as others have set them.
     private func isLikeNew(_ viewModel: any HostedViewModel, at place: Int, on feed: ChangeFeed) -> Bool {
-        let context = ViewModelContext(language: language) { _, _ in throw CancellationError() }
+        let context = ViewModelContext(language: feed.untouched.language) { _, _ in throw CancellationError() }
         guard let other = try? make(at: place, in: context, on: feed) else { return false }
         let encoded = Encoded(viewModel)
         return encoded.model != nil && encoded == Encoded(other)

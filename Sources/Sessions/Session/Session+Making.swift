@@ -42,7 +42,7 @@ extension Session {
             if case SessionFailure.timedOut = error {
                 // Its thread may still work on those.
                 self.live = LiveViewModels(
-                    of: id, named: crashNames, language: language, environment: environment, lacking: places)
+                    of: id, named: crashNames, environment: environment, lacking: places)
                 environment.hungMakings.note(1, of: id)
                 tellHung(live)
                 notMade(order, hangs: true)
@@ -99,6 +99,9 @@ extension Session {
             return { [self] in run(action, on: feed, to: head) }
         case .derive(let part, let feed, let head):
             let derived = live.derive(part, on: feed, to: head)
+            return { [self] in handle { $0.derived(derived) } }
+        case .changeLanguage(let language, let feed, let head):
+            let derived = live.changeLanguage(to: language, on: feed, to: head)
             return { [self] in handle { $0.derived(derived) } }
         case .read(let record, let known, let isBehind):
             let feed = live.read(record, after: known, isBehind: isBehind)

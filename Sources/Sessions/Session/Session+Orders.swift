@@ -67,7 +67,8 @@ extension Session {
         case .change(let change, let feed, let head): run(change, on: feed, to: head)
         case .clear: live.clear()
         // Passed over, one of these would keep the turn for ever.
-        case .derive, .read: preconditionFailure("They always make view models (Order.makesViewModels).")
+        case .derive, .changeLanguage, .read:
+            preconditionFailure("They always make view models (Order.makesViewModels).")
         // None is lacking.
         case .revive: break
         case .tryAgain: tryAgain()

@@ -13,10 +13,10 @@ extension Session {
         return try look { try $0.view(at: place, narrowedTo: facet) }
     }
 
-    /// The committed state of every view model, in the order of the catalogue, as one moment shows it.
+    /// The committed state of every view model, in the order of the catalogue, as one moment shows it, and in which language.
     ///
     /// - Throws: ``SessionFailure``.
-    public func views() async throws -> (cursor: Cursor, views: [View]) {
+    public func views() async throws -> (cursor: Cursor, language: Language, views: [View]) {
         try await look { try $0.views() }.value
     }
 

@@ -38,8 +38,6 @@ public final class Session: Sendable {
 
     /// The name under which the session is kept.
     public let id: SessionID
-    /// The language its view models speak.
-    public let language: Language
     /// What the log calls it.
     public let tag: SessionTag
     /// What the line of a crash says of it.
@@ -54,8 +52,7 @@ public final class Session: Sendable {
         self.environment = environment
         tag = SessionTag(of: id)
         crashNames = CrashNames(of: id)
-        language = record.language
-        live = LiveViewModels(of: id, named: crashNames, language: record.language, environment: environment)
+        live = LiveViewModels(of: id, named: crashNames, environment: environment)
         state = Lock(
             State(
                 core: SessionCore(
@@ -68,6 +65,9 @@ public final class Session: Sendable {
 
     /// Where the session's feed stands.
     public var cursor: Cursor { state.withLock { $0.core.feed.cursor } }
+
+    /// The language its view models speak.
+    public var language: Language { state.withLock { $0.core.feed.untouched.language } }
 
     /// Whether it can still be asked.
     var isLive: Bool { state.withLock { $0.core.phase == .live } }
@@ -106,6 +106,22 @@ public final class Session: Sendable {
     ///
     /// - Throws: ``SessionFailure``.
     func derive() async throws { try await ask { .derive($0) } }
+
+    /// Has the session speak another language from now on.
+    ///
+    /// As by another build, all outputs are derived anew, on view models that are made anew, and those that differ are told as
+    /// changes: one commit brings them and the language, and no cursor loses its place. It counts as an action of the session.
+    /// Where that is its language already, nothing is changed.
+    ///
+    /// - Parameter language: one of the catalogue's.
+    /// - Throws: ``SessionFailure``; ``RegistryFailure/isPublic``, of which the language is everybody's.
+    public func changeLanguage(to language: Language) async throws {
+        guard id != .public else { throw RegistryFailure.isPublic }
+        let asker = Asker()
+        let now = environment.now
+        handle { $0.ask(toChangeLanguageTo: language, asker, at: now) }
+        try await asker.wait()
+    }
 
     /// Asks for something that needs the session's turn, and returns when it is done.
     func ask(ahead isAhead: Bool = false, _ make: (Asker) -> Ask.Kind) async throws {

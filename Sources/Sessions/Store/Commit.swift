@@ -12,7 +12,7 @@ public final class Commit: Sendable {
     public let base: CommitVersion?
     /// Where it leads to; the same place in the feed for a commit that only remembers an outcome.
     public let head: SessionHead
-    /// The session's language.
+    /// The session's language from then on: another than before where the commit changes it.
     public let language: Language
     /// When the session ends if nobody uses it, unless it ends later already; nil for never.
     public let end: TimeOfDay?

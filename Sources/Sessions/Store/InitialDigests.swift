@@ -106,6 +106,8 @@ extension Declaration {
 /// of a process, as long as the store has the digest of it; an instance that shows something else is told of by a commit.
 final class Untouched: Sendable {
     let catalogue: Catalogue
+    /// The language, one that is spoken.
+    let language: Language
     /// A digest of what each shows.
     let initialDigests: InitialDigests
     /// The places of those that have to be there for their changes to be seen: they change by themselves, or show a variable
@@ -119,6 +121,7 @@ final class Untouched: Sendable {
 
     init(_ catalogue: Catalogue, in language: Language) {
         self.catalogue = catalogue
+        self.language = language
         // Outside of any session, their own changes are refused, as after the end of one.
         let nowhere = ViewModelContext(language: language) { _, _ in throw CancellationError() }
         let instances = catalogue.viewModels.map { declaration in Result { try declaration.make(in: nowhere) } }

@@ -42,6 +42,7 @@ extension SessionRecord {
     /// Takes a commit that stands on where the session stands; its outcome is the store's to keep and to count.
     public mutating func apply(_ commit: Commit) {
         head = commit.head
+        language = commit.language
         end = commit.end(after: end)
         if let known = commit.initialDigests { initialDigests = known }
         for viewModel in commit.viewModels { viewModels[viewModel.name] = viewModel }

@@ -20,7 +20,7 @@ struct SessionCoreTests {
     }
 
     private let stage = LiveViewModels(
-        of: .public, named: CrashNames(of: .public), language: .english,
+        of: .public, named: CrashNames(of: .public),
         environment: SessionEnvironment(
             catalogue: .testing(), store: MemoryStore(), limits: SessionLimits(), timeline: ManualTimeline(),
             threads: NoThreads()))

@@ -37,7 +37,9 @@ enum ThirdBuild: Build {
 /// What a build is known by to those who judge it.
 struct BuildFacts: Sendable {
     /// What view models live in that belong to no session.
-    static var nowhere: ViewModelContext { ViewModelContext(language: .japanese) { _, _ in throw CancellationError() } }
+    static func nowhere(in language: Language) -> ViewModelContext {
+        ViewModelContext(language: language) { _, _ in throw CancellationError() }
+    }
     static let all = (0..<3).map(BuildFacts.init)
     static let mostOutputs = 4
 
@@ -45,26 +47,34 @@ struct BuildFacts: Sendable {
         let declaration: Declaration
         let name: String
         let outputs: [String]
-        /// What is shown of one that nobody has touched.
-        let initial: [[UInt8]]
+        /// What is shown of one that nobody has touched, in each language.
+        let initial: [Language: [[UInt8]]]
     }
 
     let viewModels: [ViewModelFacts]
 
     private init(_ number: Int) {
         viewModels = Catalogue.of(build: number, in: nil).viewModels.map { declaration in
-            guard let made = try? declaration.make(in: Self.nowhere) else { fatalError("It cannot be made.") }
+            func initial(in language: Language) -> [[UInt8]] {
+                guard let made = try? declaration.make(in: Self.nowhere(in: language)) else {
+                    fatalError("It cannot be made.")
+                }
+                return declaration.outputs.indices.map { (try? made.encodedOutput(at: $0)) ?? [] }
+            }
             return ViewModelFacts(
                 declaration: declaration, name: declaration.name.rawValue,
                 outputs: declaration.outputNames.map(\.rawValue),
-                initial: declaration.outputs.indices.map { (try? made.encodedOutput(at: $0)) ?? [] })
+                initial: Dictionary(
+                    uniqueKeysWithValues: Languages.simulated.all.map { ($0, initial(in: $0)) }))
         }
     }
 
     /// What a build shows of a stored view model.
-    func derived(_ viewModel: Int, _ output: Int, from record: ViewModelRecord) -> [UInt8] {
+    func derived(
+        _ viewModel: Int, _ output: Int, from record: ViewModelRecord, in language: Language
+    ) -> [UInt8] {
         let made = try? viewModels[viewModel].declaration.make(
-            in: Self.nowhere, from: record.model, storedBy: record.version)
+            in: Self.nowhere(in: language), from: record.model, storedBy: record.version)
         return (try? made?.encodedOutput(at: output)) ?? []
     }
 
@@ -99,10 +109,15 @@ extension Catalogue {
     private static func of<B: Build>(_ build: B.Type, in replica: Replica?) -> Catalogue {
         var viewModels: [Declaration] = [
             .hosting { LedgerViewModel<B>(model: $0, replica: replica) },
-            .hosting { LabelViewModel<B>(model: $0) },
+            .hosting { LabelViewModel<B>(model: $0, language: $1.language) },
             .hosting { TickerViewModel<B>(model: $0, context: $1, replica: replica) },
         ]
         if B.number > 0 { viewModels.append(.hosting { BonusViewModel<B>(model: $0) }) }
-        return Catalogue(viewModels)
+        return Catalogue(viewModels, languages: .simulated)
     }
+}
+
+extension Languages {
+    /// What every build speaks.
+    static let simulated = Languages(.english, .japanese, "de")
 }

@@ -224,7 +224,8 @@ struct Shown {
         for (place, name) in known.outputs.enumerated() {
             let output = stored?.outputs.first { $0.name == name }
             let value =
-                output?.value ?? stored.map { facts.derived(viewModel, place, from: $0) } ?? known.initial[place]
+                output?.value ?? stored.map { facts.derived(viewModel, place, from: $0, in: record.language) }
+                ?? known.initial[record.language]?[place] ?? []
             lastChange = max(lastChange, output?.seq ?? (stored == nil ? 0 : record.head.seq))
             values.append(value)
             json.append(contentsOf: "\(place == 0 ? "" : ",")\"\(name)\":".utf8)

@@ -64,20 +64,33 @@ extension Judge {
             + "the store has \(latest ?? "nothing")"
     }
 
-    func look(at views: [View], at cursor: Cursor, to op: Op, in session: StoredSession) {
+    func look(
+        at views: [View], at cursor: Cursor, in language: Language, to op: Op, of session: StoredSession
+    ) {
         let build = op.replica.build
         let node = session.nodes.first { node in
-            node.number >= op.floor && node.cursor == cursor && views.count == BuildFacts.all[build].viewModels.count
+            node.number >= op.floor && node.cursor == cursor && node.record.language == language
+                && views.count == BuildFacts.all[build].viewModels.count
                 && views.indices.allSatisfy { shows(node, views[$0].json, views[$0].entityTag, of: $0, by: build) }
         }
         guard let node else {
-            let what = "\(op.number): no commit shows the whole session so at \(world.describe(cursor))"
+            let what =
+                "\(op.number): no commit shows the whole session so, in \(language), at \(world.describe(cursor))"
             return fail("law 1", what)
         }
         note(node, shownTo: op, of: session)
         for (place, view) in views.enumerated() {
             op.client?.seen[session.place * 8 + place] = Seen(tag: view.entityTag, json: view.json, build: build)
         }
+    }
+
+    /// Looks at what is told of a change of the language: the session spoke it at some moment since that was asked for.
+    func look(at language: Language, to op: Op, in session: StoredSession) {
+        let node = session.nodes.first { $0.number >= op.floor && $0.record.language == language }
+        guard let node else {
+            return fail("law 1", "\(op.number) is told that \(session.name) speaks \(language), which was never stored")
+        }
+        note(node, shownTo: op, of: session)
     }
 
     // MARK: The feed

@@ -32,10 +32,26 @@ extension Judge {
         if let id = new.first, before.contains(id), !isForgotten {
             return failTwice(node, "\(session.name): action \(id) is done twice")
         }
+        lookAtLanguage(of: node, of: session, by: replica)
         guard let outcome = node.outcome, let parent = node.parent else { return }
         if parent.outcomes[outcome.key].map({ $0.end > world.timeOfDay }) == true {
             failTwice(node, "\(session.name): the key \(world.name(of: outcome.key)) has two outcomes")
         }
+    }
+
+    /// All that is stored is in the language that is stored, and that is another only where somebody has just asked for it.
+    private func lookAtLanguage(of node: Node, of session: StoredSession, by replica: Replica) {
+        let language = node.record.language
+        let text = node.record.viewModels["label"]?.outputs.first { $0.name == "text" }?.value
+        if let text, !String(decoding: text, as: UTF8.self).hasSuffix(" in \(language)\"") {
+            fail("law 1", "\(session.name): in \(language) stands \(String(decoding: text, as: UTF8.self))")
+        }
+        guard let parent = node.parent, parent.record.language != language else { return }
+        let isAsked = open.contains { op in
+            guard case .language(language) = op.ask else { return false }
+            return op.session === session && op.replica === replica
+        }
+        if !isAsked { fail("law 1", "\(session.name) is stored in \(language), which nobody has asked for") }
     }
 
     private func failTwice(_ node: Node, _ what: String) {

@@ -10,6 +10,7 @@ extension Judge {
         case .views: "GET all"
         case .poll(let mirror, let wait): "poll since \(describe(mirror.cursor)) for \(wait) ms"
         case .listen(let mirror, let wait): "listen since \(describe(mirror.cursor)) for \(wait) ms"
+        case .language(let language): "PATCH the language to \(language)"
         case .end: "end it"
         case .tidy: "end the expired and evicted the idle"
         case .endExpired: "end the expired"
@@ -30,8 +31,9 @@ extension Judge {
         switch result {
         case .success(.began(let token)): "\(world.disk[token.sessionID]?.name ?? "nothing") begins"
         case .success(.view(let view)): describe(view)
-        case .success(.views(let cursor, let views)):
-            "\(world.describe(cursor)) " + views.map { String(decoding: $0.json, as: UTF8.self) }.joined(separator: " ")
+        case .success(.views(let cursor, let language, let views)):
+            "\(world.describe(cursor)) in \(language) "
+                + views.map { String(decoding: $0.json, as: UTF8.self) }.joined(separator: " ")
         case .success(.feed(let answer)):
             "\(kind(answer)) at \(world.describe(answer.cursor)) "
                 + FeedText.changes(in: answer.json).map {

@@ -149,10 +149,11 @@ final class Judge: @unchecked Sendable {
         }
         switch answer {
         case .view(let view): if case .view(let place) = op.ask { look(at: view, of: place, to: op, in: session) }
-        case .views(let cursor, let views): look(at: views, at: cursor, to: op, in: session)
+        case .views(let cursor, let language, let views): look(at: views, at: cursor, in: language, to: op, of: session)
         case .feed(let answer): look(at: answer, to: op, in: session)
         case .performed(let performed): look(at: performed, to: op, in: session)
-        case .began, .done: break
+        case .done: if case .language(let language) = op.ask { look(at: language, to: op, in: session) }
+        case .began: break
         }
     }
 

@@ -37,6 +37,7 @@ enum Ask {
     case views
     case poll(Mirror, wait: Int)
     case listen(Mirror, wait: Int)
+    case language(Language)
     case end
     case tidy
     case endExpired
@@ -47,7 +48,7 @@ enum Ask {
 enum Answer: Sendable {
     case began(SessionToken)
     case view(View)
-    case views(Cursor, [View])
+    case views(Cursor, Language, [View])
     case feed(FeedAnswer)
     case performed(ActionResult)
     case done
@@ -153,7 +154,9 @@ final class Op: @unchecked Sendable {
 
     private func answer(of registry: SessionRegistry) async throws -> Answer {
         switch ask {
-        case .begin: return .began(try await registry.begin(language: .japanese).token)
+        case .begin:
+            let languages = Languages.simulated.all
+            return .began(try await registry.begin(language: languages[number % languages.count]).token)
         case .tidy:
             await registry.endExpired()
             await registry.evictIdle()
@@ -183,10 +186,13 @@ final class Op: @unchecked Sendable {
         switch ask {
         case .view(let place): return .view(try await session.view(at: place).value)
         case .views:
-            let (cursor, views) = try await session.views()
-            return .views(cursor, views)
+            let (cursor, language, views) = try await session.views()
+            return .views(cursor, language, views)
         case .poll(let mirror, let wait):
             return .feed(try await session.changes(query(mirror), wait: .milliseconds(wait)))
+        case .language(let language):
+            try await session.changeLanguage(to: language)
+            return .done
         case .end:
             // One in two by an operator, who goes before those that wait.
             if number.isMultiple(of: 2) {

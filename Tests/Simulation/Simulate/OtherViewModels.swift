@@ -1,7 +1,7 @@
 import Binding
 import ViewModels
 
-/// Shows something else in each build, mostly untouched.
+/// Shows something else in each build and in each language, mostly untouched.
 final class LabelViewModel<B: Build>: ViewModel {
     struct Model: StoredModel {
         var count = 0
@@ -20,18 +20,22 @@ final class LabelViewModel<B: Build>: ViewModel {
 
     func bump() {
         model.count += 1
-        text.value = Self.text(of: model)
+        text.value = Self.text(of: model, in: language)
     }
 
     let text: Variable<String>
     private(set) var model: Model
+    private let language: Language
 
-    init(model: Model) {
+    init(model: Model, language: Language) {
         self.model = model
-        text = Variable(Self.text(of: model))
+        self.language = language
+        text = Variable(Self.text(of: model, in: language))
     }
 
-    private static func text(of model: Model) -> String { "build \(B.number) at \(model.count)" }
+    private static func text(of model: Model, in language: Language) -> String {
+        "build \(B.number) at \(model.count) in \(language)"
+    }
 }
 
 /// Changes by itself as time passes.

@@ -59,7 +59,7 @@ struct Plan {
 
 /// What can happen next.
 enum Happening: Int, CaseIterable {
-    case begin, act, retry, view, views, poll, listen, hangUp, end
+    case begin, act, retry, view, views, poll, listen, hangUp, language, end
     case tidy, endExpired, touch, kill, stop, start, outage, rewind, pass
 
     var isNeeded: Bool { self == .act || self == .start || self == .pass }
@@ -71,7 +71,7 @@ enum Happening: Int, CaseIterable {
         case .pass: 30
         case .retry, .view: 16
         case .views, .listen, .hangUp, .start: 8
-        case .begin: 6
+        case .begin, .language: 6
         case .tidy: 5
         case .touch, .endExpired: 3
         case .kill, .outage: 2

@@ -1,4 +1,5 @@
 import Sessions
+import ViewModels
 
 /// What happens in one world, from its beginning to its end.
 final class Story {
@@ -57,6 +58,9 @@ final class Story {
                 world.log("\(op.client?.name ?? "") hangs up on \(op.number)")
                 op.hangUp()
             }
+        case .language:
+            let language = world.dice.pick(Languages.simulated.all)
+            if let session = someSession(), session.token != nil { ask(.language(language), in: session) }
         case .end: if let session = someSession(), session.token != nil { ask(.end, in: session) }
         case .tidy: keepHouse(.tidy)
         case .endExpired: keepHouse(.endExpired)
