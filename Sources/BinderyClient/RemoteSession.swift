@@ -30,6 +30,16 @@ public struct RemoteSession: Sendable {
         return try await client.answer(to: request("GET", "/session")).decode(Session.self).cursor
     }
 
+    /// Has the session's view models speak another language, `PATCH /session`: what they show otherwise in it is told as changes.
+    ///
+    /// - Throws: as ``cursor()``; ``RemoteProblem`` 422 for one that the server does not speak, 403 in the public session.
+    public func changeLanguage(to language: Language) async throws {
+        var request = request("PATCH", "/session")
+        request.setValue("application/merge-patch+json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(["language": language.rawValue])
+        _ = try await client.answer(to: request)
+    }
+
     /// Ends the session: whoever waits for its changes is told, and its token opens nothing any more.
     ///
     /// - Throws: as ``cursor()``.

@@ -167,7 +167,7 @@ public struct ActionInput: Sendable {
     /// Reads an action's input.
     ///
     /// - Throws: ``ActionRefusal`` with `malformedInput` or `wrongShape`; its text never repeats what was sent.
-    static func decode<Input: Decodable>(_ type: Input.Type, from json: [UInt8]) throws -> Input {
+    package static func decode<Input: Decodable>(_ type: Input.Type, from json: [UInt8]) throws -> Input {
         guard !json.isEmpty else {
             throw ActionRefusal(.malformedInput, "This action takes a JSON body and none was sent.")
         }

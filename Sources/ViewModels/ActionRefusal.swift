@@ -30,7 +30,7 @@ public struct ActionRefusal: Error, Equatable, Sendable {
         self.init(kind, detail, pointer: JSON.pointer(to: JSON.place(of: member, in: input)))
     }
 
-    init(_ kind: Kind, _ detail: String, pointer: String?) {
+    package init(_ kind: Kind, _ detail: String, pointer: String?) {
         self.kind = kind
         self.detail = detail
         self.pointer = pointer

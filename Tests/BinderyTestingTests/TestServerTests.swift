@@ -45,6 +45,19 @@ struct TestServerTests {
         }
     }
 
+    @Test("a session changes its language, which outlives a restart")
+    func language() async throws {
+        let login = Declaration.hosting { LoginViewModel(model: $0, language: $1.language) }
+        try await withServer(viewModels: [login], languages: Languages(.english, .japanese)) { server in
+            let login = try await server.session().viewModel(LoginViewModel.self)
+            let history = try await server.history(of: \.text, in: login)
+            try await login.session.changeLanguage(to: .japanese)
+            #expect(try history.values() == ["Enter your ID and password.", "IDとPasswordを入力してください。"])
+            try await server.restart()
+            #expect(try await login.state().text == "IDとPasswordを入力してください。")
+        }
+    }
+
     @Test("an idle session leaves memory when the server tidies, and is as it was when it comes back")
     func idle() async throws {
         try await served { server, counter in

@@ -22,7 +22,8 @@ extension ProblemType {
         "Send it from a page of this host, or with an Authorization: Bearer token.")
     static let publicSession = ProblemType(
         "public-session", 403, "The public session is everybody's",
-        "None of its guests may end it. Begin a session of your own with POST /sessions, and end that.")
+        "None of its guests may end it or change its language. Begin a session of your own with POST /sessions, and use "
+            + "that.")
     static let httpsRequired = ProblemType(
         "https-required", 403, "The session's cookie needs HTTPS",
         "The page was loaded over http, where browsers drop a cookie that is for HTTPS alone. Load it over https; a proxy "

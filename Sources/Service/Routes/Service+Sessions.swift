@@ -3,12 +3,22 @@ import Sessions
 import ViewModels
 
 extension Service {
-    /// The routes that begin, show and end sessions.
+    /// The routes that begin, show, change and end sessions.
     var sessionRoutes: [Route] {
         [
             Route(.post, "/sessions") { [self] in try beginSession(for: $0) },
             Route(.get, "/session") { [self] request in
                 try answer(request) { [self] session, _ in .later { [self] in try await show(session) } }
+            },
+            Route(.patch, "/session") { [self] request in
+                try answer(request, changing: true) { [self] session, request in
+                    guard session.id != .public else { throw ProblemType.publicSession.problem() }
+                    let patch = try SessionPatch(request, languages: registry.catalogue.languages)
+                    return .later { [self] in
+                        if let language = patch.language { try await session.changeLanguage(to: language) }
+                        return try await show(session)
+                    }
+                }
             },
             Route(.delete, "/session") { [self] request in
                 try answer(request, changing: true) { [self] session, _ in .later { [self] in try await end(session) } }
@@ -68,12 +78,14 @@ extension Service {
     }
 
     private func show(_ session: Session) async throws -> Response {
-        let (cursor, _, views) = try await session.views()
+        let (cursor, language, views) = try await session.views()
         let viewModels = JSON.object(registry.catalogue.viewModels.map(\.name)) { views[$0].json }
         let head =
             #"{"id":"\#(session.id.publicID)","public":\#(session.id == .public),"cursor":"\#(cursor)","#
-            + #""expiresIn":\#(lifetimeInSeconds),"viewModels":"#
-        return .json(Array(head.utf8) + viewModels + [UInt8(ascii: "}")], headers: [])
+            + #""expiresIn":\#(lifetimeInSeconds),"language":"\#(language)","viewModels":"#
+        return .json(
+            Array(head.utf8) + viewModels + [UInt8(ascii: "}")],
+            headers: [Header("Content-Language", language.rawValue)])
     }
 
     private func end(_ session: Session) async throws -> Response {
@@ -91,6 +103,54 @@ extension Service {
         let secure = options.hasSecureCookies ? "; Secure" : ""
         return Header(
             .setCookie, "\(options.cookieName.current)=\(value); HttpOnly; SameSite=Lax; Path=/\(secure)")
+    }
+}
+
+/// What `PATCH /session` is to change: a JSON merge patch (RFC 7396).
+struct SessionPatch {
+    /// One that is spoken; nil where it is to stay.
+    let language: Language?
+
+    /// The members that it may have.
+    private struct Body: Codable {
+        let language: String?
+
+        private enum CodingKeys: CodingKey { case language }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            // Null would remove it, and a session has one.
+            language = members.contains(.language) ? try members.decode(String.self, forKey: .language) : nil
+        }
+    }
+
+    /// Reads a request's body.
+    ///
+    /// - Throws: ``Problem``: 400 and 422 as of an action's body, 415.
+    init(_ request: Request, languages: Languages) throws {
+        let body: [UInt8]
+        do { body = try request.jsonBody() } catch var problem as Problem {
+            problem.headers.append(Header("Accept-Patch", "application/merge-patch+json, application/json"))
+            throw problem
+        }
+        guard !body.isEmpty else {
+            throw ProblemType.malformedJSON.problem(#"Send what is to be changed, as {"language":"en"}."#)
+        }
+        do {
+            let tag = try ActionInput.decode(Body.self, from: body).language
+            language = try tag.map { try Self.language($0, of: languages) }
+        } catch let refusal as ActionRefusal {
+            throw Problem(refusal)
+        }
+    }
+
+    /// The language that is spoken to whoever asks for a tag.
+    private static func language(_ tag: String, of languages: Languages) throws -> Language {
+        if let language = Language(tag).flatMap({ languages.lookup($0) }) { return language }
+        let spoken = languages.all.map(\.rawValue).joined(separator: ", ")
+        throw ActionRefusal(
+            .wrongShape, "The member that the pointer names is no language that is spoken here; these are: \(spoken).",
+            pointer: "#/language")
     }
 }
 

@@ -11,11 +11,13 @@ struct GroupTests {
     @Test("folds a session's commits into one draft, which has the latest of everything")
     func fold() throws {
         var fold = Fold()
-        fold.take(steps.creation(language: .english), on: nil, orAs: 5)
+        fold.take(steps.creation(), on: nil, orAs: 5)
         for seq in UInt64(0)..<64 {
             #expect(fold.standing(of: steps.id)?.head == steps.head(seq))
             let counter = ViewModelRecord("counter", "\(seq)", at: seq + 1)
-            let step = steps.step(from: seq, counter, outcome: RememberedOutcome("\(seq)", of: steps.id))
+            let step = steps.step(
+                from: seq, counter, language: seq < 63 ? "de" : .english,
+                outcome: RememberedOutcome("\(seq)", of: steps.id))
             fold.take(step, on: fold.standing(of: steps.id), orAs: 6)
         }
         #expect(fold.drafts.count == 1)

@@ -68,7 +68,7 @@ struct AllowedOriginTests {
     func preflight() async throws {
         try await withOrigins { service in
             for (path, methods) in [
-                ("/counter", "GET, HEAD"), ("/counter/increment", "POST"), ("/session", "GET, HEAD, DELETE"),
+                ("/counter", "GET, HEAD"), ("/counter/increment", "POST"), ("/session", "GET, HEAD, PATCH, DELETE"),
                 ("/sessions", "POST"), ("/changes", "GET, HEAD"),
             ] {
                 let answer = try await service.ask(

@@ -54,11 +54,12 @@ struct CallerTests {
             let cursor = try #require(acted.cursor)
             #expect(
                 answer.text == """
-                    {"id":"\(id)","public":false,"cursor":"\(cursor)","expiresIn":86400,"viewModels":{\
+                    {"id":"\(id)","public":false,"cursor":"\(cursor)","expiresIn":86400,"language":"en","viewModels":{\
                     "counter":{"text":"1","enabled":true,"alpha":1},\
                     "login":{"text":"Enter your ID and password.","color":null}}}
                     """)
             #expect(answer["Content-Type"] == "application/json")
+            #expect(answer["Content-Language"] == "en")
             #expect(answer["Cache-Control"] == "no-store")
         }
     }

@@ -124,7 +124,8 @@ struct BadRequestTests {
         arguments: [
             ("POST", "/counter", "GET, HEAD"), ("DELETE", "/counter", "GET, HEAD"), ("PUT", "/", "GET, HEAD"),
             ("GET", "/counter/increment", "POST"), ("HEAD", "/counter/increment", "POST"),
-            ("GET", "/sessions", "POST"), ("POST", "/session", "DELETE, GET, HEAD"), ("PATCH", "/changes", "GET, HEAD"),
+            ("GET", "/sessions", "POST"), ("POST", "/session", "DELETE, GET, HEAD, PATCH"),
+            ("PATCH", "/changes", "GET, HEAD"),
             ("OPTIONS", "/login/validate", "POST"), ("BREW", "/login", "GET, HEAD"),
         ])
     func methodNotAllowed(method: String, path: String, allow: String) async throws {
