@@ -84,7 +84,7 @@ extension LiveViewModels {
             !feed.initialDigests.has(digest) || other.map { $0.initialDigests.digests[place] != digest } ?? false
         let isAlive = untouched.alive.contains(place)
         guard isOfAnother || isAlive, let viewModel = try? viewModel(at: place, on: feed) else { return nil }
-        let record: ViewModelRecord
+        var record: ViewModelRecord
         do {
             record = try running(place) {
                 try ViewModelRecord(of: catalogue.viewModels[place], showing: viewModel, at: head.seq)
@@ -94,6 +94,11 @@ extension LiveViewModels {
             return nil
         }
         if !isOfAnother, record.outputs.map(\.value) == untouched.record(at: place)?.outputs.map(\.value) { return nil }
+        // What is the same in both languages is no change.
+        for (output, known) in (other?.record(at: place)?.outputs ?? []).enumerated()
+        where known.value == record.outputs[output].value {
+            record.outputs[output].seq = known.seq
+        }
         return View(catalogue.viewModels[place], history: head.history, record: record)
     }
 
