@@ -76,7 +76,11 @@ public final class PostgresStore: CopiedStore {
             leases.beat()
         }
         self.hints = hints
-        let writer = try Writer(database, state) { hints.tell($0, $1) }
+        let writer = try Writer(database, state) {
+            hints.tell($0, $1)
+        } ask: { [readers] in
+            readers.submit($0)
+        }
         self.writer = writer
         // Weak: the writer has the hints.
         hints.whenLost { [weak writer] in writer?.submit(.probe { _ in }) }
@@ -176,12 +180,13 @@ public final class PostgresStore: CopiedStore {
     /// a second without.
     public func isReady() async -> Bool {
         guard readers.isConnected, !writer.isStuck(for: .milliseconds(900)) else { return false }
-        async let canRead = FirstOutcome.within(.milliseconds(900)) { told in
+        async let canRead = FirstOutcome.within(.milliseconds(900), otherwise: false) { told in
             readers.submit(.load(Self.nobody, unless: nil) { told((try? $0.get()) != nil) })
         }
         // Others may store what the server refuses to one: then it is tried.
         if state.hasJustWorked, !database.isRefusing.load(ordering: .relaxed) { return await canRead }
-        async let canWrite = FirstOutcome.within(.milliseconds(900)) { told in writer.submit(.probe { told($0 == nil) })
+        async let canWrite = FirstOutcome.within(.milliseconds(900), otherwise: false) { told in
+            writer.submit(.probe { told($0 == nil) })
         }
         return await (canRead, canWrite) == (true, true)
     }
@@ -208,8 +213,11 @@ extension PostgresStore: Measured {
         let clock = Measure(
             .gauge, "bindery_store_clock_offset_seconds",
             "By how much this machine's clock is ahead of the database's, which counts.", database.clock.secondsAhead)
+        let risks = Measure(
+            .gauge, "bindery_store_at_risk", "Reasons for which what is answered may be lost with the database server.",
+            database.risks.withLock { $0.count })
         return state.measures(isReached: readers.isConnected && writer.isUp)
-            + database.counts.measures(ofConnections: database.settings.connections) + [leases, clock]
+            + database.counts.measures(ofConnections: database.settings.connections) + [leases, clock, risks]
             + events.measures
     }
 }

@@ -152,7 +152,8 @@ public final class SQLiteStore: CopiedStore {
     public func isReady() async -> Bool {
         guard !writer.state.watchdog.hangs else { return false }
         if writer.state.hasJustWorked { return true }
-        return await FirstOutcome.within(settings.readinessTimeout) { told in writer.submit(.probe { told($0 == nil) })
+        return await FirstOutcome.within(settings.readinessTimeout, otherwise: false) { told in
+            writer.submit(.probe { told($0 == nil) })
         }
     }
 

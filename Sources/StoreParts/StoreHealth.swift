@@ -93,6 +93,16 @@ package final class StoreHealth: Sendable {
         }
     }
 
+    /// Tells why what is under way hangs, or has failed: of another thread that has found it out.
+    package func noteCause(_ reason: String) {
+        tell {
+            guard $0.lostSince != nil, $0.told.count < Self.mostReasons, $0.told.insert(reason).inserted else {
+                return nil
+            }
+            return lost(because: reason)
+        }
+    }
+
     /// How many failures are told of one loss.
     private static let mostReasons = 8
 

@@ -69,8 +69,10 @@ struct AwayTests {
     )
     func stalled() async throws {
         let server = try await PostgresServer.started()
+        let log = RecordedEvents()
         var settings = Settings()
         settings.commitTimeout = .milliseconds(300)
+        settings.log = log
         try await withReplicas(settings, on: server) { one, _ in
             try await one.commit(steps.creation())
             try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
@@ -80,6 +82,19 @@ struct AwayTests {
             await #expect(throws: StoreFailure.notSent) { try await one.commit(Steps().creation()) }
             let isReady = await one.store.isReady()
             #expect(!isReady)
+            // Whoever looks after it is told what is waited for.
+            #expect(
+                await eventually {
+                    log.named("store-lost").flatMap(\.fields).contains { "\($0.value)".contains("synchronous standby") }
+                })
+            #expect(
+                one.store.measures.first { $0.name == "bindery_store_failures_total" }?.samples.contains {
+                    $0.labels.contains { $0.value == "standby" } && $0.value > 0
+                } == true)
+            // Another can start meanwhile.
+            let beside = try PostgresStore(uri: server.uri(), schema: #require(SchemaName(one.schema)))
+            #expect(try await beside.load(steps.id)?.head == steps.head(0))
+            await beside.close()
             // Not seen by anybody as long as it is not safe.
             #expect(try await one.load(steps.id)?.head == steps.head(0))
             try server.run("ALTER SYSTEM RESET synchronous_standby_names")
@@ -87,6 +102,33 @@ struct AwayTests {
             #expect(try await eventually { try await one.load(steps.id)?.head == steps.head(1) })
             #expect(await eventually { await one.store.isReady() })
             try await one.commit(steps.step(from: 1))
+        }
+    }
+
+    @Test("what is at stake is told when somebody changes it, and at another server")
+    func atRisk() async throws {
+        let server = try await PostgresServer.started()
+        let log = RecordedEvents()
+        var settings = Settings()
+        settings.askInterval = .milliseconds(100)
+        settings.lookInterval = .milliseconds(100)
+        settings.log = log
+        func told(_ word: String) -> Int {
+            log.named("store-at-risk").flatMap(\.fields).count { "\($0.value)".contains(word) }
+        }
+        try await withReplicas(settings, on: server) { one, other in
+            #expect(told("synchronous_standby_names is empty") == 2)
+            try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try server.run("ALTER SYSTEM SET synchronous_commit = 'remote_write'")
+            try server.run("SELECT pg_reload_conf()")
+            #expect(await eventually { told("remote_write") == 2 })
+            try server.run("ALTER SYSTEM RESET ALL")
+            try server.run("SELECT pg_reload_conf()")
+            #expect(await eventually { told("synchronous_standby_names is empty") == 4 })
+            let measure = one.store.measures.first { $0.name == "bindery_store_at_risk" }
+            // Tests do without fsync.
+            #expect(measure?.samples.map(\.value) == [2])
+            _ = other
         }
     }
 

@@ -24,6 +24,30 @@ struct ConnectionTests {
         #expect(!connection.isAlive)
     }
 
+    @Test("a connection that is taken and then stands still is given up, and it is said what that may be")
+    func silent() async throws {
+        let server = try SilentServer()
+        defer { server.stop() }
+        let error = try await onThread {
+            #expect(throws: PostgresStoreError.self) { try PostgresStore(uri: server.uri) }
+        }
+        #expect(error?.code == .notConnected)
+        #expect(error?.description.contains("a pooler whose pool is full") == true)
+    }
+
+    @Test("a statement whose preparation was given up is run when the server answers again")
+    func preparedLate() async throws {
+        let server = try await PostgresServer.ready()
+        try await onThread {
+            let connection = try Connection(Target(server.uri()), commands: "SELECT")
+            let statement = PreparedStatement("slow", "SELECT 7::bigint")
+            let failure = #expect(throws: PostgresFailure.self) { try connection.run(statement, [], within: .zero) }
+            #expect(failure?.kind == .timedOut)
+            while try !connection.waitForAnswer(upTo: .milliseconds(50)) {}
+            #expect(try connection.run(statement, [], within: .seconds(30)).integer(0, 0) == 7)
+        }
+    }
+
     @Test("all who ask in one go are told where the connection breaks, whatever they ask")
     func toldAll() async throws {
         let server = try await PostgresServer.started()

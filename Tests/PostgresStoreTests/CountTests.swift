@@ -20,4 +20,21 @@ struct CountTests {
             #expect(try await eventually { try await other.store.count() == 1 })
         }
     }
+
+    @Test("nobody waits for a server that does not come to an end with counting")
+    func hung() async throws {
+        var settings = Settings()
+        settings.countInterval = .zero
+        settings.lockTimeout = .seconds(30)
+        try await withReplicas(settings) { one, _ in
+            try await one.commit(Steps().creation())
+            #expect(try await one.store.count() == 1)
+            let holder = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            try holder.execute("BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE")
+            #expect(try await one.store.count() == 1)
+            try holder.execute("ROLLBACK")
+            try await one.commit(Steps().creation())
+            #expect(try await eventually { try await one.store.count() == 2 })
+        }
+    }
 }

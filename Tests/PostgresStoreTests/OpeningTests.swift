@@ -30,7 +30,12 @@ struct OpeningTests {
         try await withReplicas { one, _ in
             let name = try #require(SchemaName(one.schema))
             try one.server.run("UPDATE \(one.schema).store SET schema = 9")
-            try await PostgresStore(uri: one.server.uri(), schema: name).close()
+            let log = RecordedEvents()
+            try await PostgresStore(uri: one.server.uri(), schema: name, log: log).close()
+            #expect(
+                log.named("store-connected").flatMap(\.fields).contains {
+                    $0.name == "tables" && "\($0.value)".contains("9")
+                })
             #expect(try one.server.run("SELECT schema FROM \(one.schema).store") == "9")
             try one.server.run("UPDATE \(one.schema).store SET readable_from = 8")
             let error = #expect(throws: PostgresStoreError.self) {
@@ -71,6 +76,24 @@ struct OpeningTests {
             #expect(await store.isReady())
             await store.close()
             try one.server.run("DROP SCHEMA s\(one.schema) CASCADE; DROP ROLE \(role)")
+        }
+    }
+
+    @Test("a role that may not use the schema is told what it wants")
+    func noRight() async throws {
+        try await withReplicas { one, _ in
+            let role = "r" + one.schema
+            try one.server.run("CREATE ROLE \(role) LOGIN")
+            let error = #expect(throws: PostgresStoreError.self) {
+                try PostgresStore(uri: one.server.uri(user: role), schema: #require(SchemaName(one.schema)))
+            }
+            #expect(error?.description.contains("GRANT USAGE, CREATE ON SCHEMA \(one.schema) TO \(role)") == true)
+            try one.server.run("GRANT USAGE ON SCHEMA \(one.schema) TO \(role)")
+            try one.server.run("GRANT ALL ON ALL TABLES IN SCHEMA \(one.schema) TO \(role)")
+            try await PostgresStore(
+                uri: one.server.uri(user: role), schema: #require(SchemaName(one.schema))
+            ).close()
+            try one.server.run("DROP OWNED BY \(role); DROP ROLE \(role)")
         }
     }
 

@@ -14,10 +14,10 @@ final class Connection {
     /// Whether a statement was sent whose answer has not come.
     private(set) var isWaiting = false
 
-    /// Connects; takes as long as `connect_timeout` says for each host.
+    /// Connects; takes as long as `connect_timeout` says for each host, and no longer than a time from then on.
     ///
     /// - Parameter commands: what is said first, such as settings of the session.
-    init(_ target: Target, commands: String) throws(PostgresFailure) {
+    init(_ target: Target, commands: String, within time: Duration = .seconds(2)) throws(PostgresFailure) {
         handle = target.connect()
         notices = Notices(of: handle)
         // Where it fails from here on, all that it has is set, and `deinit` closes it.
@@ -25,7 +25,16 @@ final class Connection {
             throw PostgresFailure(.notConnected, message: String(cString: PQerrorMessage(handle)))
         }
         guard PQsetnonblocking(handle, 1) == 0 else { throw Self.lost(handle) }
-        try Self.execute(commands, handle)
+        do throws(PostgresFailure) {
+            try execute(commands, within: time)
+        } catch {
+            guard error.kind == .timedOut else { throw error }
+            throw PostgresFailure(
+                .notConnected,
+                message:
+                    "the connection was taken, and no answer came: a pooler whose pool is full, or a server that stands still"
+            )
+        }
     }
 
     deinit { PQfinish(handle) }
@@ -55,8 +64,14 @@ final class Connection {
         return standing
     }
 
-    /// Runs statements without parameters, for which the caller waits as long as the server lets them run.
-    func execute(_ commands: String) throws(PostgresFailure) { try Self.execute(commands, handle) }
+    /// Runs statements without parameters.
+    ///
+    /// - Throws: as ``run(_:_:within:)`` does.
+    func execute(_ commands: String, within time: Duration = .seconds(5)) throws(PostgresFailure) {
+        let deadline = ContinuousClock.now + time
+        guard PQsendQuery(handle, commands) == 1 else { throw lost() }
+        _ = try answer(by: deadline)
+    }
 
     /// Runs a statement, and prepares it where that was not done yet.
     ///
@@ -69,7 +84,12 @@ final class Connection {
         if !prepared.contains(statement.name) {
             guard PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else { throw lost() }
             // Takes locks of tables, and may be refused for want of one.
-            _ = try answer(by: deadline)
+            do throws(PostgresFailure) {
+                _ = try answer(by: deadline)
+            } catch {
+                // Prepared by a try that was given up before the answer came.
+                guard error.state == "42P05" else { throw error }
+            }
             prepared.insert(statement.name)
         }
         notices.isDoubtful = false
@@ -167,11 +187,6 @@ final class Connection {
 
     private static func lost(_ handle: OpaquePointer) -> PostgresFailure {
         PostgresFailure(.lost, message: String(cString: PQerrorMessage(handle)))
-    }
-
-    private static func execute(_ commands: String, _ handle: OpaquePointer) throws(PostgresFailure) {
-        let answer = Answer(PQexec(handle, commands))
-        if let failure = answer.failure { throw PQstatus(handle) == CONNECTION_OK ? failure : lost(handle) }
     }
 }
 

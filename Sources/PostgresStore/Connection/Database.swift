@@ -1,5 +1,4 @@
 import CPostgres
-import Events
 import Locking
 import Sessions
 import Synchronization
@@ -17,6 +16,8 @@ final class Database: Sendable {
     let mayHaveEndsToMove = Atomic(true)
     /// How many sessions more were begun than ended by this process.
     let sessionsBegun = Atomic(0)
+    /// What is at stake, as last told (``ServerSettings/risks``).
+    let risks = Lock<[String]>([])
     private let known: Lock<Standing>
 
     private init(_ target: Target, _ settings: Settings, _ standing: Standing) {
@@ -67,15 +68,7 @@ final class Database: Sendable {
             defer { known = standing }
             return (false, standing != known)
         }
-        if isAnother {
-            settings.log?.record(
-                Event(
-                    .storeChanged,
-                    [
-                        "path": .text(target.description), "host": .text(connection.host),
-                        "timeline": .text(standing.timeline),
-                    ]))
-        }
+        if isAnother { try tellChanged(connection, standing) }
         guard !isBehind else {
             throw PostgresFailure(
                 .notConnected,

@@ -54,7 +54,7 @@ struct PostgresFailure: Error, Equatable {
         // Read-only: what was the primary is one no more, and another host may be. And where a statement is not prepared as it
         // should be, after a prepare that was given up, by a pooler, or since a table was changed: a new connection knows.
         case .refused:
-            ["25006", "26000", "42P05", "0A000"].contains(state)
+            ["25006", "26000", "0A000"].contains(state)
                 || ["57P", "08"].contains { state?.hasPrefix($0) == true }
         case .timedOut, .doubtful, .unreadable: false
         }

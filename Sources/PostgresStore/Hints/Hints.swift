@@ -127,7 +127,7 @@ private final class HintsLoop {
     }
     private var isLossTold = false
     private var nextLook = ContinuousClock.now
-    private var nextClock = ContinuousClock.now
+    private var nextAsking = ContinuousClock.now
     private var isToTell = false
     /// From when on others may be told again.
     private var nextTelling = ContinuousClock.now
@@ -186,9 +186,9 @@ private final class HintsLoop {
             }
             do throws(PostgresFailure) {
                 waitForWork(connection.socket)
-                if nextClock <= .now {
-                    nextClock = .now + database.settings.clockInterval
-                    try database.clock.read(connection)
+                if nextAsking <= .now {
+                    nextAsking = .now + database.settings.askInterval
+                    try database.look(connection)
                 }
                 if isToTell, nextTelling <= .now { try send(over: connection) }
                 for payload in try connection.takeNotifications() {

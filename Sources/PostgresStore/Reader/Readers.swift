@@ -109,8 +109,13 @@ final class Readers: Sendable {
             guard let requests = line.take(upTo: database.settings.groupLimit, sleeps: reader != nil) else { return }
             if let known = reader, !database.isCurrent(known.connection) || !known.connection.isAlive {
                 database.counts.noteLoss()
-                reader = try? Reader(database.connect(isToLast: isToLast), database)
-                if reader == nil { isUp.add(-1) }
+                do throws(PostgresFailure) {
+                    reader = Reader(try database.connect(isToLast: isToLast), database)
+                } catch {
+                    reader = nil
+                    isUp.add(-1)
+                    health.noteFailure(error.explanation)
+                }
             }
             guard let current = reader else {
                 for request in requests { request.fail(.notSent) }

@@ -1,5 +1,6 @@
 import Locking
 import Sessions
+import StoreParts
 
 /// How many sessions there are: counted by the server, which reads all of them, and kept for a while.
 ///
@@ -9,7 +10,7 @@ final class SessionCount: Sendable {
     private typealias Waiter = @Sendable (Result<Int, StoreFailure>) -> Void
 
     private struct State {
-        var counted = 0
+        var counted: Int?
         /// What ``Database/sessionsBegun`` was when that began.
         var begunBefore = 0
         /// Until when it is kept.
@@ -24,26 +25,34 @@ final class SessionCount: Sendable {
 
     init(_ database: Database, _ housekeeper: Readers) { (self.database, self.housekeeper) = (database, housekeeper) }
 
+    /// The number, or after a second without an answer the one from before, so that nobody waits for a server that stands still.
+    ///
     /// - Throws: what one who reads is told.
     func now() async throws(StoreFailure) -> Int {
-        let result = await withCheckedContinuation { continuation in ask { continuation.resume(returning: $0) } }
+        let begun = database.sessionsBegun.load(ordering: .relaxed)
+        let (kept, isFresh) = state.withLock { state in
+            (state.counted.map { $0 + begun - state.begunBefore }, state.waiters.isEmpty && .now < state.end)
+        }
+        if let kept, isFresh { return kept }
+        let result = await FirstOutcome.within(
+            kept == nil ? .seconds(5) : .seconds(1), otherwise: kept.map { .success($0) } ?? .failure(.notSent)
+        ) { told in
+            let isFirst = state.withLock { state in
+                state.waiters.append(told)
+                return state.waiters.count == 1
+            }
+            if isFirst { count(begun) }
+        }
         return try result.get()
     }
 
-    private func ask(_ told: @escaping Waiter) {
-        let (begin, begun) = (ContinuousClock.now, database.sessionsBegun.load(ordering: .relaxed))
-        let (known, isFirst) = state.withLock { state -> (Int?, Bool) in
-            if state.waiters.isEmpty, begin < state.end { return (state.counted + begun - state.begunBefore, false) }
-            state.waiters.append(told)
-            return (nil, state.waiters.count == 1)
-        }
-        if let known { return told(.success(known)) }
-        guard isFirst else { return }
+    private func count(_ begun: Int) {
+        let begin = ContinuousClock.now
         housekeeper.submit(
             .other { [self] (reader) throws(PostgresFailure) in
                 let counted = Int(try reader.run(\.count, []).integer(0, 0))
                 let now = ContinuousClock.now
-                end(.success(counted), begun, keptUntil: now + max(.seconds(1), (now - begin) * 20))
+                end(.success(counted), begun, keptUntil: now + max(database.settings.countInterval, (now - begin) * 20))
             } failed: { [self] in
                 end(.failure($0), begun, keptUntil: .now)
             })

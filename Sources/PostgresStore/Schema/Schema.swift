@@ -27,25 +27,30 @@ struct Schema {
         let inUse = Self.inUse(isAlone: isAlone)
         let key = Self.key(of: "'\(name.rawValue)'")
         let seconds = timeToLive.map { String($0.components.seconds) } ?? "NULL::bigint"
-        // One statement, one transaction: what fails leaves nothing behind. The lock is for those who start at once.
+        // One statement, one transaction: what fails leaves nothing behind. The lock is for those who start at once. No standby is
+        // waited for: whatever is stored after it is behind it in the server's log, too.
         try connection.execute(
             """
             BEGIN;
-            SET LOCAL lock_timeout = '30s';
-            SET LOCAL statement_timeout = '10min';
-            SELECT pg_advisory_xact_lock(hashtextextended('bindery schema \(name.rawValue)', 0));
+            SET LOCAL lock_timeout = '10s';
+            SET LOCAL statement_timeout = '60s';
+            SET LOCAL synchronous_commit = local;
             DO $bindery$ BEGIN
+                FOR try IN 1..100 LOOP
+                    EXIT WHEN pg_try_advisory_xact_lock(hashtextextended('bindery schema \(name.rawValue)', 0));
+                    IF try = 100 THEN
+                        RAISE EXCEPTION 'another replica has begun to make the tables ready, and has not ended';
+                    END IF;
+                    PERFORM pg_sleep(0.1);
+                END LOOP;
                 IF to_regnamespace('\(name.quoted)') IS NULL THEN CREATE SCHEMA \(name.quoted); END IF;
+                IF NOT has_schema_privilege('\(name.rawValue)', 'USAGE') THEN
+                    RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format(
+                        'role %s may not use schema \(name.rawValue): GRANT USAGE, CREATE ON SCHEMA \(name.rawValue) TO %1$s, and ALL on the '
+                        'tables in it, or restore it as that role', current_user);
+                END IF;
             END $bindery$;
             SET LOCAL search_path = \(name.quoted);
-            CREATE TABLE IF NOT EXISTS store (
-                -- One row.
-                number integer PRIMARY KEY CHECK (number = 1),
-                -- The version of the tables, and the earliest whose Bindery can use them.
-                schema integer NOT NULL,
-                readable_from integer NOT NULL,
-                time_to_live bigint
-            );
             DO $bindery$
             DECLARE
                 known integer;
@@ -53,6 +58,16 @@ struct Schema {
                 lived bigint;
                 is_open boolean;
             BEGIN
+                IF to_regclass('store') IS NULL THEN
+                    CREATE TABLE store (
+                        -- One row.
+                        number integer PRIMARY KEY CHECK (number = 1),
+                        -- The version of the tables, and the earliest whose Bindery can use them.
+                        schema integer NOT NULL,
+                        readable_from integer NOT NULL,
+                        time_to_live bigint
+                    );
+                END IF;
                 SELECT schema, readable_from, time_to_live INTO known, earliest, lived FROM store;
                 IF earliest > \(Self.steps.count) THEN
                     RAISE EXCEPTION USING ERRCODE = '\(Self.newerState)', MESSAGE = format(
@@ -82,7 +97,7 @@ struct Schema {
                 END IF;
             END $bindery$;
             COMMIT
-            """)
+            """, within: .seconds(90))
     }
 
     /// The advisory lock by which tables are marked as open.

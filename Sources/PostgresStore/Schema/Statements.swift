@@ -236,13 +236,19 @@ struct Statements: Sendable {
     /// How many sessions there are.
     let count = PreparedStatement("count", "SELECT count(*) FROM sessions")
 
-    /// Which server it is, and what its commits survive.
+    /// Which server it is, and what its commits survive: by default, since the connection may have been told another.
     let server = PreparedStatement(
         "server",
         """
         SELECT current_setting('server_version'), current_setting('synchronous_standby_names'),
-            current_setting('synchronous_commit'), current_setting('fsync')
+            (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'), current_setting('fsync'),
+            (SELECT schema FROM store)
         """)
+
+    /// How many commits of this role wait for a synchronous standby.
+    let standbyWaits = PreparedStatement(
+        "standby_waits",
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user")
 
     /// Which server it is, and what it holds (``Standing``); each text the same whatever a connection's settings are.
     let standing = PreparedStatement(

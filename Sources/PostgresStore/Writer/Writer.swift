@@ -16,9 +16,11 @@ final class Writer: Sendable {
     /// - Parameters:
     ///   - state: what others may know of it.
     ///   - stored: is told of each session that was moved on, nil where it has ended; from the writer's thread.
+    ///   - ask: has something read over another connection, while the writer's waits.
     /// - Throws: ``PostgresStoreError``.
     init(
-        _ database: Database, _ state: WriterState, stored: @escaping @Sendable (SessionID, CommitVersion?) -> Void
+        _ database: Database, _ state: WriterState, stored: @escaping @Sendable (SessionID, CommitVersion?) -> Void,
+        ask: @escaping @Sendable (Readers.Request) -> Void
     ) throws(PostgresStoreError) {
         desk = Desk(state.watchdog.health(of: "write"), database.settings.groupBytes)
         try Worker<PostgresStoreError>.start(named: "postgres-writer") { [desk] beginning in
@@ -26,7 +28,7 @@ final class Writer: Sendable {
                 let connection = try database.connect()
                 try database.hold(connection)
                 beginning.report(.success(()))
-                WriterLoop(database, connection, desk, state, stored).run()
+                WriterLoop(database, connection, desk, state, stored, ask).run()
             } catch {
                 beginning.report(.failure(PostgresStoreError(database.target, error)))
             }
@@ -78,6 +80,7 @@ private final class WriterLoop {
     private let desk: Desk
     private let state: WriterState
     private let stored: (SessionID, CommitVersion?) -> Void
+    private let ask: (Readers.Request) -> Void
     private var connection: Connection
     private var groups: GroupCommit
     /// After a connection was lost.
@@ -87,11 +90,10 @@ private final class WriterLoop {
 
     init(
         _ database: Database, _ connection: Connection, _ desk: Desk, _ state: WriterState,
-        _ stored: @escaping (SessionID, CommitVersion?) -> Void
+        _ stored: @escaping (SessionID, CommitVersion?) -> Void, _ ask: @escaping (Readers.Request) -> Void
     ) {
-        (self.database, self.connection, self.desk, self.state, self.stored) = (
-            database, connection, desk, state, stored
-        )
+        (self.database, self.connection, self.desk, self.state) = (database, connection, desk, state)
+        (self.stored, self.ask) = (stored, ask)
         groups = GroupCommit(connection, database, stored: stored)
         state.noteSuccess()
     }
@@ -140,6 +142,7 @@ private final class WriterLoop {
     private func waitOutStall(since begin: ContinuousClock.Instant) {
         desk.isUp.store(false, ordering: .relaxed)
         desk.health.begin(at: begin)
+        askForCause()
         do throws(PostgresFailure) {
             while try !connection.waitForAnswer(upTo: .milliseconds(50)) {
                 guard let taken = desk.line.take(upTo: .max, sleeps: false) else { return }
@@ -151,6 +154,18 @@ private final class WriterLoop {
         } catch {
             isConnected = false
         }
+    }
+
+    /// Finds out over another connection whether it is the synchronous standby that is waited for, which the server does not say.
+    private func askForCause() {
+        ask(
+            .other { [health = desk.health, state] (reader) throws(PostgresFailure) in
+                guard try reader.run(\.standbyWaits, []).integer(0, 0) > 0 else { return }
+                state.noteFailure("standby")
+                health.noteCause("commits wait for the synchronous standby (SyncRep in pg_stat_activity)")
+            } failed: { _ in
+                // Then it is the server.
+            })
     }
 
     /// Tries whether anything can be stored, after the server took too long for a group, and has whatever is submitted
