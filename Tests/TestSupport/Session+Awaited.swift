@@ -18,7 +18,7 @@ extension Session {
         switch try await perform(action, body: body, once: nil, where: isWanted) {
         case .done(let view): view
         // Only what has a key is remembered.
-        case .remembered: throw SessionFailure.unavailable
+        case .remembered: throw SessionFailure.unavailable(.notRead)
         }
     }
 

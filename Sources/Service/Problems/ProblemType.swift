@@ -96,9 +96,9 @@ extension Problem {
         case .damaged(let what):
             self = ProblemType.sessionUnreadable.problem()
             cause = what
-        case .unavailable:
+        case .unavailable(let why):
             self = ProblemType.storeUnavailable.passing(after: 1)
-            cause = "the store did not answer, or others moved the session on each time"
+            cause = why.rawValue
         }
     }
 

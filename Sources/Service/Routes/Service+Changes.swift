@@ -52,7 +52,7 @@ extension Service {
         do {
             // Without a cursor there is a snapshot, so there is a first answer either way.
             guard let first = try await session.changes(query).value ?? .nothingNew(for: query) else {
-                throw SessionFailure.unavailable
+                throw SessionFailure.unavailable(.notRead)
             }
             return .eventStream { [streamGroups] events in
                 streamGroups.join(events, of: session, query: query, first: first, place: place)

@@ -69,7 +69,9 @@ extension SessionCore {
     mutating func view(at place: Int, narrowedTo facet: FacetDeclaration?) throws -> View? {
         try check()
         guard isShown else { return nil }
-        guard let view = feed.keptView(at: place) else { throw feed.failure(at: place) ?? SessionFailure.unavailable }
+        guard let view = feed.keptView(at: place) else {
+            throw feed.failure(at: place) ?? SessionFailure.unavailable(.notRead)
+        }
         guard let facet else { return view }
         return view.narrowed(to: facet, of: feed.catalogue.viewModels[place], history: feed.head.history)
     }
@@ -81,7 +83,9 @@ extension SessionCore {
         try check()
         guard isShown else { return nil }
         let views = try feed.catalogue.viewModels.indices.map { place in
-            guard let view = feed.view(at: place) else { throw feed.failure(at: place) ?? SessionFailure.unavailable }
+            guard let view = feed.view(at: place) else {
+                throw feed.failure(at: place) ?? SessionFailure.unavailable(.notRead)
+            }
             return view
         }
         return (feed.cursor, feed.untouched.language, views)

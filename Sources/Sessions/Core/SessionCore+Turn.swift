@@ -142,7 +142,7 @@ extension SessionCore {
 
     /// Begins an ask once more, behind those in line unless it goes before them: others moved the session on.
     mutating func again(_ ask: Ask) {
-        guard ask.repeats < limits.replays else { return answer(ask, .failure(SessionFailure.unavailable)) }
+        guard ask.repeats < limits.replays else { return answer(ask, .failure(SessionFailure.unavailable(.conflicts))) }
         var ask = ask
         ask.repeats += 1
         // Once it may have been chance.
@@ -160,7 +160,8 @@ extension SessionCore {
     /// Answers an ask here and now.
     mutating func answer(_ ask: Ask, _ result: Result<Void, any Error>) {
         switch ask.kind {
-        case .act(let action): orders.append(.answer(action, result.flatMap { .failure(SessionFailure.unavailable) }))
+        case .act(let action):
+            orders.append(.answer(action, result.flatMap { .failure(SessionFailure.unavailable(.notRead)) }))
         case .change(let change): orders.append(.resolve(change.asker, result))
         case .show(let asker), .reload(let asker), .derive(let asker), .changeLanguage(_, let asker), .end(let asker):
             orders.append(.resolve(asker, result))

@@ -210,7 +210,7 @@ extension SessionCore {
             // Another replica moved it on: the end comes after that.
             isBehind = true
             again(ask)
-        default: answer(ask, .failure(SessionFailure.unavailable))
+        case let failure?: answer(ask, .failure(SessionFailure.unavailable(Unavailability(writing: failure))))
         }
         goOn()
     }

@@ -25,7 +25,7 @@ extension SessionRegistry {
 
     private func summaries(after place: Int64, limit: Int) async throws -> [SessionSummary] {
         do { return try await environment.store.sessions(after: place, limit: limit) } catch {
-            throw SessionFailure.unavailable
+            throw SessionFailure.unavailable(.notRead)
         }
     }
 
@@ -95,7 +95,7 @@ extension SessionRegistry {
             } catch StoreFailure.conflict {
             }
         }
-        throw SessionFailure.unavailable
+        throw SessionFailure.unavailable(.conflicts)
     }
 
     /// - Returns: false where the store has it no more.
@@ -106,7 +106,7 @@ extension SessionRegistry {
         } catch StoreFailure.conflict(let version) {
             throw StoreFailure.conflict(version)
         } catch {
-            throw SessionFailure.unavailable
+            throw SessionFailure.unavailable(Unavailability(writing: error))
         }
         noteEnded([id], as: \.byOperator)
         return true

@@ -70,7 +70,7 @@ public final class SessionRegistry: Sendable {
         let token = SessionToken.random()
         // A token's hash is nobody else's.
         guard let session = try await create(token.sessionID, language: language) else {
-            throw SessionFailure.unavailable
+            throw SessionFailure.unavailable(.conflicts)
         }
         return (token, session)
     }
@@ -79,7 +79,7 @@ public final class SessionRegistry: Sendable {
     ///
     /// - Throws: ``SessionFailure/unavailable``.
     public func storedSessions() async throws -> Int {
-        do { return try await environment.store.count() } catch { throw SessionFailure.unavailable }
+        do { return try await environment.store.count() } catch { throw SessionFailure.unavailable(.notRead) }
     }
 
     /// How many sessions there are beside the public one, in memory or not.
@@ -123,7 +123,7 @@ public final class SessionRegistry: Sendable {
                         return session
                     }
                 }
-                throw SessionFailure.unavailable
+                throw SessionFailure.unavailable(.conflicts)
             }
             search = task
             return (task, true)
@@ -207,7 +207,7 @@ public final class SessionRegistry: Sendable {
         } catch .conflict {
             return nil
         } catch {
-            throw SessionFailure.unavailable
+            throw SessionFailure.unavailable(Unavailability(writing: error))
         }
         return keep(SessionRecord(creating: commit), as: id, where: { _ in true })
     }

@@ -48,7 +48,7 @@ extension Session {
                 try await ask { .show($0) }
                 if let found = try state.withLock({ try find(&$0.core) }) { return found }
             }
-            throw SessionFailure.unavailable
+            throw SessionFailure.unavailable(.conflicts)
         }
     }
 

@@ -38,13 +38,28 @@ public enum SessionFailure: Error, Sendable {
     /// What is stored of the session is not what a store wrote, and nothing of it can be shown. With what it is, in words for the log.
     case damaged(String)
     /// The store does not answer, or others moved the session on again and again. Nothing was shown; try again.
-    case unavailable
+    case unavailable(Unavailability)
+}
+
+/// Why a session could not be served for now, in words for the log, which say whether an action may be stored.
+public enum Unavailability: String, Sendable {
+    /// A commit was sent and not answered.
+    case inDoubt = "a commit was sent, and nobody knows whether it is stored"
+    /// The store took no commit.
+    case notSent = "the store does not answer, and nothing was stored"
+    /// The store did not say how the session stands.
+    case notRead = "the store does not say how the session stands, and nothing was stored"
+    /// Others moved the session on each time.
+    case conflicts = "others moved the session on each time, and nothing was stored"
+
+    /// What it is to whoever writes.
+    init(writing failure: StoreFailure) { self = failure == .unknown ? .inDoubt : .notSent }
 }
 
 extension SessionFailure {
     /// What the store's failure is to whoever asks for a session that cannot be read.
     init(reading failure: StoreFailure) {
-        if case .unreadable(let what) = failure { self = .damaged(what) } else { self = .unavailable }
+        if case .unreadable(let what) = failure { self = .damaged(what) } else { self = .unavailable(.notRead) }
     }
 }
 

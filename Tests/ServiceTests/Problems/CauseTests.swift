@@ -1,4 +1,6 @@
 import Binding
+import Samples
+import Sessions
 import TestSupport
 import Testing
 import ViewModels
@@ -42,6 +44,22 @@ struct CauseTests {
                 try await line(answer, service)["cause"]
                     == "faulty: the output ratio cannot be encoded (Swift.EncodingError)")
             #expect(try await service.get("/faulty").text == #"{"ratio":0}"#)
+        }
+    }
+
+    @Test("says of a store that does not answer whether the action may be stored")
+    func store() async throws {
+        try await withService(of: .samples, over: MemoryStore(isShared: true)) { service in
+            let token = "Authorization: Bearer \(try await service.begin())"
+            for (call, step, cause): (ScriptedStore.Call, ScriptedStore.Step, Unavailability) in [
+                (.commit, .loseTheAnswer, .inDoubt), (.commit, .refuse, .notSent), (.load, .refuse, .notRead),
+            ] {
+                service.store.next(call, step)
+                let answer = try await service.post("/counter/increment", token)
+                try expect(answer, isProblem: "store-unavailable", 503)
+                #expect(try await line(answer, service)["cause"] == .string(cause.rawValue))
+            }
+            #expect(try await service.get("/counter", token).json()["text"] == "1")
         }
     }
 

@@ -61,6 +61,7 @@ struct SessionCoreTests {
             switch order {
             case .submit(_, let number): steps.append(number)
             case .answer(_, .success(.done(let view))): answers.append(String(utf8: view.json))
+            case .answer(_, .failure(SessionFailure.unavailable(let why))): answers.append("unavailable: \(why)")
             case .answer(_, .failure(let error)): answers.append("\(error)")
             case .load: answers.append("load")
             case .tryAgain: answers.append("tryAgain")
@@ -166,12 +167,12 @@ struct SessionCoreTests {
         #expect(orders().answers == ["load"])
         // Came after the store was asked for the first, so before it could be asked for this one.
         core.loaded(.failure(.notSent))
-        #expect(orders().answers == ["unavailable", "load"])
+        #expect(orders().answers == ["unavailable: notRead", "load"])
         for _ in 1...3 { increment() }
         core.loaded(.failure(.notSent))
-        #expect(orders().answers == ["unavailable", "load"])
+        #expect(orders().answers == ["unavailable: notRead", "load"])
         core.loaded(.failure(.notSent))
-        #expect(orders().answers == ["unavailable", "unavailable", "unavailable"])
+        #expect(orders().answers == [String](repeating: "unavailable: notRead", count: 3))
         #expect(core.line.isEmpty)
     }
 

@@ -72,7 +72,7 @@ struct StormTests {
         while true {
             do {
                 return try await ask(bench.found())
-            } catch SessionFailure.unavailable, SessionFailure.evicted {
+            } catch SessionFailure.unavailable(_), SessionFailure.evicted {
                 await Task.yield()
             }
         }

@@ -258,11 +258,12 @@ extension Judge {
         let failures = op.replica.link.failures - op.failures
         let conflicts = op.replica.link.conflicts - op.conflicts
         switch failure {
-        case .unavailable:
+        case .unavailable(let why):
             // Where others moved the session on again and again, too.
-            guard failures == 0, conflicts <= world.plan.limits.replays else { return }
-            let what = "\(op.number) is told that the store does not answer, and it did"
-            return fail("law 8", what)
+            guard failures > 0 || conflicts > world.plan.limits.replays else {
+                return fail("law 8", "\(op.number) is told that the store does not answer, and it did")
+            }
+            if why == .inDoubt { return }
         case .ended: lookAtAbsence(op)
         case .unreadable: fail("law 6", "\(op.number): a model cannot be read")
         case .damaged: fail("law 6", "\(op.number): a session cannot be read")
