@@ -29,6 +29,13 @@ struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         return wait <= .zero ? nil : Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
     }
 
+    /// Gives a token back that was taken for nothing.
+    mutating func giveBack(for key: Key) {
+        // Of a bucket that was forgotten meanwhile nothing is missing.
+        guard let full = recent[key] ?? older[key] else { return }
+        recent[key] = full - interval
+    }
+
     private mutating func turn(at now: Duration) {
         let age = now - begun
         guard age >= .seconds(60) || recent.count >= capacity else { return }

@@ -49,6 +49,10 @@ extension Service {
         let session: Session
         do { (token, session) = try await registry.begin(language: language) } catch RegistryFailure.full {
             throw ProblemType.tooManySessions.passing(after: 60)
+        } catch SessionFailure.unavailable {
+            // None was begun: whoever comes again once the store is back is not to hear that there were too many.
+            if !request.isLocal { newSessions.withLock { $0.giveBack(for: request.client.network) } }
+            throw SessionFailure.unavailable(.notRead)
         }
         request.note(session.tag)
         // None of the four has a character that JSON would escape.

@@ -36,6 +36,22 @@ struct NewSessionTests {
         }
     }
 
+    @Test("those that the store could not begin do not count")
+    func notBegun() async throws {
+        try await withService {
+            $0.trustedProxies = .loopback
+            $0.service.newSessionsPerMinute = 2
+        } _: { service in
+            for _ in 0..<5 {
+                service.store.next(.commit, .refuse)
+                let answer = try await begin(service, from: "203.0.113.7")
+                try expect(answer, isProblem: "store-unavailable", 503)
+            }
+            for _ in 0..<2 { try await begin(service, from: "203.0.113.7", is: 201) }
+            try await begin(service, from: "203.0.113.7", is: 429)
+        }
+    }
+
     @Test("an IPv6 client is its /64: it has addresses without number")
     func network() async throws {
         try await withService {
