@@ -60,6 +60,11 @@ class Node:
         self.log = self.directory / "log"
         self.process = None
 
+    @property
+    def uri(self):
+        """By which a replica has it, as the superuser."""
+        return f"postgres:///postgres?host={self.directory}&user=postgres"
+
     def prepare(self):
         self.directory.mkdir(parents=True, exist_ok=True)
         self.log.touch()
@@ -135,6 +140,25 @@ class Node:
 
     def said(self):
         return "".join(self.log.read_text(errors="replace").splitlines(keepends=True)[-20:])
+
+
+@contextlib.contextmanager
+def alone(directory, *options):
+    """A database server without a standby, in a directory that its user comes by, until the end of the block.
+
+    The options are those of initdb."""
+    directory = pathlib.Path(directory)
+    directory.chmod(0o755)
+    node = Node(directory / "database")
+    node.prepare()
+    node.run("initdb", "-D", str(node.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale", *options)
+    with (node.data / "postgresql.conf").open("a") as settings:
+        settings.write("fsync = off\nlisten_addresses = ''\n")
+    node.start()
+    try:
+        yield node
+    finally:
+        node.kill()
 
 
 class Pair:
