@@ -5,7 +5,7 @@
 
 
 /* Longest text Swift may write for a refusal. */
-#define DESCRIPTION_SIZE 1024
+#define DESCRIPTION_SIZE 2048
 
 unsigned refusal_status (enum http_refusal reason)
 {
@@ -44,19 +44,15 @@ static uint64_t limit_of (const struct http_server *server, enum http_refusal re
     }
 }
 
-static size_t describe (struct http_server *server, enum http_refusal reason, const char *id, const char *allow,
-                        struct http_text path, char body[DESCRIPTION_SIZE])
+static struct http_refused refused_for (const struct http_server *server, enum http_refusal reason, const char *id)
 {
     const struct http_refused refused = {
         .reason = reason,
         .status = refusal_status (reason),
         .request_id = id,
-        .allow = allow,
-        .path = path,
         .limit = limit_of (server, reason),
     };
-    const size_t length = server->callbacks.describe (server->owner, &refused, body, DESCRIPTION_SIZE);
-    return length <= DESCRIPTION_SIZE ? length : 0;
+    return refused;
 }
 
 static bool passes (unsigned status)
@@ -69,17 +65,16 @@ static bool add (struct http_reply *reply, const char *name, const char *value)
     return http_reply_add_field (reply, name, strlen (name), value, strlen (value));
 }
 
-static struct http_reply *create (struct http_server *server, enum http_refusal reason, const char *id, const char *allow,
-                                  struct http_text path)
+static struct http_reply *create (struct http_server *server, const struct http_refused *refused)
 {
     char body[DESCRIPTION_SIZE];
-    const size_t length = describe (server, reason, id, allow, path, body);
-    struct http_reply *const reply = http_reply_create (body, length);
+    const size_t length = server->callbacks.describe (server->owner, refused, body, DESCRIPTION_SIZE);
+    struct http_reply *const reply = http_reply_create (body, length <= DESCRIPTION_SIZE ? length : 0);
     if (NULL == reply)
         return NULL;
     if (add (reply, "Content-Type", "application/problem+json") && add (reply, "Cache-Control", "no-store")
-        && (NULL == allow || add (reply, "Allow", allow))
-        && (!passes (refusal_status (reason)) || add (reply, "Retry-After", "1")))
+        && (NULL == refused->allow || add (reply, "Allow", refused->allow))
+        && (!passes (refused->status) || add (reply, "Retry-After", "1")))
         return reply;
     http_reply_destroy (reply);
     return NULL;
@@ -91,23 +86,26 @@ struct http_reply *refusal_reply (struct http_exchange *exchange, enum http_refu
     struct http_server *const server = exchange->server;
     char id[HTTP_REQUEST_ID_SIZE];
     identity_format (server, exchange->number, id);
-    struct http_reply *const reply
-        = create (server, reason, id, allow, request_text (&exchange->request, exchange->request.path));
+    struct http_refused refused = refused_for (server, reason, id);
+    refused.allow = allow;
+    refused.path = request_text (&exchange->request, exchange->request.path);
+    refused.exchange = exchange->request.text_length > 0 ? exchange : NULL;
+    struct http_reply *const reply = create (server, &refused);
     exchange->refusal = (uint8_t) reason;
-    exchange->status = (uint16_t) refusal_status (reason);
+    exchange->status = (uint16_t) refused.status;
     exchange->closes_after = closes (reason);
-    if (NULL != reply && NULL != server->callbacks.dress && exchange->request.text_length > 0)
-        server->callbacks.dress (server->owner, exchange, reply);
+    if (NULL != reply && NULL != server->callbacks.dress && NULL != refused.exchange)
+        server->callbacks.dress (server->owner, &refused, reply);
     return reply;
 }
 
 /* To a connection that is refused before it is read, and never reaches libmicrohttpd: whole. NULL without memory. */
 struct http_reply *refusal_reply_unasked (struct http_server *server, enum http_refusal reason, const char *id)
 {
-    const struct http_text no_path = { NULL, 0 };
-    struct http_reply *const reply = create (server, reason, id, NULL, no_path);
+    const struct http_refused refused = refused_for (server, reason, id);
+    struct http_reply *const reply = create (server, &refused);
     const struct reply_frame frame
-        = { .status = refusal_status (reason), .date = clock_date (), .id = id, .connection = "close" };
+        = { .status = refused.status, .date = clock_date (), .id = id, .connection = "close" };
     if (NULL != reply)
         reply_finish (reply, &frame);
     return reply;

@@ -69,6 +69,11 @@ public final class Service: Sendable {
         crossSiteRule.allowed(origin).map(Header.readable) ?? []
     }
 
+    /// A problem in the words of whoever asked with that `Accept-Language`; nil for none.
+    @Sendable public func worded(_ problem: Problem, for acceptLanguage: String?) -> Problem {
+        options.wording.worded(problem, for: acceptLanguage)
+    }
+
     /// Whether a request began after the service was told to stop, and may not act any more.
     func isTooLate(_ request: Request) -> Bool { request.number >= firstTooLate.load(ordering: .relaxed) }
 
@@ -113,6 +118,10 @@ public struct ServiceOptions: Sendable {
     /// Default 1,024. In the public session, which all clients share, how many one client network may have open; this
     /// machine's own clients are exempt there.
     public var streamsPerToken = 1024
+    /// What problems say, and in which languages.
+    ///
+    /// Default: English, and Japanese for whoever likes that better.
+    public var wording = ProblemWording()
     /// How long a poll waits that does not say.
     public var defaultWait: Duration = .seconds(25)
     /// How long a poll may wait; a larger wish is cut down to it.

@@ -56,7 +56,9 @@ public struct Languages: Hashable, Sendable {
     public let all: [Language]
 
     /// Names the default, and the others.
-    public init(_ standard: Language, _ others: Language...) {
+    public init(_ standard: Language, _ others: Language...) { self.init(standard, others) }
+
+    package init(_ standard: Language, _ others: [Language]) {
         all = others.reduce(into: [standard]) { if !$0.contains($1) { $0.append($1) } }
     }
 

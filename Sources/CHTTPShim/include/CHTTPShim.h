@@ -120,6 +120,7 @@ struct http_refused {
     const char *allow;     /* the Allow field of a 405, else NULL */
     struct http_text path; /* as sent; NULL where no head was read */
     uint64_t limit;        /* of 413, 414 and 431 in bytes, of 429 in connections; else 0 */
+    const struct http_exchange *exchange; /* NULL where no head was read */
 };
 
 /* How an exchange ended. */
@@ -178,7 +179,7 @@ struct http_callbacks {
     /* Writes the body of a refusal (application/problem+json) into `buffer` and returns its length, at most `capacity`. */
     size_t (*describe) (void *owner, const struct http_refused *refused, char *buffer, size_t capacity);
     /* Adds fields to a refusal of a request whose head was read; NULL where none are to be added. */
-    void (*dress) (void *owner, const struct http_exchange *exchange, struct http_reply *refusal);
+    void (*dress) (void *owner, const struct http_refused *refused, struct http_reply *refusal);
     /* The client of a parked exchange will send nothing more (FIN): perhaps it left, perhaps it still reads. At most once,
      * on the event loop. */
     void (*half_closed) (void *waiter);

@@ -14,6 +14,8 @@ public struct Problem: Error, Sendable, Equatable {
     public var members: [(name: String, json: [UInt8])]
     /// Header fields of the answer: Allow, Retry-After, WWW-Authenticate.
     public var headers: [Response.Header]
+    /// Whether its detail is in the words of a host's view model, in whatever language it speaks.
+    public var isOfHost = false
     /// Whether the connection is closed after it.
     public var closesConnection = false
     /// What led to it, for the log alone: names of this program, never what a caller typed.

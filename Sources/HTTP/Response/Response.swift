@@ -137,7 +137,7 @@ public struct PendingAnswer: Sendable {
 
     /// Gives a problem as the answer.
     public func answer(_ problem: Problem) {
-        var response = problem.response(instance: exchange.id)
+        var response = exchange.response(to: problem)
         response.headers += headers
         exchange.answerLater(response)
     }

@@ -210,7 +210,13 @@ extension Exchange {
     }
 
     /// Answers with a problem.
-    func answer(_ problem: Problem) { answer(problem.response(instance: id)) }
+    func answer(_ problem: Problem) { answer(response(to: problem)) }
+
+    /// The answer that says a problem, in the words of whoever asked.
+    func response(to problem: Problem) -> Response {
+        let language = Request(exchange: self).header(.acceptLanguage)
+        return core.wording(problem, language).response(instance: id)
+    }
 
     /// Where the answer itself was malformed.
     ///

@@ -20,19 +20,26 @@ public final class Server: Sendable {
     /// How many descriptors the process may have; the soft limit is raised to the hard one first.
     public let fileDescriptorLimit: Int
 
+    /// Words a problem for whoever asked with that `Accept-Language`, nil for none: its title and its detail, perhaps with fields
+    /// that say so.
+    public typealias Wording = @Sendable (_ problem: Problem, _ acceptLanguage: String?) -> Problem
+
     /// Makes a server; nothing listens yet.
     ///
     /// - Parameters:
     ///   - trustedProxies: the proxies that are believed about the client of a request (``Request/client``).
     ///   - refusalFields: the fields of a refusal that no handler has seen, such as a 404, for a page of that `Origin`.
+    ///   - wording: puts problems into the words of whoever asked; not those of a request whose head was not read.
     public init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
         trustedProxies: TrustedProxies = .none,
-        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header] = { _ in [] }
+        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header] = { _ in [] },
+        wording: @escaping Wording = { problem, _ in problem }
     ) {
         fileDescriptorLimit = http_raise_descriptor_limit()
         core = ServerCore(
-            routes: routes, limits: limits, log: log, trustedProxies: trustedProxies, refusalFields: refusalFields)
+            routes: routes, limits: limits, log: log, trustedProxies: trustedProxies, refusalFields: refusalFields,
+            wording: wording)
     }
 
     deinit {

@@ -21,6 +21,7 @@ final class ServerCore: Sendable {
     let trustedProxies: TrustedProxies
     /// What a refusal that no handler has seen carries for a page of that origin.
     let refusalFields: @Sendable (_ origin: String) -> [Response.Header]
+    let wording: Server.Wording
     /// Limits how often the shim's notices of reached bounds are logged.
     let pace: EventPace
     /// Remarks for the log on requests whose line is not written yet.
@@ -31,7 +32,8 @@ final class ServerCore: Sendable {
 
     init(
         routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies,
-        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header]
+        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header],
+        wording: @escaping Server.Wording
     ) {
         self.routes = routes
         labels = routes.map { (strdup($0.method.rawValue), strdup($0.template)) }
@@ -39,6 +41,7 @@ final class ServerCore: Sendable {
         self.log = log
         self.trustedProxies = trustedProxies
         self.refusalFields = refusalFields
+        self.wording = wording
         let start = ContinuousClock.now
         pace = EventPace(
             log: log, now: { ContinuousClock.now - start },
@@ -48,6 +51,13 @@ final class ServerCore: Sendable {
 
     deinit {
         http_server_destroy(shim?.raw)
+    }
+
+    /// What the shim refused, in the words of whoever asked; in those of this program where no head was read.
+    fileprivate func problem(_ refused: http_refused) -> Problem {
+        let problem = Problem(refused, among: paths)
+        guard let exchange = refused.exchange else { return problem }
+        return wording(problem, String(field: http_exchange_field(exchange, HTTP_FIELD_ACCEPT_LANGUAGE)))
     }
 
     /// The client that an exchange's peer speaks for.
@@ -115,18 +125,25 @@ func shimDescribe(
     guard let core = ServerCore.from(owner), let refused, let buffer, let id = refused.pointee.request_id else {
         return 0
     }
-    let json = Problem(refused.pointee, among: core.paths).json(instance: String(cString: id))
+    let json = core.problem(refused.pointee).json(instance: String(cString: id))
     guard json.count <= capacity else { return 0 }
     UnsafeMutableRawPointer(buffer).copyMemory(from: json, byteCount: json.count)
     return json.count
 }
 
-func shimDress(_ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ refusal: OpaquePointer?) {
-    guard let core = ServerCore.from(owner), let exchange, let refusal,
-        !http_exchange_field_is_repeated(exchange, HTTP_FIELD_ORIGIN),
-        let origin = String(field: http_exchange_field(exchange, HTTP_FIELD_ORIGIN))
+func shimDress(
+    _ owner: UnsafeMutableRawPointer?, _ refused: UnsafePointer<http_refused>?, _ refusal: OpaquePointer?
+) {
+    guard let core = ServerCore.from(owner), let refused = refused?.pointee, let refusal,
+        let exchange = refused.exchange
     else { return }
-    for header in core.refusalFields(origin) { _ = header.add(to: refusal) }
+    var headers = core.problem(refused).headers
+    if !http_exchange_field_is_repeated(exchange, HTTP_FIELD_ORIGIN),
+        let origin = String(field: http_exchange_field(exchange, HTTP_FIELD_ORIGIN))
+    {
+        headers += core.refusalFields(origin)
+    }
+    for header in headers { _ = header.add(to: refusal) }
 }
 
 func shimHalfClosed(_ waiter: UnsafeMutableRawPointer?) {

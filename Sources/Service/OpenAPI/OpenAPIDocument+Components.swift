@@ -97,7 +97,8 @@ extension OpenAPIDocument {
             "ETag": header(
                 "The cursor of the view model's last change, in double quotes.", example: "\"k3Qm7w.43\""),
             "Cache-Control": header("Not to be kept.", example: "no-store"),
-            "Content-Language": header("What the view models speak.", example: "ja"),
+            "Content-Language": header(
+                "What the view models speak, or a problem's title and detail.", example: "ja"),
             "Idempotency-Replayed": header(
                 "true where the answer is that of an earlier request with the same key.", example: "true"),
             "Location": header("Where the session is shown.", example: "/session"),

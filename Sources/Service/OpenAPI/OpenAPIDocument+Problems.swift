@@ -23,7 +23,7 @@ extension OpenAPIDocument {
         let names = types.map { "`/problems/\($0.slug)`" }.joined(separator: ", ")
         let others = types.isEmpty ? [] : [types.map(\.title).joined(separator: "; ") + ". Types: \(names)."]
         let problem = refusals.first.map { Problem(ActionRefusal($0.kind, $0.summary)) } ?? types.first?.problem()
-        let headers = (problemHeaders[status] ?? []) + (refusals.isEmpty ? [] : ["ETag"])
+        let headers = (problemHeaders[status] ?? []) + (refusals.isEmpty ? [] : ["ETag"]) + ["Content-Language"]
         return [
             "description": .text((own + others).joined(separator: " ")),
             "headers": .map(answerHeaders(headers)),
@@ -46,7 +46,9 @@ extension OpenAPIDocument {
     static var problemSchema: YAML {
         [
             "type": "object", "required": ["type", "title", "status", "detail", "instance"],
-            "description": "RFC 9457.",
+            "description":
+                "RFC 9457. Title and detail are in the language that Accept-Language likes best of those that there are, English where it "
+                + "says nothing; all else is the same in each.",
             "properties": [
                 // No enumeration: a client must not stumble over a kind that is added later.
                 "type": [

@@ -133,5 +133,6 @@ extension Problem {
             kind.type, status: kind.status, title: kind.title, detail: refusal.detail,
             members: (pointer.map { [("pointer", $0)] } ?? []) + (view.map { [("state", $0.json)] } ?? []),
             headers: view.map { [Header(.eTag, $0.entityTag)] } ?? [])
+        isOfHost = !kind.isOfBody
     }
 }

@@ -170,8 +170,11 @@ extension IdempotentRequest {
     /// - Parameters:
     ///   - id: the session that the request speaks of.
     ///   - token: the session's, given where there is a key; nil in the public session.
+    ///   - wording: what is kept of a problem is said in the words of whoever asked first.
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
-    init?(_ request: Request, in id: SessionID, token: @autoclosure () throws -> SessionToken?) throws {
+    init?(
+        _ request: Request, in id: SessionID, token: @autoclosure () throws -> SessionToken?, wording: ProblemWording
+    ) throws {
         guard let header = try request.single(.idempotencyKey, "Idempotency-Key") else { return nil }
         guard let key = Self.key(in: header) else {
             throw ProblemType.malformedHeader.problem(
@@ -180,7 +183,7 @@ extension IdempotentRequest {
         }
         self.init(
             key: key, in: id, token: id == .public ? nil : try token(), path: request.path, body: request.body
-        ) { [requestID = request.id] in Answer($0, requestID: requestID) }
+        ) { Answer($0, of: request, wording: wording) }
     }
 
     /// A comma outside of quotes is what joins two fields: sent over another way, the key would be another one.
@@ -198,14 +201,18 @@ extension IdempotentRequest {
 
 extension IdempotentRequest.Answer {
     /// Puts down what the caller of an action is answered.
-    fileprivate init(_ result: IdempotentRequest.Result, requestID: String) {
+    fileprivate init(_ result: IdempotentRequest.Result, of request: Request, wording: ProblemWording) {
+        func answer(_ problem: Problem, _ entityTag: String) -> Self {
+            let problem = wording.worded(problem, for: request.header(.acceptLanguage))
+            return Self(problem, entityTag: entityTag, requestID: request.id)
+        }
         switch result {
         case .done(let view):
             self.init(status: 200, entityTag: view.entityTag, contentType: "application/json", body: view.json)
         case .refused(let refusal, let view):
-            self.init(Problem(refusal, view: view), entityTag: view?.entityTag ?? "", requestID: requestID)
+            self = answer(Problem(refusal, view: view), view?.entityTag ?? "")
         case .failed(let error):
-            self.init(Problem(underKey: error), entityTag: "", requestID: requestID)
+            self = answer(Problem(underKey: error), "")
         }
     }
 

@@ -47,7 +47,8 @@ extension Service {
     ) throws -> Response {
         let condition = try EntityTags(.ifMatch, of: request)
         let once = try IdempotentRequest(
-            request, in: session.id, token: try Caller(request, cookie: options.cookieName).token)
+            request, in: session.id, token: try Caller(request, cookie: options.cookieName).token,
+            wording: options.wording)
         let requested = session.ask(for: action, body: try request.jsonBody(), once: once) { tag in
             condition?.matchStrongly(tag) ?? true
         }

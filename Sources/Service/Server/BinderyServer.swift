@@ -145,7 +145,7 @@ public final class BinderyServer: Sendable {
         let requests = events.map { RequestMetrics(of: routes, before: $0) }
         server = Server(
             routes: routes, limits: options.server, log: requests ?? log, trustedProxies: options.trustedProxies,
-            refusalFields: service.refusalFields)
+            refusalFields: service.refusalFields, wording: service.worded)
         guard let events, let requests, let address = options.admin else {
             (adminService, admin) = (nil, nil)
             return

@@ -22,7 +22,9 @@ struct AllowedOriginTests {
 
     private func expectShared(_ answer: ReceivedResponse, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(answer["Access-Control-Allow-Origin"] == "https://app.test", sourceLocation: sourceLocation)
-        #expect(answer["Vary"] == "Origin", sourceLocation: sourceLocation)
+        // Problems vary by the language, too.
+        let vary = answer.headers.filter { $0.name == "Vary" }.map(\.value)
+        #expect(vary.contains("Origin"), sourceLocation: sourceLocation)
         #expect(answer["Access-Control-Expose-Headers"] == Self.exposed, sourceLocation: sourceLocation)
         #expect(answer["Access-Control-Allow-Credentials"] == nil, sourceLocation: sourceLocation)
     }
