@@ -12,6 +12,7 @@
 ///   after it has read the version that its commit is to stand on, or one that leads there. Whoever stores the same key
 ///   meanwhile moves the version, by a commit that remembers and nothing else, too, and the writer's commit conflicts. So a
 ///   store need not look for the key again; where a commit brings one that is there, its outcome takes the other's place.
+/// - Each commit says the session's language, which may be another than before, and ``load(_:)`` gives that of the latest.
 /// - Nothing brings a session's end forward, neither a commit nor a touch: another replica may have put it off further, and a
 ///   clock may have been set back. One that never ends goes on doing so.
 /// - A commit that failed was not stored, but for ``StoreFailure/unknown``: then nobody knows, and the session is read
