@@ -49,7 +49,8 @@ struct BackupTests {
             #expect(PrivateFile.create(target) == 0)
             #expect(await backup() == .exists)
             #expect(PrivateFile.create(target + "-partial") == 0)
-            let atWork = Glibc.open(target, O_RDWR)
+            // No process that another test starts meanwhile is to have it, and with it the lock.
+            let atWork = Glibc.open(target, O_RDWR | O_CLOEXEC)
             #expect(flock(atWork, LOCK_EX | LOCK_NB) == 0)
             #expect(await backup() == .exists)
             close(atWork)
