@@ -6,13 +6,10 @@ import PackageDescription
 let package = Package(
     name: "Bindery",
     products: [
-        // `import BinderyKit` is the whole face; the other modules are there for whoever writes a service of his own.
-        .library(
-            name: "Bindery",
-            targets: [
-                "BinderyKit", "Binding", "ViewModels", "Sessions", "SQLiteStore", "PostgresStore", "HTTP", "Service",
-                "Events",
-            ]),
+        // `import BinderyKit` is the whole face of it.
+        .library(name: "Bindery", targets: ["BinderyKit"]),
+        // View models and their declarations, for an app that shows what its server hosts: no C library comes with them.
+        .library(name: "BinderyViewModels", targets: ["ViewModels", "Binding"]),
         // On Foundation and pure Swift alone: no C library comes with it.
         .library(name: "BinderyClient", targets: ["BinderyClient"]),
         .library(name: "BinderyTesting", targets: ["BinderyTesting"]),

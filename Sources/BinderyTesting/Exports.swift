@@ -5,4 +5,5 @@
 @_exported import BinderyClient
 @_exported import ViewModelContract
 
+@_exported import struct StandIns.ManualClock
 @_exported import class StandIns.ManualTimeline

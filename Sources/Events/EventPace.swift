@@ -4,7 +4,7 @@ import Locking
 /// disk as well.
 ///
 /// Safe from any thread.
-public final class EventPace: Sendable {
+package final class EventPace: Sendable {
     /// The second after an event was told, in which others like it are counted and not told.
     private struct Silence: Sendable {
         /// Tells this silence from a later one of the same.
@@ -36,7 +36,7 @@ public final class EventPace: Sendable {
     /// - Parameters:
     ///   - now: the time since some fixed moment; it never goes back.
     ///   - sleep: returns at a time, or throws where the task is cancelled first.
-    public init(
+    package init(
         log: (any EventLog)?, now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (_ until: Duration) async throws -> Void
     ) {
@@ -51,7 +51,7 @@ public final class EventPace: Sendable {
     ///
     /// - Parameter key: what events of this kind have in common that are alike, as the bound that was reached; one of a few
     ///   words, never what a client wrote.
-    public func tell(_ event: Event, alike key: String = "") {
+    package func tell(_ event: Event, alike key: String = "") {
         guard let log else { return }
         let key = "\(event.kind.name) \(key)"
         let isFirst = state.withLock { state in
@@ -67,7 +67,7 @@ public final class EventPace: Sendable {
     }
 
     /// Tells what is held back, as at the end of a server: nobody waits for the second to pass.
-    public func tellAll() {
+    package func tellAll() {
         let silences = state.withLock { state in
             defer { state.silences = [:] }
             return state.silences.sorted { $0.key < $1.key }.map(\.value)

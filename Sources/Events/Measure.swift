@@ -2,9 +2,9 @@
 ///
 /// The name begins with `bindery_` or `process_`, says the unit in full (`_seconds`, `_bytes`), and ends with `_total` where it
 /// only grows (prometheus.io, "Metric and label naming").
-public struct Measure: Sendable, Equatable {
+package struct Measure: Sendable, Equatable {
     /// How the numbers behave.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// They only grow, from 0 at the start of the process.
         case counter
         /// They rise and fall.
@@ -14,65 +14,65 @@ public struct Measure: Sendable, Equatable {
     }
 
     /// One number, and what of.
-    public struct Sample: Sendable, Equatable {
+    package struct Sample: Sendable, Equatable {
         /// What the name has at its end, as `_sum` of a histogram; empty for most.
-        public let suffix: String
+        package let suffix: String
         /// What tells it from others of the family: names and values, of which there are few, none of a client's making.
-        public let labels: [Label]
+        package let labels: [Label]
         /// The number.
-        public let value: Double
+        package let value: Double
 
         /// Describes a number.
-        public init(_ labels: [Label] = [], _ value: Double, suffix: String = "") {
+        package init(_ labels: [Label] = [], _ value: Double, suffix: String = "") {
             (self.labels, self.value, self.suffix) = (labels, value, suffix)
         }
     }
 
     /// A name and a value.
-    public struct Label: Sendable, Equatable {
+    package struct Label: Sendable, Equatable {
         /// The name.
-        public let name: String
+        package let name: String
         /// The value.
-        public let value: String
+        package let value: String
 
         /// Makes a label.
-        public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// How the numbers behave.
-    public let kind: Kind
+    package let kind: Kind
     /// What they are called.
-    public let name: String
+    package let name: String
     /// What they say, in a sentence.
-    public let help: String
+    package let help: String
     /// The numbers.
-    public let samples: [Sample]
+    package let samples: [Sample]
 
     /// Describes several numbers.
-    public init(_ kind: Kind, _ name: String, _ help: String, _ samples: [Sample]) {
+    package init(_ kind: Kind, _ name: String, _ help: String, _ samples: [Sample]) {
         (self.kind, self.name, self.help, self.samples) = (kind, name, help, samples)
     }
 
     /// Describes one number.
-    public init(_ kind: Kind, _ name: String, _ help: String, _ value: some BinaryInteger) {
+    package init(_ kind: Kind, _ name: String, _ help: String, _ value: some BinaryInteger) {
         self.init(kind, name, help, Double(value))
     }
 
     /// Describes one number.
-    public init(_ kind: Kind, _ name: String, _ help: String, _ value: Double) {
+    package init(_ kind: Kind, _ name: String, _ help: String, _ value: Double) {
         self.init(kind, name, help, [Sample([], value)])
     }
 
     /// Describes numbers that one label tells apart.
     ///
     /// - Parameter values: by the label's value.
-    public init(_ kind: Kind, _ name: String, _ help: String, by label: String, _ values: KeyValuePairs<String, Int>) {
+    package init(_ kind: Kind, _ name: String, _ help: String, by label: String, _ values: KeyValuePairs<String, Int>) {
         self.init(kind, name, help, values.map { Sample([Label(label, $0.key)], Double($0.value)) })
     }
 }
 
 /// Something that can be watched.
-public protocol Measured: Sendable {
+package protocol Measured: Sendable {
     /// How it stands now. From any thread; it may look through all there is, but must not wait for anything that may hang.
     var measures: [Measure] { get }
 }

@@ -207,7 +207,7 @@ public final class PostgresStore: CopiedStore {
 
 extension PostgresStore: Measured {
     /// How the writer stands, and what is counted of other replicas.
-    public var measures: [Measure] {
+    package var measures: [Measure] {
         let leases = Measure(
             .gauge, "bindery_store_leases", "Sessions that change by themselves on this replica.", leases.count)
         let clock = Measure(

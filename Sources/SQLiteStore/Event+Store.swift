@@ -1,4 +1,4 @@
-import Events
+package import Events
 
 extension Event.Kind {
     /// The file is open, and can be written.

@@ -1,9 +1,9 @@
-public import Events
+package import Events
 import Glibc
 
 extension SQLiteStore: Measured {
     /// How the writer and the files stand.
-    public var measures: [Measure] {
+    package var measures: [Measure] {
         writer.state.measures() + events.measures + [
             Measure(.gauge, "bindery_store_file_bytes", "Bytes of the file.", Self.size(of: path)),
             Measure(

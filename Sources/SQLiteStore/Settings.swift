@@ -1,5 +1,5 @@
 import Dispatch
-import Events
+internal import Events
 import Sessions
 import StoreParts
 

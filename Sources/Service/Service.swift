@@ -8,7 +8,7 @@ import ViewModels
 /// The contract on the wire: which requests there are and what each is answered.
 ///
 /// Safe from any thread. Holds no sessions: only what it counts of clients, the open streams, and whether it is about to stop.
-public final class Service: Sendable {
+package final class Service: Sendable {
     let registry: SessionRegistry
     let options: ServiceOptions
     let timeline: any Timeline
@@ -32,7 +32,7 @@ public final class Service: Sendable {
     /// Serves a registry's sessions.
     ///
     /// - Parameter log: is told of the bounds that are reached; the requests are told by the server below.
-    public init(
+    package init(
         registry: SessionRegistry, options: ServiceOptions = ServiceOptions(),
         timeline: any Timeline = SystemTimeline(), log: (any ExchangeLog)? = nil
     ) {
@@ -51,7 +51,7 @@ public final class Service: Sendable {
     }
 
     /// Every route there is, for a ``Server``.
-    public var routes: [Route] {
+    package var routes: [Route] {
         let others = aroundRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
         return others.map { admitting($0, takesQuery: false) }
             + ([changesRoute] + preflights(of: others + [changesRoute])).map { admitting($0, takesQuery: true) }
@@ -59,18 +59,18 @@ public final class Service: Sendable {
     }
 
     /// Whether `/readyz` says that the service is about to stop.
-    public var isLeaving: Bool { leaving.load(ordering: .relaxed) }
+    package var isLeaving: Bool { leaving.load(ordering: .relaxed) }
 
     /// Whether the service stops, and takes no further actions.
-    public var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
+    package var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
 
     /// What the server adds to its own refusals for a page of that origin: what lets it read them, where it may.
-    @Sendable public func refusalFields(for origin: String) -> [Response.Header] {
+    @Sendable package func refusalFields(for origin: String) -> [Response.Header] {
         crossSiteRule.allowed(origin).map(Header.readable) ?? []
     }
 
     /// A problem in the words of whoever asked with that `Accept-Language`; nil for none.
-    @Sendable public func worded(_ problem: Problem, for acceptLanguage: String?) -> Problem {
+    @Sendable package func worded(_ problem: Problem, for acceptLanguage: String?) -> Problem {
         options.wording.worded(problem, for: acceptLanguage)
     }
 
@@ -81,13 +81,13 @@ public final class Service: Sendable {
     ///
     /// - Returns: whether it was not so before.
     @discardableResult
-    public func leave() -> Bool { !leaving.exchange(true, ordering: .relaxed) }
+    package func leave() -> Bool { !leaving.exchange(true, ordering: .relaxed) }
 
     /// Turns `/readyz` to 503, answers every waiting poll and stream, and takes no further actions.
     ///
     /// - Parameter begun: how many requests the server has begun (``ServerGauges/begun``): what arrives among these, such
     ///   as an upload, may still act.
-    public func drain(sparing begun: UInt64 = 0) {
+    package func drain(sparing begun: UInt64 = 0) {
         leave()
         firstTooLate.store(begun, ordering: .relaxed)
         registry.drain()

@@ -1,4 +1,4 @@
-import Binding
+import BinderyKit
 import Foundation
 
 // What a set of a Variable costs, beside the bare NotificationCenter.post that it cannot be cheaper than.

@@ -1,6 +1,5 @@
+import BinderyKit
 import Foundation
-import SQLiteStore
-import Sessions
 import Synchronization
 
 /// Fills a file with sessions, and says at each tenth how large the process and the file are, and how long commits take.

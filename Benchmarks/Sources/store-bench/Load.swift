@@ -1,10 +1,11 @@
-import Sessions
+import BinderyKit
 import Synchronization
-import ViewModels
 
 /// A session as its owner knows it: where its latest submitted commit leads.
 final class Owner: Sendable {
-    let id = SessionToken.random().sessionID
+    /// As long as the digest of a token.
+    let id = SessionID(
+        rawValue: (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined())
     let creation: Commit
     private let head: Mutex<SessionHead>
 

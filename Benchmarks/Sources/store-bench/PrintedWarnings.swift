@@ -1,4 +1,4 @@
-import Events
+import BinderyKit
 
 /// Prints what a store warns of, so that a measurement under a failing store is not taken for one of a sound store.
 final class PrintedWarnings: EventLog {

@@ -1,6 +1,5 @@
+import BinderyKit
 import Foundation
-import SQLiteStore
-import Sessions
 
 /// Measures stores, without sessions' view models and without HTTP.
 ///

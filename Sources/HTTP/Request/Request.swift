@@ -1,32 +1,32 @@
 internal import CHTTPShim
-public import Events
+package import Events
 
 /// One complete request.
 ///
 /// A value over memory the request owns: it may be kept and read on any thread, for as long as wanted. Texts are made on
 /// demand, so what a handler does not ask for costs nothing.
-public struct Request: Sendable {
+package struct Request: Sendable {
     let exchange: Exchange
 
     /// The request's id, unique in this process and unlikely elsewhere; also in the answer's `Request-Id`.
-    public var id: String { exchange.id }
+    package var id: String { exchange.id }
 
     /// Names the session that it is about, for the log; from any thread, before it is answered.
-    public func note(_ session: SessionTag) { http_exchange_set_session(exchange.pointer.raw, session.number) }
+    package func note(_ session: SessionTag) { http_exchange_set_session(exchange.pointer.raw, session.number) }
 
     /// The request's number on this server, from 0, in the order in which their heads were read.
-    public var number: UInt64 { http_exchange_number(exchange.pointer.raw) }
+    package var number: UInt64 { http_exchange_number(exchange.pointer.raw) }
 
     /// The method; `.head` for a HEAD, also where a GET route serves it.
-    public var method: Method { http_exchange_is_head(exchange.pointer.raw) ? .head : exchange.route.method }
+    package var method: Method { http_exchange_is_head(exchange.pointer.raw) ? .head : exchange.route.method }
 
     /// The path as it was sent: percent-encoded, without the query.
-    public var path: String { String(http_exchange_path(exchange.pointer.raw)) ?? "" }
+    package var path: String { String(http_exchange_path(exchange.pointer.raw)) ?? "" }
 
     /// The value of a template's `{parameter}`, percent-decoded; what is no UTF-8 in it is U+FFFD.
     ///
     /// Nil where the template has no parameter of that name.
-    public func parameter(_ name: String) -> String? {
+    package func parameter(_ name: String) -> String? {
         guard let index = exchange.route.parameterNames.firstIndex(of: name) else { return nil }
         return String(http_exchange_parameter(exchange.pointer.raw, index))
     }
@@ -34,7 +34,7 @@ public struct Request: Sendable {
     /// The query, decoded; empty where there is none.
     ///
     /// Throws a 400 ``Problem`` where its percent-encoding is malformed or it is no UTF-8.
-    public func query() throws(Problem) -> Query {
+    package func query() throws(Problem) -> Query {
         let text = http_exchange_query(exchange.pointer.raw)
         guard text.length > 0 else { return Query() }
         return try Query(parsing: UnsafeRawBufferPointer(start: text.bytes, count: text.length))
@@ -47,14 +47,14 @@ public struct Request: Sendable {
     ///
     /// The lines of `Accept`, `Accept-Language`, `If-Match`, `If-None-Match` and `X-Forwarded-For` are one list, in their
     /// order (RFC 9110, section 5.3).
-    public func header(_ name: RequestHeader) -> String? {
+    package func header(_ name: RequestHeader) -> String? {
         String(field: http_exchange_field(exchange.pointer.raw, name.slot))
     }
 
     /// Lends the value that ``header(_:)`` gives without making a text of it; the pointer must not leave the closure.
     ///
     /// - Returns: nil where there is no such field.
-    public func withHeader<Result, Failure>(
+    package func withHeader<Result, Failure>(
         _ name: RequestHeader, _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let text = http_exchange_field(exchange.pointer.raw, name.slot)
@@ -65,12 +65,12 @@ public struct Request: Sendable {
     }
 
     /// Whether the field came more than once.
-    public func isRepeated(_ name: RequestHeader) -> Bool {
+    package func isRepeated(_ name: RequestHeader) -> Bool {
         http_exchange_field_is_repeated(exchange.pointer.raw, name.slot)
     }
 
     /// A copy of the body.
-    public var body: [UInt8] {
+    package var body: [UInt8] {
         let text = http_exchange_body(exchange.pointer.raw)
         let copy = Array(UnsafeRawBufferPointer(start: text.bytes, count: text.length))
         withExtendedLifetime(exchange) {}
@@ -106,7 +106,7 @@ extension String {
 /// A header field that is kept of a request; the others are dropped as it is read.
 ///
 /// Kept in slots, so that looking one up costs the same however many a client sends.
-public enum RequestHeader: Sendable, Hashable, CaseIterable {
+package enum RequestHeader: Sendable, Hashable, CaseIterable {
     /// `Accept` (RFC 9110, section 12.5.1).
     case accept
     /// `Accept-Language` (RFC 9110, section 12.5.4).
@@ -115,7 +115,7 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
     case accessControlRequestMethod
     /// `Authorization` (RFC 9110, section 11.6.2).
     case authorization
-    /// `Bindery-Session`: the public id of the session that the client means.
+    /// `Bindery-Session`: the package id of the session that the client means.
     case binderySession
     /// `Content-Encoding` (RFC 9110, section 8.4).
     case contentEncoding
@@ -175,7 +175,7 @@ public enum RequestHeader: Sendable, Hashable, CaseIterable {
 /// The names and values of a request's query, in the order sent.
 ///
 /// Read as `application/x-www-form-urlencoded` (WHATWG URL, section 5.1): a plus sign is a space.
-public struct Query: Sendable, Equatable {
+package struct Query: Sendable, Equatable {
     private struct Pair: Sendable, Equatable {
         let name: String
         let value: String
@@ -199,17 +199,17 @@ public struct Query: Sendable, Equatable {
     }
 
     /// The first value of that name; empty where it came without one, nil where it did not come.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         pairs.first { $0.isNamed(name) }?.value
     }
 
     /// All values of that name: more than one where it was repeated.
-    public func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         pairs.lazy.filter { $0.isNamed(name) }.map(\.value)
     }
 
     /// The names, each as often as it came.
-    public var names: [String] { pairs.map(\.name) }
+    package var names: [String] { pairs.map(\.name) }
 
     private static func decode(_ encoded: Slice<UnsafeRawBufferPointer>) throws(Problem) -> String {
         var decoded: [UInt8] = []

@@ -3,16 +3,16 @@
 /// Called on the connection's event loop and outside of any task: it must not block. What is not known yet is left for
 /// later, by ``Response/Body/later(_:)`` or, where it takes an `await`, by ``Response/awaiting(_:)``. A thrown ``Problem``
 /// becomes that problem; any other error a 500 without its text.
-public typealias Handler = @Sendable (Request) throws -> Response
+package typealias Handler = @Sendable (Request) throws -> Response
 
 /// A method and a path template, and what answers them.
-public struct Route: Sendable {
+package struct Route: Sendable {
     /// The method; a GET route serves HEAD too.
-    public let method: Method
+    package let method: Method
     /// The template, as given.
-    public let template: String
+    package let template: String
     /// What answers.
-    public let handler: Handler
+    package let handler: Handler
     /// The names in braces, in order.
     let parameterNames: [String]
 
@@ -20,7 +20,7 @@ public struct Route: Sendable {
     ///
     /// A template begins with a slash and has at most 16 segments, each literal or one whole `{parameter}`, at most 8 of
     /// these. Where a literal and a parameter both match, the literal wins, left to right.
-    public init(_ method: Method, _ template: String, handler: @escaping Handler) {
+    package init(_ method: Method, _ template: String, handler: @escaping Handler) {
         self.method = method
         self.template = template
         self.handler = handler
@@ -31,7 +31,7 @@ public struct Route: Sendable {
 }
 
 /// A request method of RFC 9110, section 9, or RFC 5789 (PATCH).
-public enum Method: String, Sendable, Hashable, CaseIterable {
+package enum Method: String, Sendable, Hashable, CaseIterable {
     /// Reads; served for HEAD as well, without its body.
     case get = "GET"
     /// Reads the headers alone. Seldom a route of its own: every GET route serves it.

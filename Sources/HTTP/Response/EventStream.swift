@@ -4,9 +4,9 @@ internal import CHTTPShim
 ///
 /// One event at a time is on its way. May be used from any thread, for as long as wanted: what is sent after the end is
 /// not taken.
-public struct EventStream: Sendable {
+package struct EventStream: Sendable {
     /// What became of an event.
-    public enum Sending: Sendable {
+    package enum Sending: Sendable {
         /// It is on its way.
         case taken
         /// The one before it is still on its way: nothing was taken, and ``EventSource/streamIsReady()`` is called when
@@ -20,7 +20,7 @@ public struct EventStream: Sendable {
 
     /// Sends an event, as ``frame(event:id:data:)`` makes it.
     @discardableResult
-    public func send(_ event: SharedBody) -> Sending {
+    package func send(_ event: SharedBody) -> Sending {
         guard let raw = event.raw else {
             finish()
             return .over
@@ -33,14 +33,14 @@ public struct EventStream: Sendable {
     }
 
     /// Ends the stream after what was sent and a last event, if there is one, and the connection with it.
-    public func finish(saying last: SharedBody? = nil) { http_stream_finish(exchange.pointer.raw, last?.raw) }
+    package func finish(saying last: SharedBody? = nil) { http_stream_finish(exchange.pointer.raw, last?.raw) }
 
     /// One event as it goes over the wire: a line of data for each line of `data`.
     ///
     /// `event` and `id` must be free of line breaks: what follows one is left out. `retry` is how long to wait, in
     /// milliseconds, before a client reconnects; it stands in the event's block, since in one of its own some clients
     /// would see an event without data.
-    public static func frame(
+    package static func frame(
         event: String, id: String?, data: [UInt8], retry milliseconds: Int? = nil
     ) -> [UInt8] {
         var frame: [UInt8] = []
@@ -68,7 +68,7 @@ public struct EventStream: Sendable {
 /// Brings the events of one stream.
 ///
 /// Both are called on an event loop's thread, one after the other, and must not block it.
-public protocol EventSource: AnyObject, Sendable {
+package protocol EventSource: AnyObject, Sendable {
     /// The stream takes the next event: its head was sent, or there is room again after one was not taken.
     func streamIsReady()
 

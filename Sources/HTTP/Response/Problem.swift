@@ -1,28 +1,28 @@
 /// An error of this service in the words of RFC 9457: thrown by a handler, sent as `application/problem+json`.
 ///
 /// Its texts reach the client: no secret, no path of the machine and nothing a user typed belongs in them.
-public struct Problem: Error, Sendable, Equatable {
+package struct Problem: Error, Sendable, Equatable {
     /// Names the kind; the `type` is `/problems/` and this.
-    public var slug: String
+    package var slug: String
     /// The status, 400 to 599.
-    public var status: Int
+    package var status: Int
     /// What kind of problem it is, in a few words, the same for all of its kind.
-    public var title: String
+    package var title: String
     /// What happened here and what to do about it.
-    public var detail: String
+    package var detail: String
     /// Members beside those of RFC 9457, in this order, each with its value as JSON text.
-    public var members: [(name: String, json: [UInt8])]
+    package var members: [(name: String, json: [UInt8])]
     /// Header fields of the answer: Allow, Retry-After, WWW-Authenticate.
-    public var headers: [Response.Header]
+    package var headers: [Response.Header]
     /// Whether its detail is in the words of a host's view model, in whatever language it speaks.
-    public var isOfHost = false
+    package var isOfHost = false
     /// Whether the connection is closed after it.
-    public var closesConnection = false
+    package var closesConnection = false
     /// What led to it, for the log alone: names of this program, never what a caller typed.
-    public var cause: String?
+    package var cause: String?
 
     /// Makes a problem.
-    public init(
+    package init(
         _ slug: String, status: Int, title: String, detail: String,
         members: [(name: String, json: [UInt8])] = [], headers: [Response.Header] = []
     ) {
@@ -35,7 +35,7 @@ public struct Problem: Error, Sendable, Equatable {
     }
 
     /// The problem sent for an error that is none: it says nothing about the error.
-    public static var internalError: Problem {
+    package static var internalError: Problem {
         Problem(
             "internal-error", status: 500, title: "Internal error",
             detail: "Something went wrong here. Try again; if it stays, report it with the Request-Id.")
@@ -47,7 +47,7 @@ public struct Problem: Error, Sendable, Equatable {
     }
 
     /// The problem to send for an unforeseen error, with its name, but not its text, for the log: the text may hold anything.
-    public static func `internal`(causedBy error: any Error) -> Problem {
+    package static func `internal`(causedBy error: any Error) -> Problem {
         var problem = internalError
         problem.cause = name(of: error)
         return problem
@@ -69,7 +69,7 @@ public struct Problem: Error, Sendable, Equatable {
     }
 
     /// Compares all but the order in which nothing depends on it.
-    public static func == (left: Problem, right: Problem) -> Bool {
+    package static func == (left: Problem, right: Problem) -> Bool {
         left.slug == right.slug && left.status == right.status && left.title == right.title
             && left.detail == right.detail && left.headers == right.headers
             && left.closesConnection == right.closesConnection
@@ -85,7 +85,7 @@ public struct Problem: Error, Sendable, Equatable {
 
 extension Problem {
     /// The answer that says it; `instance` is the request's id.
-    public func response(instance: String) -> Response {
+    package func response(instance: String) -> Response {
         var response = Response(
             status: status,
             headers: [

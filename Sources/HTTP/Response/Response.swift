@@ -1,22 +1,22 @@
 /// An answer.
-public struct Response: Sendable {
+package struct Response: Sendable {
     /// One header field.
-    public struct Header: Sendable, Hashable {
+    package struct Header: Sendable, Hashable {
         /// Its name.
-        public var name: HeaderName
+        package var name: HeaderName
         /// Its value, without control characters: one with a line break turns the whole answer into a 500, as does a name
         /// that is the server's to set.
-        public var value: String
+        package var value: String
 
         /// Makes a field.
-        public init(_ name: HeaderName, _ value: String) {
+        package init(_ name: HeaderName, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// What follows the header.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         /// Nothing.
         case empty
         /// These bytes; their number is the Content-Length. A 304 neither sends nor announces them.
@@ -38,18 +38,18 @@ public struct Response: Sendable {
     }
 
     /// The status, 200 to 599; anything else is sent as 500.
-    public var status: Int
+    package var status: Int
     /// The header fields besides the server's own, in the order they are sent; a name may stand more than once.
-    public var headers: [Header]
+    package var headers: [Header]
     /// The body.
-    public var body: Body
+    package var body: Body
     /// Whether the connection is closed after the answer.
-    public var closesConnection = false
+    package var closesConnection = false
     /// A remark for the log, where this answer is a problem; else nil.
     var remark: Remark?
 
     /// Makes an answer.
-    public init(status: Int = 200, headers: [Header] = [], body: Body = .empty) {
+    package init(status: Int = 200, headers: [Header] = [], body: Body = .empty) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -60,7 +60,7 @@ public struct Response: Sendable {
     /// - Parameters:
     ///   - slug: the problem's ``Problem/slug``.
     ///   - cause: as ``Problem/cause``.
-    public func isProblem(_ slug: String, because cause: String?) -> Response {
+    package func isProblem(_ slug: String, because cause: String?) -> Response {
         var response = self
         response.remark = Remark(problem: slug, cause: cause)
         return response
@@ -71,7 +71,7 @@ public struct Response: Sendable {
     /// It is always UTF-8, and says so: some libraries read a text that does not as ISO-8859-1.
     /// A proxy that compresses it would hold events back: `no-transform` forbids it (RFC 9111, section 5.2.2.6).
     /// `X-Accel-Buffering` keeps nginx from buffering, `Incremental` any proxy that knows RFC 10036.
-    public static func eventStream(_ source: (@Sendable (EventStream) -> any EventSource)?) -> Response {
+    package static func eventStream(_ source: (@Sendable (EventStream) -> any EventSource)?) -> Response {
         Response(
             headers: [
                 Header(.contentType, "text/event-stream; charset=utf-8"),
@@ -85,40 +85,40 @@ public struct Response: Sendable {
 ///
 /// A token of RFC 9110, section 5.1. Date, Content-Length, Transfer-Encoding, Connection and Request-Id are the server's
 /// to set.
-public struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
+package struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name, as it is sent.
-    public let text: String
+    package let text: String
 
     /// Names a field by hand.
-    public init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
     /// Names a field by a literal.
-    public init(stringLiteral text: String) { self.text = text }
+    package init(stringLiteral text: String) { self.text = text }
 
     /// `Allow`.
-    public static let allow: HeaderName = "Allow"
+    package static let allow: HeaderName = "Allow"
     /// `Cache-Control`.
-    public static let cacheControl: HeaderName = "Cache-Control"
+    package static let cacheControl: HeaderName = "Cache-Control"
     /// `Content-Type`.
-    public static let contentType: HeaderName = "Content-Type"
+    package static let contentType: HeaderName = "Content-Type"
     /// `ETag`.
-    public static let eTag: HeaderName = "ETag"
+    package static let eTag: HeaderName = "ETag"
     /// `Location`.
-    public static let location: HeaderName = "Location"
+    package static let location: HeaderName = "Location"
     /// `Retry-After`.
-    public static let retryAfter: HeaderName = "Retry-After"
+    package static let retryAfter: HeaderName = "Retry-After"
     /// `Set-Cookie`.
-    public static let setCookie: HeaderName = "Set-Cookie"
+    package static let setCookie: HeaderName = "Set-Cookie"
     /// `Vary`.
-    public static let vary: HeaderName = "Vary"
+    package static let vary: HeaderName = "Vary"
     /// `WWW-Authenticate`.
-    public static let wwwAuthenticate: HeaderName = "WWW-Authenticate"
+    package static let wwwAuthenticate: HeaderName = "WWW-Authenticate"
 }
 
 /// Answers a request after its handler has returned.
 ///
 /// May be kept and used from any thread. It has to be answered: until it is, its client waits.
-public struct PendingAnswer: Sendable {
+package struct PendingAnswer: Sendable {
     let exchange: Exchange
     /// Fields that the answer carries besides its own.
     private var headers: [Response.Header] = []
@@ -128,7 +128,7 @@ public struct PendingAnswer: Sendable {
     /// Gives the answer: bytes, or an event stream; one that comes later again is begun with this very place.
     ///
     /// Exactly one is taken; the others change nothing.
-    public func answer(_ response: Response) {
+    package func answer(_ response: Response) {
         if case .later(let begin) = response.body { return exchange.leaveAgain(to: begin, at: self) }
         var response = response
         if !headers.isEmpty { response.headers += headers }
@@ -136,14 +136,14 @@ public struct PendingAnswer: Sendable {
     }
 
     /// Gives a problem as the answer.
-    public func answer(_ problem: Problem) {
+    package func answer(_ problem: Problem) {
         var response = exchange.response(to: problem)
         response.headers += headers
         exchange.answerLater(response)
     }
 
     /// The same place, where whatever is answered carries these fields too.
-    public func adding(_ headers: [Response.Header]) -> PendingAnswer {
+    package func adding(_ headers: [Response.Header]) -> PendingAnswer {
         var pending = self
         pending.headers += headers
         return pending
@@ -151,7 +151,7 @@ public struct PendingAnswer: Sendable {
 }
 
 /// How a client goes before it has its answer.
-public enum Departure: Sendable {
+package enum Departure: Sendable {
     /// It will send no more, and perhaps still reads: an answer that is given now may reach it.
     case halfClosed
     /// It has left, or the server stops: nobody reads an answer that is given now.
@@ -166,7 +166,7 @@ extension Response {
     /// only closes its half. A thrown ``Problem`` is the answer; any other error a 500 without its text.
     ///
     /// A suspended task keeps some KiB: what many wait for at once is better left to ``Body/later(_:)``.
-    public static func awaiting(
+    package static func awaiting(
         _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Response
     ) -> Response {
         Response(

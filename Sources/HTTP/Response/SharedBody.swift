@@ -4,7 +4,7 @@ internal import CHTTPShim
 /// answers.
 ///
 /// An answer to ten thousand waiting clients is made, and kept, once.
-public final class SharedBody: Sendable {
+package final class SharedBody: Sendable {
     /// The shim's bytes: counted and never changed (CHTTPShim.h), hence unchecked.
     private struct Pointer: @unchecked Sendable {
         let raw: OpaquePointer
@@ -15,7 +15,7 @@ public final class SharedBody: Sendable {
     /// Copies the bytes, once.
     ///
     /// - Parameter headers: fields of every answer with this body, before its own; a stream's events have none.
-    public init(_ bytes: [UInt8], headers: [Response.Header] = []) {
+    package init(_ bytes: [UInt8], headers: [Response.Header] = []) {
         let pairs = headers.flatMap { [$0.name.text, $0.value] }
         let fields = pairs.flatMap { Array($0.utf8CString) }
         // A NUL would split the field.

@@ -31,8 +31,8 @@ public struct ExchangeEntry: Sendable, Equatable {
     public let client: IPAddress
     /// The session that was asked, by a name that means nothing outside of this process; nil where there was none.
     public let session: SessionTag?
-    /// The method; nil where it is not one of `Method`, since it may then be anything that a client wrote.
-    public let method: Method?
+    /// The method, as `GET`; nil where it is none that is served, since it may then be anything that a client wrote.
+    public let method: String?
     /// The template of its route, "-" where it had none.
     public let route: String
     /// The place of its route among the server's; nil where it had none.
@@ -56,7 +56,7 @@ public struct ExchangeEntry: Sendable, Equatable {
 
     /// Describes a request, as a test of an ``ExchangeLog`` does.
     public init(
-        client: IPAddress = .unspecified, session: SessionTag? = nil, method: Method?, route: String, status: Int,
+        client: IPAddress = .unspecified, session: SessionTag? = nil, method: String?, route: String, status: Int,
         problem: String? = nil, ending: Ending = .sent, bytes: Int = 0, microseconds: Int, requestID: String,
         traceparent: String? = nil, cause: String? = nil
     ) {
@@ -67,7 +67,7 @@ public struct ExchangeEntry: Sendable, Equatable {
     }
 
     init(
-        client: IPAddress, session: SessionTag?, method: Method?, route: String, routePlace: Int?, status: Int,
+        client: IPAddress, session: SessionTag?, method: String?, route: String, routePlace: Int?, status: Int,
         problem: String?, ending: Ending, bytes: Int, microseconds: Int, requestID: String, traceparent: String?,
         cause: String?
     ) {

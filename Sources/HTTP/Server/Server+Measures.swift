@@ -1,9 +1,9 @@
 internal import CHTTPShim
-public import Events
+package import Events
 
 extension Server: Measured {
     /// How the connections and the event loops stand.
-    public var measures: [Measure] {
+    package var measures: [Measure] {
         let (gauges, limits, loops) = (gauges, limits, loops)
         func samples(_ number: (ServerLoop) -> Double) -> [Measure.Sample] {
             // Numbered as in the events that tell of them.
@@ -31,22 +31,22 @@ extension Server: Measured {
     }
 
     /// What each event loop is at.
-    public var loops: [ServerLoop] {
+    package var loops: [ServerLoop] {
         guard let shim = core.shim else { return [] }
         return (0..<UInt32(limits.threads)).map { ServerLoop(http_server_loop_gauges(shim.raw, $0), of: core.routes) }
     }
 }
 
 /// What an event loop is at.
-public struct ServerLoop: Sendable {
+package struct ServerLoop: Sendable {
     /// Its connections.
-    public let connections: Int
+    package let connections: Int
     /// The time that its thread has had on processors.
-    public let busy: Duration
+    package let busy: Duration
     /// Whether a handler holds it for longer than ``ServerLimits/heldAfter``.
-    public let isHeld: Bool
+    package let isHeld: Bool
     /// The method and the template of the route whose handler holds it, as `POST /counter/increment`; nil where none does.
-    public let heldBy: String?
+    package let heldBy: String?
 
     init(_ shim: http_loop_gauges, of routes: [Route]) {
         connections = shim.connections

@@ -6,7 +6,7 @@ import Locking
 ///
 /// Started once and stopped once; all of it may be called from any thread. Its threads live from `start` to the end of
 /// `stop`; one that is dropped unstopped is stopped in the background, without waiting for its handlers.
-public final class Server: Sendable {
+package final class Server: Sendable {
     private enum Phase {
         case made
         case running
@@ -18,11 +18,11 @@ public final class Server: Sendable {
     private let phase = Lock(Phase.made)
 
     /// How many descriptors the process may have; the soft limit is raised to the hard one first.
-    public let fileDescriptorLimit: Int
+    package let fileDescriptorLimit: Int
 
     /// Words a problem for whoever asked with that `Accept-Language`, nil for none: its title and its detail, perhaps with fields
     /// that say so.
-    public typealias Wording = @Sendable (_ problem: Problem, _ acceptLanguage: String?) -> Problem
+    package typealias Wording = @Sendable (_ problem: Problem, _ acceptLanguage: String?) -> Problem
 
     /// Makes a server; nothing listens yet.
     ///
@@ -30,7 +30,7 @@ public final class Server: Sendable {
     ///   - trustedProxies: the proxies that are believed about the client of a request (``Request/client``).
     ///   - refusalFields: the fields of a refusal that no handler has seen, such as a 404, for a page of that `Origin`.
     ///   - wording: puts problems into the words of whoever asked; not those of a request whose head was not read.
-    public init(
+    package init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
         trustedProxies: TrustedProxies = .none,
         refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header] = { _ in [] },
@@ -52,7 +52,7 @@ public final class Server: Sendable {
     }
 
     /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port, a free one for 0.
-    public func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
+    package func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
         try start(host: host, port: port) { http_server_start($0, host, port, &$1) }
     }
 
@@ -62,7 +62,7 @@ public final class Server: Sendable {
     ///   - descriptor: taken over, and closed with the server or where it does not start. What has connected and is not
     ///     accepted by then is left to who else has the socket, such as a service manager: a restart refuses nobody.
     ///   - host: where it listens, for the words of an error.
-    public func start(on descriptor: Int32, at host: String) throws(StartError) -> UInt16 {
+    package func start(on descriptor: Int32, at host: String) throws(StartError) -> UInt16 {
         try start(host: host, port: 0) { http_server_start_on($0, descriptor, &$1) }
     }
 
@@ -85,7 +85,7 @@ public final class Server: Sendable {
     }
 
     /// From here on every answer closes its connection; requests are still served.
-    public func beginDraining() {
+    package func beginDraining() {
         guard let shim = core.shim else { return }
         http_server_begin_draining(shim.raw)
     }
@@ -94,7 +94,7 @@ public final class Server: Sendable {
     /// more, and those who were are served.
     ///
     /// Nothing changes where the server listens by itself.
-    public func leaveClients() {
+    package func leaveClients() {
         guard let shim = core.shim else { return }
         http_server_leave_clients(shim.raw)
     }
@@ -105,7 +105,7 @@ public final class Server: Sendable {
     /// Those last answers are given a second to leave.
     ///
     /// Idempotent; every call returns once it is over. A handler that blocks its thread for ever keeps it from returning.
-    public func stop(within limit: Duration) async {
+    package func stop(within limit: Duration) async {
         beginDraining()
         await withCheckedContinuation { continuation in
             let (isFirst, isOver) = phase.withLock { phase in
@@ -141,32 +141,32 @@ public final class Server: Sendable {
     }
 
     /// What it is doing now; for health checks and tests.
-    public var gauges: ServerGauges {
+    package var gauges: ServerGauges {
         ServerGauges(core.shim.map { http_server_gauges($0.raw) } ?? http_gauges())
     }
 
     /// The limits in force, the defaults filled in.
-    public var limits: ServerLimits {
+    package var limits: ServerLimits {
         ServerLimits(core.shim.map { http_server_limits($0.raw) } ?? http_limits())
     }
 }
 
 /// What a server is doing at a moment.
-public struct ServerGauges: Sendable, Equatable {
+package struct ServerGauges: Sendable, Equatable {
     /// Open connections.
-    public let connections: Int
+    package let connections: Int
     /// Requests that arrive, or are not answered to the end.
-    public let running: Int
+    package let running: Int
     /// Of these, the suspended: waiting for an answer, or streaming.
-    public let parked: Int
+    package let parked: Int
     /// Connections that are over for us, and are read off, until the client has closed them too or taken its answers.
-    public let lingering: Int
+    package let lingering: Int
     /// Requests in memory, including those that are over while their ``Request`` is still held.
-    public let exchanges: Int
+    package let exchanges: Int
     /// Requests there have ever been: none has a ``Request/number`` as large yet.
-    public let begun: UInt64
+    package let begun: UInt64
     /// Whether draining has begun: every answer closes its connection.
-    public let isDraining: Bool
+    package let isDraining: Bool
 
     init(_ shim: http_gauges) {
         connections = shim.connections

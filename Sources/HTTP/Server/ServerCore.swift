@@ -1,5 +1,5 @@
 internal import CHTTPShim
-import Events
+internal import Events
 import Glibc
 import Locking
 import Synchronization
@@ -179,7 +179,7 @@ func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http
     let problem = Problem.slug(of: outcome.refusal) ?? remark?.problem
     log.record(
         ExchangeEntry(
-            client: client, session: SessionTag(outcome.session), method: method,
+            client: client, session: SessionTag(outcome.session), method: method?.rawValue,
             route: isRouted ? core.routes[Int(outcome.route)].template : "-",
             routePlace: isRouted ? Int(outcome.route) : nil, status: Int(outcome.status), problem: problem,
             ending: ExchangeEntry.Ending(outcome.ending), bytes: Int(clamping: outcome.bytes),

@@ -1,5 +1,5 @@
 import CSQLite
-import Events
+internal import Events
 import Foundation
 
 /// The file of a store, and how it is opened by whoever has its ``FileLock``.

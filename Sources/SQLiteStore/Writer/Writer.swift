@@ -1,4 +1,4 @@
-import Events
+internal import Events
 import Locking
 import Sessions
 import StoreParts

@@ -13,7 +13,7 @@ final class RequestMetrics: ExchangeLog, Measured {
 
     private struct Counts: Sendable {
         struct Ending: Sendable {
-            let method: Method?
+            let method: String?
             let status: Int
             let problem: String?
             var count = 0
@@ -79,7 +79,7 @@ final class RequestMetrics: ExchangeLog, Measured {
             for ending in counts.endings {
                 let labels =
                     route + [
-                        Measure.Label("method", ending.method?.rawValue ?? "-"),
+                        Measure.Label("method", ending.method ?? "-"),
                         Measure.Label("status", "\(ending.status)"), Measure.Label("problem", ending.problem ?? ""),
                     ]
                 requests.append(Measure.Sample(labels, Double(ending.count)))

@@ -63,7 +63,7 @@ struct LogLines {
             append(session.description)
         }
         append(constant: "\",\"method\":\"")
-        append(entry.method?.rawValue ?? "-")
+        append(entry.method ?? "-")
         append(constant: "\",\"route\":\"")
         append(entry.route)
         append(constant: "\",\"status\":")
@@ -95,7 +95,7 @@ struct LogLines {
 
     private mutating func appendText(_ entry: ExchangeEntry) {
         let ending = entry.ending == .sent ? "" : " (\(entry.ending.rawValue))"
-        append(" \(clientText) \(entry.status)\(ending) \(entry.method?.rawValue ?? "-") \(entry.route) ")
+        append(" \(clientText) \(entry.status)\(ending) \(entry.method ?? "-") \(entry.route) ")
         append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)")
         for (name, value) in [
             ("session", entry.session?.description), ("problem", entry.problem), ("traceparent", entry.traceparent),

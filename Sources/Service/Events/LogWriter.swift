@@ -144,7 +144,7 @@ public final class LogWriter: ExchangeLog {
 
 extension LogWriter: Measured {
     /// How many lines were lost.
-    public var measures: [Measure] {
+    package var measures: [Measure] {
         let dropped = page.withLock { $0.droppedBefore + $0.dropped }
         return [
             Measure(

@@ -1,14 +1,14 @@
 import ViewModels
 
 /// The OpenAPI 3.1 description of the service, made from the interfaces that make its routes.
-public struct OpenAPIDocument: Sendable {
+package struct OpenAPIDocument: Sendable {
     private let yaml: YAML
 
     /// Describes a service that hosts a catalogue; makes each of its view models once, for its examples.
-    public init(catalogue: Catalogue) { yaml = Self.document(of: catalogue) }
+    package init(catalogue: Catalogue) { yaml = Self.document(of: catalogue) }
 
     /// The description as YAML text in UTF-8, written anew with each call.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         Array(("# Made by `bindery openapi`; a test holds it to the routes. Do not edit.\n" + yaml.document).utf8)
     }
 

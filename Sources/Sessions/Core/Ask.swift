@@ -95,14 +95,14 @@ struct Ask: Sendable {
 }
 
 /// An action, by its places.
-public struct ActionID: Hashable, Sendable {
+package struct ActionID: Hashable, Sendable {
     /// The place of the view model in the catalogue.
-    public let viewModel: Int
+    package let viewModel: Int
     /// The place of the action in its view model's declaration.
-    public let action: Int
+    package let action: Int
 
     /// Names an action.
-    public init(_ action: Int, of viewModel: Int) {
+    package init(_ action: Int, of viewModel: Int) {
         self.action = action
         self.viewModel = viewModel
     }

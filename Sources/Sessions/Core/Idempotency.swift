@@ -1,9 +1,9 @@
 import ViewModels
 
 /// A request that carries an idempotency key: whatever happens, it is to happen once.
-public struct IdempotentRequest: Sendable {
+package struct IdempotentRequest: Sendable {
     /// What an action came to, to be put down as an outcome.
-    public enum Result: Sendable {
+    package enum Result: Sendable {
         /// It was done; here is what the view model shows now.
         case done(View)
         /// The view model refused it; here is what the view model shows, where it can be shown.
@@ -13,14 +13,14 @@ public struct IdempotentRequest: Sendable {
     }
 
     /// What the caller is answered.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         let status: Int
         let entityTag: String
         let contentType: String
         let body: [UInt8]
 
         /// Describes an answer, as ``RememberedOutcome`` keeps it.
-        public init(status: Int, entityTag: String, contentType: String, body: [UInt8]) {
+        package init(status: Int, entityTag: String, contentType: String, body: [UInt8]) {
             self.status = status
             self.entityTag = entityTag
             self.contentType = contentType
@@ -29,13 +29,13 @@ public struct IdempotentRequest: Sendable {
     }
 
     /// The name of the key.
-    public let key: KeyDigest
-    /// An HMAC-SHA256 of all that makes it the same request, under the session's token and the key; in the public session
+    package let key: KeyDigest
+    /// An HMAC-SHA256 of all that makes it the same request, under the session's token and the key; in the package session
     /// under the key alone.
     ///
     /// A plain digest would let whoever steals the store try passwords against it. Of token and key the store has only the
     /// digests.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
     private let secret: [UInt8]
     private let text: [UInt8]
     private let answer: @Sendable (Result) -> Answer
@@ -43,9 +43,9 @@ public struct IdempotentRequest: Sendable {
     /// Describes a request of a session: the same key, path and body make it the same.
     ///
     /// - Parameters:
-    ///   - token: the session's; nil in the public session.
+    ///   - token: the session's; nil in the package session.
     ///   - answer: what the caller is answered, given what the action came to.
-    public init(
+    package init(
         key: String, in id: SessionID, token: SessionToken?, path: String, body: [UInt8],
         answer: @escaping @Sendable (Result) -> Answer
     ) {
@@ -60,7 +60,7 @@ public struct IdempotentRequest: Sendable {
     /// Puts down what the caller is answered.
     ///
     /// - Parameter end: when it may be forgotten.
-    public func outcome(_ result: Result, until end: TimeOfDay) -> RememberedOutcome {
+    package func outcome(_ result: Result, until end: TimeOfDay) -> RememberedOutcome {
         let answer = answer(result)
         return RememberedOutcome(
             key: key, fingerprint: fingerprint, status: answer.status, entityTag: answer.entityTag,
@@ -68,7 +68,7 @@ public struct IdempotentRequest: Sendable {
     }
 
     /// Whether an outcome that was found under the key is this request's, and not another's with the same key.
-    public func isOf(_ outcome: RememberedOutcome) -> Bool {
+    package func isOf(_ outcome: RememberedOutcome) -> Bool {
         outcome.fingerprint == fingerprint
             || outcome.fingerprint == Self.fingerprint(ofEarlier: SHA256.hexDigest(of: text), key: secret)
     }

@@ -2,9 +2,9 @@ import Locking
 import ViewModels
 
 /// What a change feed says to a consumer; the same client code serves all kinds.
-public struct FeedAnswer: Sendable {
+package struct FeedAnswer: Sendable {
     /// Why the answer is what it is.
-    public enum Kind: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// All that changed since the consumer's cursor.
         case delta
         /// Every output, because the consumer's cursor says nothing about this feed.
@@ -14,7 +14,7 @@ public struct FeedAnswer: Sendable {
     }
 
     /// Why a snapshot was given.
-    public enum SnapshotReason: String, Sendable {
+    package enum SnapshotReason: String, Sendable {
         /// The consumer had no cursor.
         case initial
         /// Its cursor's epoch is none of this session's history, or was forgotten.
@@ -26,7 +26,7 @@ public struct FeedAnswer: Sendable {
     }
 
     /// Why a wait ended with nothing.
-    public enum IdleReason: Equatable, Sendable {
+    package enum IdleReason: Equatable, Sendable {
         /// Its time was over.
         case deadline
         /// A newer poll of the same session took its place.
@@ -39,27 +39,27 @@ public struct FeedAnswer: Sendable {
     }
 
     /// What kind of answer it is.
-    public let kind: Kind
+    package let kind: Kind
     /// Where the consumer stands once it has applied the answer.
-    public let cursor: Cursor
+    package let cursor: Cursor
     /// The answer as JSON text.
-    public let json: [UInt8]
+    package let json: [UInt8]
 
     /// What was made of the answer for those it is given to.
     let renditions = Renditions()
 
     /// The kind as it is written on the wire, and as the name of an event.
-    public var name: String { kind.name }
+    package var name: String { kind.name }
 
     /// What a consumer is told at once where nothing has changed since its cursor.
-    public static func nothingNew(for query: FeedQuery) -> FeedAnswer? {
+    package static func nothingNew(for query: FeedQuery) -> FeedAnswer? {
         query.since.map { FeedAnswer(.idle(.deadline), at: $0) }
     }
 
     /// What is made of the answer once, for all who are given it: ten thousand polls of one change are told the same bytes.
     ///
     /// One thing of each form, always of the same class; from any thread.
-    public func rendition<Rendition: AnyObject & Sendable>(
+    package func rendition<Rendition: AnyObject & Sendable>(
         as form: RenditionForm, _ make: () -> Rendition
     ) -> Rendition {
         renditions.made.withLock { made in
@@ -71,7 +71,7 @@ public struct FeedAnswer: Sendable {
     }
 
     /// What an answer is made into.
-    public enum RenditionForm: Sendable {
+    package enum RenditionForm: Sendable {
         /// The answer to a poll.
         case answer
         /// An event of a stream.
@@ -152,16 +152,16 @@ struct FeedEntry: Sendable {
 /// What a consumer asks of a change feed.
 ///
 /// Two consumers with equal queries are given the very same answer.
-public struct FeedQuery: Hashable, Sendable {
+package struct FeedQuery: Hashable, Sendable {
     /// The place up to which the consumer knows everything; nil for one that knows nothing.
-    public var since: Cursor?
+    package var since: Cursor?
     /// The outputs it wants to hear of; nil for all.
-    public var topics: OutputSet?
+    package var topics: OutputSet?
     /// Whether it wants the values, or only to be told.
-    public var includesValues: Bool
+    package var includesValues: Bool
 
     /// Asks for what came after a place.
-    public init(since: Cursor? = nil, topics: OutputSet? = nil, includesValues: Bool = true) {
+    package init(since: Cursor? = nil, topics: OutputSet? = nil, includesValues: Bool = true) {
         self.since = since
         self.topics = topics
         self.includesValues = includesValues
@@ -171,20 +171,20 @@ public struct FeedQuery: Hashable, Sendable {
 }
 
 /// A set of outputs, counted through all view models of a catalogue.
-public struct OutputSet: Hashable, Sendable {
+package struct OutputSet: Hashable, Sendable {
     private var words: [UInt64]
 
     /// The empty set.
-    public init() { words = [] }
+    package init() { words = [] }
 
     /// Adds an output by its place.
-    public mutating func insert(_ output: Int) {
+    package mutating func insert(_ output: Int) {
         while words.count <= output / 64 { words.append(0) }
         words[output / 64] |= 1 << UInt64(output % 64)
     }
 
     /// Whether an output is in the set.
-    public func contains(_ output: Int) -> Bool {
+    package func contains(_ output: Int) -> Bool {
         output / 64 < words.count && words[output / 64] & (1 << UInt64(output % 64)) != 0
     }
 }

@@ -4,13 +4,13 @@ import ViewModels
 ///
 /// A value that never changes, and a class all the same: commits, feeds and answers pass it on many times for each action,
 /// and one reference costs less than those in it.
-public final class View: Sendable {
+package final class View: Sendable {
     /// The outputs as a JSON object, in declared order.
-    public let json: [UInt8]
+    package let json: [UInt8]
     /// The cursor of the commit at which an output last changed, as a strong entity tag.
-    public let entityTag: String
+    package let entityTag: String
     /// The number of that commit, 0 for none yet.
-    public let lastChange: UInt64
+    package let lastChange: UInt64
     /// What is, or would be, stored of it: the model and the latest value of each output.
     let record: ViewModelRecord
     /// Whether no commit brought it: it is what the build shows from the beginning.

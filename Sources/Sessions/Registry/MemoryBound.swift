@@ -1,5 +1,5 @@
 import CMalloc
-import Events
+internal import Events
 import Glibc
 import Locking
 import Synchronization

@@ -5,7 +5,7 @@ extension SessionRegistry {
     ///
     /// - Returns: how many.
     @discardableResult
-    public func endExpired() async -> Int { await endAll(by: environment.timeOfDay, as: \.expired).count }
+    package func endExpired() async -> Int { await endAll(by: environment.timeOfDay, as: \.expired).count }
 
     /// Ends the sessions that end by a time if nobody uses them.
     ///
@@ -33,7 +33,7 @@ extension SessionRegistry {
     ///
     /// - Returns: how many.
     @discardableResult
-    public func evictIdle() async -> Int {
+    package func evictIdle() async -> Int {
         let now = environment.now
         let idle = environment.sessions.withLock { $0.all }
             .filter { !$0.isLive || $0.idleTime(at: now) >= limits.timeInMemory }
@@ -68,7 +68,7 @@ extension SessionRegistry {
     ///
     /// - Returns: whether it knows of all of them.
     @discardableResult
-    public func touchUsed() async -> Bool { await touch(environment.sessions.withLock { $0.all }) { $0.endToStore() } }
+    package func touchUsed() async -> Bool { await touch(environment.sessions.withLock { $0.all }) { $0.endToStore() } }
 
     @discardableResult
     private func touch(_ sessions: some Sequence<Session>, _ end: (Session) -> TimeOfDay?) async -> Bool {
@@ -87,7 +87,7 @@ extension SessionRegistry {
     ///
     /// - Returns: how many.
     @discardableResult
-    public func forgetOutcomes() async -> Int {
+    package func forgetOutcomes() async -> Int {
         // About 1 ms of the SQLite store's writer.
         let batch = 128
         var count = 0
@@ -104,7 +104,7 @@ extension SessionRegistry {
     ///
     /// A hundred times in a time to live, four times in a time in memory, but not more often than once a second nor less often
     /// than once a minute; memory each second.
-    public func keepTidy() async {
+    package func keepTidy() async {
         async let memoryIsBounded: Void = keepMemoryBounded()
         let wanted = min(limits.timeToLive / 100, limits.timeInMemory / 4)
         let pause = min(max(wanted, .seconds(1)), .seconds(60))

@@ -1,15 +1,15 @@
-public import Events
+package import Events
 
 extension SessionRegistry: Measured {
     /// How the sessions stand, what became of their actions, and what their store says of itself.
     ///
     /// It looks at each session in memory: half a microsecond each.
-    public var measures: [Measure] {
+    package var measures: [Measure] {
         let (sessions, endings) = environment.sessions.withLock { ($0.all, $0.endings) }
         let standing = sessions.map(\.standing)
         return [
             Measure(
-                .gauge, "bindery_sessions_in_memory", "Sessions in memory, the public one among them.", sessions.count),
+                .gauge, "bindery_sessions_in_memory", "Sessions in memory, the package one among them.", sessions.count),
             Measure(.gauge, "bindery_sessions_limit", "Sessions there may be, in memory or not.", limits.sessions),
             Measure(
                 .counter, "bindery_sessions_ended_total", "Sessions that ended here, by reason.", by: "reason",

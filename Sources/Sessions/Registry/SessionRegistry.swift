@@ -1,4 +1,4 @@
-public import Events
+package import Events
 import Locking
 import ViewModels
 
@@ -6,19 +6,19 @@ import ViewModels
 ///
 /// Safe from any thread. Who still holds a session when its registry goes can read it and act on it, but its view models
 /// change by themselves no more.
-public final class SessionRegistry: Sendable {
+package final class SessionRegistry: Sendable {
     /// The bounds within which the sessions live.
-    public let limits: SessionLimits
+    package let limits: SessionLimits
     /// The view models each session has.
-    public let catalogue: Catalogue
+    package let catalogue: Catalogue
     let environment: SessionEnvironment
     /// The bound on the process's memory, where there is one.
     let memory: MemoryBound?
-    /// Looks for the public session, where it is not in memory.
+    /// Looks for the package session, where it is not in memory.
     private let search = Lock<Task<Session, any Error>?>(nil)
 
     /// Keeps the sessions of a store.
-    public convenience init(
+    package convenience init(
         catalogue: Catalogue, store: any SessionStore, limits: SessionLimits = SessionLimits(),
         timeline: any Timeline = SystemTimeline()
     ) {
@@ -48,16 +48,16 @@ public final class SessionRegistry: Sendable {
     }
 
     /// Has a log told of what happens to sessions; the latest that was given.
-    public func tellEvents(at pace: EventPace) { environment.eventPace.withLock { $0 = pace } }
+    package func tellEvents(at pace: EventPace) { environment.eventPace.withLock { $0 = pace } }
 
-    /// How many sessions are in memory, the public one among them.
-    public var count: Int { environment.sessions.withLock { $0.count } }
+    /// How many sessions are in memory, the package one among them.
+    package var count: Int { environment.sessions.withLock { $0.count } }
 
     /// Begins a session.
     ///
     /// - Returns: the token by which it can be found again, and the session.
     /// - Throws: ``RegistryFailure/full``; ``SessionFailure/outOfMemory``; ``SessionFailure/unavailable``.
-    public func begin(language: Language) async throws -> (token: SessionToken, session: Session) {
+    package func begin(language: Language) async throws -> (token: SessionToken, session: Session) {
         try checkMemory()
         let stored = try await storedCount()
         let isAllowed = environment.sessions.withLock { table in
@@ -75,14 +75,14 @@ public final class SessionRegistry: Sendable {
         return (token, session)
     }
 
-    /// How many sessions there are, in memory or not, the public one among them.
+    /// How many sessions there are, in memory or not, the package one among them.
     ///
     /// - Throws: ``SessionFailure/unavailable``.
-    public func storedSessions() async throws -> Int {
+    package func storedSessions() async throws -> Int {
         do { return try await environment.store.count() } catch { throw SessionFailure.unavailable(.notRead) }
     }
 
-    /// How many sessions there are beside the public one, in memory or not.
+    /// How many sessions there are beside the package one, in memory or not.
     private func storedCount() async throws -> Int {
         let isPublicThere = environment.sessions.withLock { $0.isPublicThere }
         return try await storedSessions() - (isPublicThere ? 1 : 0)
@@ -92,13 +92,13 @@ public final class SessionRegistry: Sendable {
     ///
     /// - Returns: at once where it is in memory, as this build derives it; later it throws ``SessionFailure``, such as
     ///   ``SessionFailure/unavailable`` where it cannot be loaded.
-    public func session(for token: SessionToken) -> Eventual<Session?> { session(token.sessionID) }
+    package func session(for token: SessionToken) -> Eventual<Session?> { session(token.sessionID) }
 
     /// The session that is shared by all who bring no token; begun where there is none.
     ///
     /// - Returns: at once where it is in memory, as this build derives it; later it throws ``SessionFailure``, such as
     ///   ``SessionFailure/unavailable`` where it cannot be loaded.
-    public func publicSession() -> Eventual<Session> {
+    package func publicSession() -> Eventual<Session> {
         if case .now(let session?) = session(.public) { return .now(session) }
         return .later { [self] in
             let (task, isOurs) = searchForPublicSession()
@@ -133,7 +133,7 @@ public final class SessionRegistry: Sendable {
     /// Ends a session; its polls and streams are told.
     ///
     /// - Throws: ``SessionFailure/unavailable``; ``SessionFailure/evicted`` where it is to be found anew.
-    public func end(_ session: Session) async throws { try await end(session, as: \.asked) }
+    package func end(_ session: Session) async throws { try await end(session, as: \.asked) }
 
     func end(
         _ session: Session, as reason: WritableKeyPath<SessionTable.Endings, Int>, ahead isAhead: Bool = false
@@ -147,19 +147,19 @@ public final class SessionRegistry: Sendable {
     }
 
     /// Answers every waiting poll and stream, now and from now on, because the server is about to stop.
-    public func drain() {
+    package func drain() {
         environment.isDraining = true
         for session in environment.sessions.withLock({ $0.all }) { session.drain() }
     }
 
     /// Stores what is still to be stored and closes the store; nothing is asked of the sessions afterwards.
-    public func close() async {
+    package func close() async {
         await touchUsed()
         await environment.store.close()
     }
 
     /// Whether the store can take commits.
-    public func isReady() async -> Bool { await environment.store.isReady() }
+    package func isReady() async -> Bool { await environment.store.isReady() }
 
     /// A session that is in memory and can still be asked, noted as used; and whether it can be shown without waiting.
     private func cached(_ id: SessionID) -> (session: Session, isDerived: Bool)? {
@@ -298,9 +298,9 @@ struct SessionTable {
 }
 
 /// Why a session could not be begun, changed as a whole, or ended.
-public enum RegistryFailure: Error, Equatable, Sendable {
+package enum RegistryFailure: Error, Equatable, Sendable {
     /// There are as many sessions as there may be.
     case full
-    /// It is the public session, which is not ended and keeps its language.
+    /// It is the package session, which is not ended and keeps its language.
     case isPublic
 }

@@ -5,11 +5,11 @@ import Foundation
 ///
 /// 128 random bits from the system's generator in base64url: 22 characters. It is made by the server only, kept by
 /// the client only, and never printed: the server knows it by its hash, the ``SessionID``.
-public struct SessionToken: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct SessionToken: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let characters: String
 
     /// A new token.
-    public static func random() -> SessionToken {
+    package static func random() -> SessionToken {
         var generator = SystemRandomNumberGenerator()
         return SessionToken(
             unchecked: Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
@@ -18,7 +18,7 @@ public struct SessionToken: Sendable, CustomStringConvertible, CustomDebugString
     /// Takes a token from a request.
     ///
     /// - Returns: nil for anything that cannot have been made by ``random()``.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard text.utf8.count == 22, text.utf8.allSatisfy(Base64URL.contains) else { return nil }
         characters = String(text)
     }
@@ -26,17 +26,17 @@ public struct SessionToken: Sendable, CustomStringConvertible, CustomDebugString
     private init(unchecked characters: String) { self.characters = characters }
 
     /// The token itself, to be handed to its owner and to nobody else.
-    public var secret: String { characters }
+    package var secret: String { characters }
 
     /// The name under which the session is kept.
-    public var sessionID: SessionID { SessionID(rawValue: SHA256.hexDigest(of: characters.utf8)) }
+    package var sessionID: SessionID { SessionID(rawValue: SHA256.hexDigest(of: characters.utf8)) }
 
     /// Not the token.
-    public var description: String { "‹token›" }
+    package var description: String { "‹token›" }
     /// Not the token.
-    public var debugDescription: String { "‹token›" }
+    package var debugDescription: String { "‹token›" }
     /// Not the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The name under which a session is kept: the SHA-256 of its token, in hexadecimal, or `public`.

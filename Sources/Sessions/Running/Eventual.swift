@@ -2,7 +2,7 @@
 ///
 /// Most of what is asked of a session is known, and is answered on the thread that asks; a task for each request would cost
 /// more than the answer.
-public enum Eventual<Value: Sendable>: Sendable {
+package enum Eventual<Value: Sendable>: Sendable {
     /// It is known.
     case now(Value)
     /// It has to be loaded or made first; called once at most, by whoever wants it.
@@ -11,7 +11,7 @@ public enum Eventual<Value: Sendable>: Sendable {
     /// The value, once it is known.
     ///
     /// - Throws: whatever keeps it from being known.
-    public var value: Value {
+    package var value: Value {
         get async throws {
             switch self {
             case .now(let value): value
@@ -23,7 +23,7 @@ public enum Eventual<Value: Sendable>: Sendable {
     /// What follows from the value, as soon as it is known.
     ///
     /// - Throws: what the closure throws, where the value is known.
-    public func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) throws -> Eventual<Result> {
+    package func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) throws -> Eventual<Result> {
         switch self {
         case .now(let value): .now(try transform(value))
         case .later(let find): .later { try transform(try await find()) }
@@ -33,7 +33,7 @@ public enum Eventual<Value: Sendable>: Sendable {
     /// What follows from the value, which may take an `await` of its own.
     ///
     /// - Throws: what the closure throws, where the value is known.
-    public func then<Result>(
+    package func then<Result>(
         _ next: @escaping @Sendable (Value) throws -> Eventual<Result>
     ) throws -> Eventual<Result> {
         switch self {

@@ -1,4 +1,4 @@
-import Events
+package import Events
 import ViewModels
 
 extension Event.Kind {

@@ -1,5 +1,5 @@
 import Binding
-import Events
+internal import Events
 import Synchronization
 import ViewModels
 

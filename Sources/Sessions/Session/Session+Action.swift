@@ -1,4 +1,4 @@
-import Events
+internal import Events
 import Locking
 import ViewModels
 
@@ -16,7 +16,7 @@ extension Session {
     ///   - isWanted: given the view model's entity tag, whether the action may run; nil where it cannot be shown.
     /// - Returns: what becomes of it, once that is stored; or ``SessionFailure``, `CancellationError` where whoever asked
     ///   went away before its turn came, or what the action threw, of which nothing is stored.
-    public func ask(
+    package func ask(
         for action: ActionID, body: [UInt8] = [], once request: IdempotentRequest? = nil,
         where isWanted: @escaping @Sendable (String?) -> Bool = { _ in true }
     ) -> RequestedAction {
@@ -212,25 +212,25 @@ extension Session {
 }
 
 /// An action that was asked for, as something to be waited for or called off.
-public struct RequestedAction: Sendable {
+package struct RequestedAction: Sendable {
     let session: Session
     let action: ActionCall
 
     /// What became of it, where that is known.
-    public var result: Result<ActionResult, any Error>? { action.promise.result() }
+    package var result: Result<ActionResult, any Error>? { action.promise.result() }
 
     /// Calls back, once, with what becomes of it: before it returns where that is known, else from whatever thread brings
     /// it, so that it must not block.
-    public func whenDone(_ act: @escaping @Sendable (Result<ActionResult, any Error>) -> Void) {
+    package func whenDone(_ act: @escaping @Sendable (Result<ActionResult, any Error>) -> Void) {
         action.promise.whenResolved(act)
     }
 
     /// Takes it out of the line; once it has begun, nothing happens: it is its session's.
-    public func callOff() { session.handle { $0.hungUp(action) } }
+    package func callOff() { session.handle { $0.hungUp(action) } }
 }
 
 /// What became of an action.
-public enum ActionResult: Sendable {
+package enum ActionResult: Sendable {
     /// It was done; here is what the view model shows now.
     case done(View)
     /// It was done or refused, and what was answered is kept; a replay says it again.

@@ -1,4 +1,4 @@
-import Events
+internal import Events
 import ViewModels
 
 // How view models are made: on threads for that, each in the time that an action may take.

@@ -8,7 +8,7 @@ extension Session {
     ///   - facet: the facet's place in the view model's declaration; nil for the whole view model.
     /// - Returns: what is shown, at once; later where the store has to be looked at first, or what it has to be derived.
     /// - Throws: ``SessionFailure``.
-    public func view(at place: Int, facet: Int? = nil) throws -> Eventual<View> {
+    package func view(at place: Int, facet: Int? = nil) throws -> Eventual<View> {
         let facet = facet.map { environment.catalogue.viewModels[place].facets[$0] }
         return try look { try $0.view(at: place, narrowedTo: facet) }
     }
@@ -16,7 +16,7 @@ extension Session {
     /// The committed state of every view model, in the order of the catalogue, as one moment shows it, and in which language.
     ///
     /// - Throws: ``SessionFailure``.
-    public func views() async throws -> (cursor: Cursor, language: Language, views: [View]) {
+    package func views() async throws -> (cursor: Cursor, language: Language, views: [View]) {
         try await look { try $0.views() }.value
     }
 
@@ -24,7 +24,7 @@ extension Session {
     ///
     /// - Returns: nil where nothing changed; later where the store has to be looked at first, or what it has to be derived.
     /// - Throws: ``SessionFailure``; ``SessionFailure/evicted`` where it is to be found anew.
-    public func changes(_ query: FeedQuery) throws -> Eventual<FeedAnswer?> {
+    package func changes(_ query: FeedQuery) throws -> Eventual<FeedAnswer?> {
         try look { try $0.changes(query) }
     }
 
@@ -60,7 +60,7 @@ extension Session {
     ///     after the wait; ``SessionFailure``, such as ``SessionFailure/ended`` in the middle of it; `CancellationError` where it
     ///     was given up.
     /// - Returns: the wait, which can be given up.
-    public func wait(
+    package func wait(
         for query: FeedQuery, lasting duration: Duration, as kind: WaitKind = .poll,
         then answer: @escaping @Sendable (Result<FeedAnswer, any Error>) -> Void
     ) -> SessionWait {
@@ -122,20 +122,20 @@ extension Session {
 }
 
 /// A wait for a change of a session, as something that can be given up.
-public struct SessionWait: Sendable {
+package struct SessionWait: Sendable {
     let session: Session
     let query: FeedQuery
     let number: UInt64
 
     /// Gives the wait up; where it is over already, nothing happens.
-    public func cancel() { session.finish(self) { _ in .cancelled } }
+    package func cancel() { session.finish(self) { _ in .cancelled } }
 
     /// Ends the wait as if its time were over; where it is over already, nothing happens.
-    public func end() { session.finish(self) { .idle(.deadline, at: $0) } }
+    package func end() { session.finish(self) { .idle(.deadline, at: $0) } }
 }
 
 /// What a wait is for.
-public enum WaitKind: Sendable {
+package enum WaitKind: Sendable {
     /// A long-poll, of which a session has only so many.
     case poll
     /// An event stream's wait for its next event.

@@ -1,4 +1,4 @@
-public import Events
+package import Events
 import Locking
 import ViewModels
 
@@ -7,7 +7,7 @@ import ViewModels
 /// Safe from any thread. What it shows is committed; its live view models act one turn at a time, and change by themselves
 /// as long as the registry has the session in memory. What happens when is decided by its ``SessionCore``; this class keeps
 /// the lock, and carries out the core's orders after unlocking.
-public final class Session: Sendable {
+package final class Session: Sendable {
     struct State: Sendable {
         var core: SessionCore
         /// Whether somebody carries out what the core orders: there is one carrier at a time.
@@ -37,9 +37,9 @@ public final class Session: Sendable {
     }
 
     /// The name under which the session is kept.
-    public let id: SessionID
+    package let id: SessionID
     /// What the log calls it.
-    public let tag: SessionTag
+    package let tag: SessionTag
     /// What the line of a crash says of it.
     let crashNames: CrashNames
     let environment: SessionEnvironment
@@ -64,10 +64,10 @@ public final class Session: Sendable {
     }
 
     /// Where the session's feed stands.
-    public var cursor: Cursor { state.withLock { $0.core.feed.cursor } }
+    package var cursor: Cursor { state.withLock { $0.core.feed.cursor } }
 
     /// The language its view models speak.
-    public var language: Language { state.withLock { $0.core.feed.untouched.language } }
+    package var language: Language { state.withLock { $0.core.feed.untouched.language } }
 
     /// Whether it can still be asked.
     var isLive: Bool { state.withLock { $0.core.phase == .live } }
@@ -93,7 +93,7 @@ public final class Session: Sendable {
     ///
     /// - Throws: ``SessionFailure/unavailable`` where the store does not answer; the session goes on.
     ///   ``SessionFailure/evicted`` where it is to be found anew.
-    public func end() async throws { try await end(ahead: false) }
+    package func end() async throws { try await end(ahead: false) }
 
     /// - Parameter isAhead: whether before what waits for its turn, all of which is then told that the session has ended.
     func end(ahead isAhead: Bool) async throws { try await ask(ahead: isAhead) { .end($0) } }
@@ -115,7 +115,7 @@ public final class Session: Sendable {
     ///
     /// - Parameter language: one of the catalogue's.
     /// - Throws: ``SessionFailure``; ``RegistryFailure/isPublic``, of which the language is everybody's.
-    public func changeLanguage(to language: Language) async throws {
+    package func changeLanguage(to language: Language) async throws {
         guard id != .public else { throw RegistryFailure.isPublic }
         let asker = Asker()
         let now = environment.now
@@ -137,7 +137,7 @@ public final class Session: Sendable {
     /// Keeps the session in memory for as long as an event stream is open, also while it does not wait.
     ///
     /// - Returns: false where it has left already. Where true, ``closeStream()`` has to follow.
-    public func openStream() -> Bool {
+    package func openStream() -> Bool {
         handle { core in
             guard core.phase == .live else { return false }
             core.openStreams += 1
@@ -146,7 +146,7 @@ public final class Session: Sendable {
     }
 
     /// Lets the session go that ``openStream()`` kept.
-    public func closeStream() {
+    package func closeStream() {
         use()
         handle { $0.openStreams -= 1 }
     }

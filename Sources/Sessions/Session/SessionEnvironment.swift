@@ -1,4 +1,4 @@
-import Events
+internal import Events
 import Glibc
 import Locking
 import Synchronization

@@ -1,7 +1,7 @@
 import ViewModels
 
 /// Why a session did not do what was asked.
-public enum SessionFailure: Error, Sendable {
+package enum SessionFailure: Error, Sendable {
     /// The session is gone; a new one can be begun.
     case ended
     /// The session left memory, or ended, before it was asked; find it again and ask again. Nothing happened.
@@ -42,7 +42,7 @@ public enum SessionFailure: Error, Sendable {
 }
 
 /// Why a session could not be served for now, in words for the log, which say whether an action may be stored.
-public enum Unavailability: String, Sendable {
+package enum Unavailability: String, Sendable {
     /// A commit was sent and not answered.
     case inDoubt = "a commit was sent, and nobody knows whether it is stored"
     /// The store took no commit.
@@ -65,16 +65,16 @@ extension SessionFailure {
 
 /// An output, or the model, has a value that is no JSON, such as a number that is not finite: nothing can be shown of its
 /// view model.
-public struct OutputUnshowable: Error, Sendable, Equatable, CustomStringConvertible {
+package struct OutputUnshowable: Error, Sendable, Equatable, CustomStringConvertible {
     /// The view model's name.
-    public let viewModel: String
+    package let viewModel: String
     /// The output's name; nil for the model, without which none of them can be stored.
-    public let output: String?
+    package let output: String?
     /// The type of the error with which it could not be encoded.
-    public let reason: String
+    package let reason: String
 
     /// One line for a log.
-    public var description: String {
+    package var description: String {
         "\(viewModel): the \(output.map { "output \($0)" } ?? "model") cannot be encoded (\(reason))"
     }
 }

@@ -1,7 +1,7 @@
 import ViewModels
 
 /// A store whose sessions can be taken to another.
-public protocol CopiedStore: SessionStore {
+package protocol CopiedStore: SessionStore {
     /// All outcomes of a session that are to be remembered yet, in any order; none of a session that is not there.
     func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome]
 
@@ -11,7 +11,7 @@ public protocol CopiedStore: SessionStore {
 
 extension CopiedStore {
     /// Always: one process has it open at a time.
-    public func isAlone() async -> Bool { true }
+    package func isAlone() async -> Bool { true }
 
     /// Puts all sessions into another store, with what their keys remember, and their histories: a cursor of here is one
     /// there.
@@ -21,7 +21,7 @@ extension CopiedStore {
     /// - Parameter target: an empty store.
     /// - Returns: how many sessions, and how many outcomes.
     /// - Throws: ``CopyFailure``; what was copied until then is in the target.
-    public func copy(to target: some CopiedStore) async throws -> (sessions: Int, outcomes: Int) {
+    package func copy(to target: some CopiedStore) async throws -> (sessions: Int, outcomes: Int) {
         guard try await target.count() == 0 else { throw CopyFailure.notEmpty }
         var (sessions, outcomes, place) = (0, 0, Int64(0))
         while true {
@@ -65,7 +65,7 @@ extension CopiedStore {
 }
 
 /// Why a store was not copied.
-public enum CopyFailure: Error, Equatable, Sendable {
+package enum CopyFailure: Error, Equatable, Sendable {
     /// The target has sessions.
     case notEmpty
     /// One of the two may have been changed meanwhile: it was not held all the time.

@@ -96,7 +96,7 @@ struct LogWriterTests {
     }
 
     private static func entry(_ number: Int) -> ExchangeEntry {
-        ExchangeEntry(method: .get, route: "/counter", status: 200, microseconds: 7, requestID: "\(number)")
+        ExchangeEntry(method: "GET", route: "/counter", status: 200, microseconds: 7, requestID: "\(number)")
     }
 
     @Test("what was noted is written by a flush, in order")
@@ -186,7 +186,7 @@ struct LogWriterTests {
         ])
     func levels(route: String, status: Int, ending: ExchangeEntry.Ending, level: Event.Level) {
         let entry = ExchangeEntry(
-            method: .get, route: route, status: status, ending: ending, microseconds: 1, requestID: "1")
+            method: "GET", route: route, status: status, ending: ending, microseconds: 1, requestID: "1")
         for least in Event.Level.allCases {
             let written = History<[UInt8]>()
             let log = LogWriter(format: .json, level: least) { written.note($0) }
