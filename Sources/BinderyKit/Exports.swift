@@ -47,6 +47,7 @@
 @_exported import struct Sessions.SessionSummary
 @_exported import enum Sessions.StoreFailure
 @_exported import class Sessions.StoreHandle
+@_exported import enum Sessions.StorePurpose
 @_exported import struct Sessions.SystemTimeline
 @_exported import struct Sessions.ThreadUse
 @_exported import struct Sessions.TimeOfDay

@@ -85,4 +85,13 @@ extension PostgresStore {
             return outcomes
         }
     }
+
+    /// Notes in the one row of `store` whether the tables are being filled (``Schema/settle(_:for:)``).
+    public func noteFilling(from source: String?) async throws(StoreFailure) {
+        try await housekeeper.run { (reader) throws(PostgresFailure) in
+            _ = try reader.run(\.noteFilling, [.bytes(source.map { Array($0.utf8) })])
+        }
+        // A commit by the writer is on the disk only when all that came before it is.
+        if await !isAlone() { throw .unknown }
+    }
 }

@@ -37,16 +37,16 @@ public final class PostgresStore: CopiedStore {
     ///     used with another before, their sessions end as if they had always lived so long; nil leaves their ends alone.
     ///   - now: the time of day, by which a session or an outcome whose end has come is not found, and a session begins; nil for
     ///     the server's clock, which is the same for all replicas.
-    ///   - isAlone: whether no other may have the tables open, as where they are copied.
+    ///   - purpose: what the tables are opened for; made where they are missing, but to be copied from.
     ///   - log: is told when the database can no longer be written or read, and when it can be again.
     /// - Throws: ``PostgresStoreError``.
     public convenience init(
         uri: String, schema: SchemaName = .standard, timeToLive: Duration? = nil,
-        now: (@Sendable () -> TimeOfDay)? = nil, isAlone: Bool = false, log: (any EventLog)? = nil
+        now: (@Sendable () -> TimeOfDay)? = nil, purpose: StorePurpose = .service, log: (any EventLog)? = nil
     ) throws(PostgresStoreError) {
         try self.init(
             uri: uri,
-            settings: Settings(schema: schema, timeToLive: timeToLive, now: now, isAlone: isAlone, log: log))
+            settings: Settings(schema: schema, timeToLive: timeToLive, now: now, purpose: purpose, log: log))
     }
 
     init(uri: String, settings: Settings) throws(PostgresStoreError) {

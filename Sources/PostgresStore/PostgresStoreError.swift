@@ -12,6 +12,10 @@ public struct PostgresStoreError: Error, Equatable, Sendable, CustomStringConver
         case newer
         /// Others have the tables open, or one has them who must be alone.
         case inUse
+        /// There are no tables to be read.
+        case missing
+        /// The tables have a part of what a copy was to bring, which was broken off.
+        case unfinished
         /// The server refused what was asked.
         case refused
     }
@@ -36,6 +40,10 @@ public struct PostgresStoreError: Error, Equatable, Sendable, CustomStringConver
             self.init(.newer, "\(target.description): \(failure.explanation)")
         case .refused where failure.state == Self.inUseState:
             self.init(.inUse, "\(target.description): \(failure.explanation)")
+        case .refused where failure.state == Schema.missingState:
+            self.init(.missing, "\(target.description): \(failure.explanation)")
+        case .refused where failure.state == Schema.unfinishedState:
+            self.init(.unfinished, "\(target.description): \(failure.explanation)")
         default: self.init(.refused, "\(target.description): \(failure.explanation)")
         }
     }

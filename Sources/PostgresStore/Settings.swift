@@ -13,8 +13,10 @@ struct Settings: Sendable {
     var now: (@Sendable () -> TimeOfDay)?
     /// What this machine takes for it, which is compared with the server's.
     var machineTime: @Sendable () -> TimeOfDay = { TimeOfDay(secondsSince1970: Int64(Date().timeIntervalSince1970)) }
-    /// Whether no other may have the tables open.
-    var isAlone = false
+    /// What the tables are opened for.
+    var purpose = StorePurpose.service
+    /// Whether no other may have them open.
+    var isAlone: Bool { purpose != .service }
     /// Is told when the store begins to fail, and when it works again.
     var log: (any EventLog)?
     /// From when on a group that hangs is told of, and how long it has to work before it counts as back.

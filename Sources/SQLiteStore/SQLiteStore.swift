@@ -36,20 +36,23 @@ public final class SQLiteStore: CopiedStore {
     ///   - timeToLive: how long a session lives that nobody uses, as ``SessionLimits/timeToLive`` says. Where the file was opened with
     ///     another before, its sessions end as if they had always lived so long; nil leaves their ends alone.
     ///   - now: the time of day, by which a session or an outcome whose end has come is not found, and a session begins.
+    ///   - purpose: what the file is opened for; made where it is missing, but to be copied from.
     ///   - log: is told when the file was opened, when it can no longer be written or read, and when it can be again.
     /// - Throws: ``SQLiteStoreError``; the file is then as it was.
     public convenience init(
         path: String, durability: Durability = .power, timeToLive: Duration? = nil,
-        now: @escaping @Sendable () -> TimeOfDay = timeOfDay, log: (any EventLog)? = nil
+        now: @escaping @Sendable () -> TimeOfDay = timeOfDay, purpose: StorePurpose = .service,
+        log: (any EventLog)? = nil
     ) throws(SQLiteStoreError) {
         try self.init(
             path: path,
             settings: Settings(
-                durability: durability, timeToLive: timeToLive, now: now, log: log))
+                durability: durability, purpose: purpose, timeToLive: timeToLive, now: now, log: log))
     }
 
     init(path: String, settings: Settings) throws(SQLiteStoreError) {
         self.path = RealPath.resolve(path)
+        if settings.purpose == .source { try Backup.requireStore(self.path, to: "be copied") }
         events = EventCounter(before: settings.log, Event.Kind.ofStores + Event.Kind.ofStore)
         var settings = settings
         settings.log = events
@@ -87,6 +90,11 @@ public final class SQLiteStore: CopiedStore {
     /// Its outcomes are deleted by and by, between commits.
     public func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure) {
         try await write { .delete(id, at: version, $0) }
+    }
+
+    /// Notes in a table of the file whether it is being filled (``Filling``).
+    public func noteFilling(from source: String?) async throws(StoreFailure) {
+        try await write { .noteFilling(from: source, $0) }
     }
 
     /// Puts off the end of sessions; without a flush of the disk of its own, so a loss of power may undo it.

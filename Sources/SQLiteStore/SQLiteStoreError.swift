@@ -16,6 +16,8 @@ public struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConverti
         case otherLog
         /// The file has another name, a hard link, under which another store may have it; it was left as it is.
         case hardLinked
+        /// The file has a part of what a copy was to bring, which was broken off.
+        case unfinished
         /// There is a file where one was to be written.
         case exists
         /// There is no file to read.

@@ -6,6 +6,8 @@ import StoreParts
 /// How a store works; what its user does not choose is chosen here, and in tests.
 struct Settings: Sendable {
     var durability = SQLiteStore.Durability.power
+    /// What the file is opened for.
+    var purpose = StorePurpose.service
     /// How long a session lives that nobody uses, in whole seconds; nil where nobody says.
     var timeToLive: Duration?
     /// The time of day.

@@ -15,7 +15,7 @@ struct HoldingTests {
             let database = try Database.open(target, Settings(schema: name)).database
             await one.store.close()
             await other.store.close()
-            let alone = try PostgresStore(uri: server.uri(), schema: name, isAlone: true)
+            let alone = try PostgresStore(uri: server.uri(), schema: name, purpose: .source)
             let failure = #expect(throws: PostgresFailure.self) { try database.hold(database.connect()) }
             #expect(failure?.state == PostgresStoreError.inUseState)
             let error = #expect(throws: PostgresStoreError.self) { try PostgresStore(uri: server.uri(), schema: name) }
@@ -32,16 +32,32 @@ struct HoldingTests {
             await one.store.close()
             await other.store.close()
             let alone = try PostgresStore(
-                uri: one.server.uri(), schema: #require(SchemaName(one.schema)), isAlone: true)
-            let copied = try await alone.copy(to: MemoryStore())
+                uri: one.server.uri(), schema: #require(SchemaName(one.schema)), purpose: .source)
+            let copied = try await alone.copy(to: MemoryStore(), as: "the tables")
             #expect(copied.sessions == 1)
             try one.server.run(
                 """
                 SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.mode = 'ExclusiveLock'
                 AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended('bindery store \(one.schema)', 0)
                 """)
-            await #expect(throws: CopyFailure.notAlone) { try await alone.copy(to: MemoryStore()) }
+            await #expect(throws: CopyFailure.notAlone) { try await alone.copy(to: MemoryStore(), as: "the tables") }
             await alone.close()
+        }
+    }
+
+    @Test("a writer that was cut off does not come back to a part that a copy left")
+    func partLeft() async throws {
+        let server = try await PostgresServer.ready()
+        try await withReplicas { one, other in
+            let name = try #require(SchemaName(one.schema))
+            let database = try Database.open(Target(server.uri()), Settings(schema: name)).database
+            await one.store.close()
+            await other.store.close()
+            let target = try PostgresStore(uri: server.uri(), schema: name, purpose: .target)
+            try await target.noteFilling(from: "a file")
+            await target.close()
+            let failure = #expect(throws: PostgresFailure.self) { try database.hold(database.connect()) }
+            #expect(failure?.state == PostgresStoreError.inUseState)
         }
     }
 

@@ -46,6 +46,18 @@ struct OpeningTests {
         }
     }
 
+    @Test("where they are to be copied, tables that are not there are told, and not made")
+    func missing() async throws {
+        let server = try await PostgresServer.ready()
+        let name = try #require(SchemaName("nosuch\(UInt32.random(in: 0...UInt32.max))"))
+        let error = #expect(throws: PostgresStoreError.self) {
+            try PostgresStore(uri: server.uri(), schema: name, purpose: .source)
+        }
+        #expect(error?.code == .missing)
+        #expect(error?.description.contains("no tables of a Bindery in schema \(name.rawValue)") == true)
+        #expect(try server.run("SELECT to_regnamespace('\(name.rawValue)') IS NULL") == "t")
+    }
+
     @Test("another time to live moves the ends of the sessions that are there")
     func timeToLive() async throws {
         var settings = Settings()

@@ -1,4 +1,5 @@
 import Sessions
+import StandIns
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct CopyTests {
             try await source.commit(endless.creation())
             try await source.commit(over.creation(end: timeOfDay.after(5)))
             timeOfDay.advance(by: 10)
-            let (sessions, outcomes) = try await source.copy(to: target)
+            let (sessions, outcomes) = try await source.copy(to: target, as: "the source")
             #expect(sessions == 2)
             #expect(outcomes == 2)
             for steps in [steps, endless] {
@@ -46,8 +47,49 @@ struct CopyTests {
     func notEmpty() async throws {
         try await withStores(.memory, .memory) { source, target, _ in
             try await target.commit(steps.creation())
-            await #expect(throws: CopyFailure.notEmpty) { try await source.copy(to: target) }
+            await #expect(throws: CopyFailure.notEmpty) { try await source.copy(to: target, as: "the source") }
         }
+    }
+
+    @Test(
+        "broken off leaves a part, which nobody serves or copies; asked for again it begins anew",
+        arguments: StoreKind.durable)
+    func brokenOff(kind: StoreKind) async throws {
+        try await withTemporaryDirectory { directory async throws in
+            func open(for purpose: StorePurpose) throws -> any CopiedStore {
+                try #require(kind.open(in: directory, StoppedClock(), for: purpose) as? any CopiedStore)
+            }
+            let source = ScriptedStore()
+            for _ in 0..<300 { try await source.commit(Steps().creation()) }
+            for _ in 0..<256 { source.next(.load, .after {}) }
+            source.next(.load, .refuse)
+            let target = try open(for: .target)
+            await #expect(throws: StoreFailure.notSent) { try await source.copy(to: target, as: "the source") }
+            #expect(try await target.count() >= 256)
+            await target.close()
+
+            for purpose in [StorePurpose.service, .source] {
+                let error = #expect(throws: (any Error).self) { try open(for: purpose) }
+                #expect(error.map { "\($0)".contains("a part of the source alone") } == true)
+            }
+            let again = try open(for: .target)
+            #expect(try await again.count() == 0)
+            #expect(try await source.copy(to: again, as: "the source").sessions == 300)
+            await again.close()
+
+            let served = try open(for: .service)
+            #expect(try await served.count() == 300)
+            await served.close()
+        }
+    }
+
+    @Test("tells how far it is")
+    func progress() async throws {
+        let source = MemoryStore()
+        for _ in 0..<300 { try await source.commit(Steps().creation()) }
+        var told: [Int] = []
+        _ = try await source.copy(to: MemoryStore(), as: "the source") { told.append($0) }
+        #expect(told == [256, 300])
     }
 
     private func withStores(
@@ -63,4 +105,9 @@ struct CopyTests {
             }
         }
     }
+}
+
+extension ScriptedStore: CopiedStore {
+    /// None: it keeps none apart.
+    public func outcomes(of id: SessionID) -> [RememberedOutcome] { [] }
 }

@@ -44,18 +44,22 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     }
 
     /// Opens the store that lives in a directory.
-    func open(in directory: String, _ timeOfDay: StoppedClock) throws -> any SessionStore {
+    func open(
+        in directory: String, _ timeOfDay: StoppedClock, for purpose: StorePurpose = .service
+    ) throws -> any SessionStore {
         let now: @Sendable () -> TimeOfDay = { timeOfDay.now }
         return switch self {
         case .memory: MemoryStore(now: now)
-        case .sqlitePower: try SQLiteStore(path: directory + "/bindery.db", durability: .power, now: now)
-        case .sqliteProcess: try SQLiteStore(path: directory + "/bindery.db", durability: .process, now: now)
+        case .sqlitePower:
+            try SQLiteStore(path: directory + "/bindery.db", durability: .power, now: now, purpose: purpose)
+        case .sqliteProcess:
+            try SQLiteStore(path: directory + "/bindery.db", durability: .process, now: now, purpose: purpose)
         case .postgres:
             // The schema stands for the directory: opened again, it is the same.
             try PostgresStore(
                 uri: PostgresServer.shared.get().uri(),
                 schema: #require(SchemaName(PostgresServer.schema(for: directory))),
-                now: now)
+                now: now, purpose: purpose)
         }
     }
 }

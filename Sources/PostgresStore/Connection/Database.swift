@@ -36,7 +36,9 @@ final class Database: Sendable {
         do throws(PostgresFailure) {
             let holder = try Connection(target, commands: commands(settings, isToLast: true))
             let schema = Schema(settings.schema)
+            if settings.purpose == .source { try schema.requireTables(holder) }
             try schema.prepare(holder, timeToLive: settings.timeToLive, isAlone: settings.isAlone)
+            try schema.settle(holder, for: settings.purpose)
             let other = try Connection(target, commands: commands(settings, isToLast: true))
             try PoolerCheck.run(holder, other)
             try other.execute(Schema.markLifetime)

@@ -11,7 +11,7 @@ struct Schema {
     /// The SQLSTATE by which this says that the tables are a newer Bindery's; of the class that is left to applications.
     static let newerState = "BY001"
 
-    private let name: SchemaName
+    let name: SchemaName
 
     init(_ name: SchemaName) { self.name = name }
 
@@ -110,7 +110,8 @@ struct Schema {
         PostgresFailure(
             .refused, state: PostgresStoreError.inUseState,
             message: isAlone
-                ? "others have the tables open: stop the replicas first" : "the tables are being copied")
+                ? "others have the tables open: stop the replicas first"
+                : "the tables are being copied, or a copy into them was broken off")
     }
 
     /// Marks the time from one crash of the server to the next; to be run on every connection, before it is asked for the mark.
@@ -186,7 +187,9 @@ struct Schema {
     private static let marks = """
         ALTER TABLE store ADD COLUMN mark uuid NOT NULL DEFAULT gen_random_uuid(),
             -- Where the time to live was changed: by how many seconds ends are to be moved, behind which session, and up to which.
-            ADD COLUMN moving_by bigint, ADD COLUMN moved_to bigint, ADD COLUMN moving_until bigint;
+            ADD COLUMN moving_by bigint, ADD COLUMN moved_to bigint, ADD COLUMN moving_until bigint,
+            -- From where the tables are being filled; NULL where they have all that they are to have.
+            ADD COLUMN filling_from text;
         CREATE UNLOGGED TABLE lifetime (
             -- One row.
             number integer PRIMARY KEY CHECK (number = 1),

@@ -262,9 +262,16 @@ struct Statements: Sendable {
             left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline) AS server
         """)
 
-    /// Marks the tables of a schema as open, beside others or by one alone.
+    /// Notes whether the tables are being filled.
+    let noteFilling = PreparedStatement("note_filling", "UPDATE store SET filling_from = $1")
+
+    /// Marks the tables of a schema as open, beside others where they are whole, or by one alone.
     let lockShared = PreparedStatement(
-        "lock_shared", "SELECT pg_try_advisory_lock_shared(\(Schema.key(of: "$1::text")))")
+        "lock_shared",
+        """
+        SELECT CASE WHEN (SELECT filling_from IS NULL FROM store)
+            THEN pg_try_advisory_lock_shared(\(Schema.key(of: "$1::text"))) ELSE false END
+        """)
     let lockAlone = PreparedStatement(
         "lock_alone", "SELECT pg_try_advisory_lock(\(Schema.key(of: "$1::text")))")
 

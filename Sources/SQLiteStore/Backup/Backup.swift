@@ -39,9 +39,7 @@ struct Backup {
     ///
     /// - Parameter purpose: what it cannot be used for where it is not there.
     static func openStore(_ source: String, to purpose: String) throws(SQLiteStoreError) -> Connection {
-        guard access(source, F_OK) == 0 || Restore.isUnfinished(source) else {
-            throw SQLiteStoreError(.missing, "\(source) cannot \(purpose): \(String(cString: strerror(errno))).")
-        }
+        try requireStore(source, to: purpose)
         guard !Restore.isUnfinished(source) else {
             throw SQLiteStoreError(
                 .inaccessible,
@@ -59,6 +57,13 @@ struct Backup {
             if error.primaryCode != SQLITE_NOTADB { throw SQLiteStoreError(source, error) }
         }
         throw isOwnLog ? .notBindery(source) : .otherLog(source)
+    }
+
+    /// - Throws: where there is no store, nor one that is to take its place.
+    static func requireStore(_ source: String, to purpose: String) throws(SQLiteStoreError) {
+        guard access(source, F_OK) == 0 || Restore.isUnfinished(source) else {
+            throw SQLiteStoreError(.missing, "\(source) cannot \(purpose): \(String(cString: strerror(errno))).")
+        }
     }
 
     /// Makes an empty file of the target's name, where there is none, or takes over that of a backup that was killed: from now

@@ -28,6 +28,8 @@ struct DatabaseFile {
         let number = try attempt { () throws(SQLiteFailure) in try connection.integer("PRAGMA user_version") ?? 0 }
         let version = FileVersion(number: Int32(truncatingIfNeeded: number))
         guard version.isReadable(by: settings.schema.version) else { throw newer(version) }
+        let source = try attempt { () throws(SQLiteFailure) in try Filling.source(of: connection) }
+        if let source, settings.purpose != .target { throw .unfinished(path, of: source) }
         let copy = try copyBeforeMigration(from: version.schema)
         do throws(SQLiteStoreError) {
             try attempt { () throws(SQLiteFailure) in try prepare(connection, from: version) }
@@ -176,6 +178,7 @@ struct DatabaseFile {
 
     private func prepare(_ connection: Connection, from version: FileVersion) throws(SQLiteFailure) {
         try settings.schema.migrate(connection, from: version.schema)
+        if settings.purpose == .target { try Filling.clear(connection) }
         try EarlierOutcomes(connection: connection, now: settings.now()).takeOver()
         // Only now: as long as the log was not there, the header is in the file itself, where the next start reads it.
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {

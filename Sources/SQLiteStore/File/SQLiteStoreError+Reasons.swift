@@ -45,6 +45,13 @@ extension SQLiteStoreError {
             .notBindery, "\(path) is not a database of Bindery's; it was left as it is. Choose another file.")
     }
 
+    static func unfinished(_ path: String, of source: String) -> SQLiteStoreError {
+        SQLiteStoreError(
+            .unfinished,
+            "\(path) has a part of \(source) alone: a copy was broken off. Copy again, which begins anew, or choose another file."
+        )
+    }
+
     static func newer(_ path: String, _ version: Int32, than known: Int32) -> SQLiteStoreError {
         SQLiteStoreError(
             .newer,

@@ -250,6 +250,10 @@ final class GroupCommit {
         case .giveBack:
             try writeFold()
             try connection.execute("PRAGMA incremental_vacuum(\(settings.givenPages))")
+        case .noteFilling(let source, let done):
+            try writeFold()
+            try Filling.note(source, connection)
+            stored.answers.append { done(nil) }
         case .probe(let done):
             // Written in any case, though it is what it was: a page in the log.
             try connection.execute("PRAGMA user_version = \(fileVersion)")

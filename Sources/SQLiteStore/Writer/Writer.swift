@@ -105,6 +105,8 @@ enum Work: Sendable {
     case deleteRemnants
     /// Makes the file a little smaller, where pages of it are free.
     case giveBack
+    /// Notes whether the file is being filled.
+    case noteFilling(from: String?, @Sendable (StoreFailure?) -> Void)
     /// Finds out whether anything can be written.
     case probe(@Sendable (StoreFailure?) -> Void)
 
@@ -114,7 +116,7 @@ enum Work: Sendable {
     /// other is deleted again.
     var isToLast: Bool {
         switch self {
-        case .commit, .delete, .probe: true
+        case .commit, .delete, .noteFilling, .probe: true
         case .touch, .deleteEnded, .deleteEndedOutcomes, .deleteRemnants, .giveBack: false
         }
     }
@@ -123,14 +125,16 @@ enum Work: Sendable {
     var freesSpace: Bool {
         switch self {
         case .delete, .deleteEnded, .deleteEndedOutcomes, .deleteRemnants, .giveBack: true
-        case .commit, .touch, .probe: false
+        case .commit, .touch, .noteFilling, .probe: false
         }
     }
 
     /// Says why nothing was done, or that nobody knows.
     func fail(_ failure: StoreFailure) {
         switch self {
-        case .commit(_, _, let done), .delete(_, _, let done), .touch(_, let done), .probe(let done): done(failure)
+        case .commit(_, _, let done), .delete(_, _, let done), .touch(_, let done), .noteFilling(_, let done),
+            .probe(let done):
+            done(failure)
         case .deleteEnded(_, _, let done): done(.failure(failure))
         case .deleteEndedOutcomes(_, _, let done): done(.failure(failure))
         case .deleteRemnants, .giveBack: break

@@ -7,22 +7,40 @@ package protocol CopiedStore: SessionStore {
 
     /// Whether nobody else can have changed it since it was opened, where it was opened alone.
     func isAlone() async -> Bool
+
+    /// Notes that what it holds is a part of another store's sessions, or that it is whole.
+    ///
+    /// Kept as the sessions are, before any of them and after the last: whatever ends the process, a store that has a part alone says
+    /// so, and is refused by whoever opens it but as a ``StorePurpose/target``, for whom it is empty.
+    ///
+    /// - Parameter source: what it is filled from; nil where all is there.
+    func noteFilling(from source: String?) async throws(StoreFailure)
 }
 
 extension CopiedStore {
     /// Always: one process has it open at a time.
     package func isAlone() async -> Bool { true }
 
+    /// Nothing: what is gone with its process is opened by nobody.
+    package func noteFilling(from source: String?) async {}
+
     /// Puts all sessions into another store, with what their keys remember, and their histories: a cursor of here is one
     /// there.
     ///
-    /// Nobody may change either store meanwhile. A session whose time is over stays behind.
+    /// Nobody may change either store meanwhile. A session whose time is over stays behind. All or nothing: where it is broken off, the
+    /// target says that it has a part (``noteFilling(from:)``).
     ///
-    /// - Parameter target: an empty store.
+    /// - Parameters:
+    ///   - target: an empty store.
+    ///   - name: what this one is called.
+    ///   - progress: is told now and then how many sessions have been copied.
     /// - Returns: how many sessions, and how many outcomes.
-    /// - Throws: ``CopyFailure``; what was copied until then is in the target.
-    package func copy(to target: some CopiedStore) async throws -> (sessions: Int, outcomes: Int) {
+    /// - Throws: ``CopyFailure``, or what one of the stores throws.
+    package func copy(
+        to target: some CopiedStore, as name: String, progress: (_ sessions: Int) -> Void = { _ in }
+    ) async throws -> (sessions: Int, outcomes: Int) {
         guard try await target.count() == 0 else { throw CopyFailure.notEmpty }
+        try await target.noteFilling(from: name)
         var (sessions, outcomes, place) = (0, 0, Int64(0))
         while true {
             let page = try await self.sessions(after: place, limit: 256)
@@ -37,8 +55,10 @@ extension CopiedStore {
                     outcomes += count
                 }
             }
+            progress(sessions)
         }
         guard await isAlone(), await target.isAlone() else { throw CopyFailure.notAlone }
+        try await target.noteFilling(from: nil)
         return (sessions, outcomes)
     }
 

@@ -16,14 +16,11 @@ extension Command {
                     + "--to sqlite:PATH|postgres:URI [--store-schema NAME]")
         }
         guard source.shown != target.shown else { throw UsageError("--from and --to are the same store") }
-        if case .sqlite(let path) = source, !FileManager.default.fileExists(atPath: path) {
-            throw CommandFailure("there is no \(path) to copy")
-        }
-        let old = try open(source, options)
+        let old = try open(source, for: .source, options)
         do {
-            let new = try open(target, options)
+            let new = try open(target, for: .target, options)
             do {
-                let (sessions, outcomes) = try await old.copy(to: new)
+                let (sessions, outcomes) = try await copy(old, source.shown, to: new)
                 Console.print(
                     "\(source.shown) copied to \(target.shown): \(sessions) sessions, \(outcomes) remembered answers")
             } catch {
@@ -33,17 +30,34 @@ extension Command {
             await new.close()
         } catch CopyFailure.notEmpty {
             await old.close()
-            throw CommandFailure("\(target.shown) has sessions: name an empty store, or another --store-schema")
+            throw CommandFailure(
+                "\(target.shown) has sessions: name an empty store, or another --store-schema, which holds for both stores"
+            )
         } catch CopyFailure.notAlone {
             await old.close()
             throw CommandFailure(
                 "the connection by which a store was kept for this copy was lost, so others may have changed it meanwhile: "
-                    + "empty \(target.shown), and copy again")
+                    + "copy again, which begins anew")
+        } catch let failure as StoreFailure {
+            await old.close()
+            throw CommandFailure(
+                "one of the two stores failed (\(failure)), and \(target.shown) has a part alone, which nobody serves: copy again, "
+                    + "which begins anew")
         } catch {
             await old.close()
             throw error
         }
         await old.close()
+    }
+
+    /// Says on a terminal how far it is: some ten thousand sessions take seconds.
+    private static func copy(
+        _ old: any CopiedStore, _ name: String, to new: any CopiedStore
+    ) async throws -> (sessions: Int, outcomes: Int) {
+        guard isatty(FileHandle.standardError.fileDescriptor) == 1 else { return try await old.copy(to: new, as: name) }
+        let all = try await old.count()
+        defer { Console.progress("") }
+        return try await old.copy(to: new, as: name) { Console.progress("\($0) of \(all) sessions") }
     }
 
     /// One of the two stores.
@@ -59,11 +73,13 @@ extension Command {
         }
     }
 
-    private static func open(_ choice: StoreChoice, _ options: ProgramOptions) throws -> any CopiedStore {
+    private static func open(
+        _ choice: StoreChoice, for purpose: StorePurpose, _ options: ProgramOptions
+    ) throws -> any CopiedStore {
         switch choice {
         case .memory: MemoryStore()
-        case .sqlite(let path): try SQLiteStore(path: path)
-        case .postgres(let uri): try PostgresStore(uri: uri, schema: options.schema, isAlone: true)
+        case .sqlite(let path): try SQLiteStore(path: path, purpose: purpose)
+        case .postgres(let uri): try PostgresStore(uri: uri, schema: options.schema, purpose: purpose)
         }
     }
 }

@@ -35,7 +35,9 @@ extension ProgramOption {
         } read: {
             try StoreChoice($0)
         },
-        ProgramOption("store-schema", "NAME", \.schema, "the schema of a store in PostgreSQL", code: "–") {
+        ProgramOption(
+            "store-schema", "NAME", \.schema, "the schema of a store in PostgreSQL; of copy that of both", code: "–"
+        ) {
             $0.rawValue
         } read: { text in
             guard let schema = SchemaName(text) else {
