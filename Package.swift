@@ -49,7 +49,8 @@ let package = Package(
         .target(
             name: "SQLiteStore", dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
         .target(
-            name: "PostgresStore", dependencies: ["StoreParts", "Sessions", "Events", "Locking", "CPostgres"]),
+            name: "PostgresStore",
+            dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CPostgres"]),
         .target(
             name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash", "CBuild"]),
         .target(

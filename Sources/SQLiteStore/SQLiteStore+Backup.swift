@@ -1,5 +1,6 @@
 import Foundation
 public import Sessions
+import StoreParts
 
 extension SQLiteStore {
     /// Copies the store, as it is at one moment, into a new file, while commits go on.
@@ -27,7 +28,7 @@ extension SQLiteStore {
         let backup = Backup(source: RealPath.resolve(source), target: RealPath.absolute(target))
         // Under another name there is no log, and what was stored of late is missing.
         try DatabaseFile.checkNames(of: backup.source)
-        try await onThread(named: "sqlite-backup") { () throws(SQLiteStoreError) in
+        try await Worker<SQLiteStoreError>.run(named: "sqlite-backup") { () throws(SQLiteStoreError) in
             try backup.run()
             BackupMark.set(backup.source)
         }
@@ -53,7 +54,7 @@ extension SQLiteStore {
             source: RealPath.resolve(source), directory: RealPath.absolute(directory), kept: max(1, count))
         let time = time ?? TimeOfDay(secondsSince1970: Int64(Date().timeIntervalSince1970))
         try DatabaseFile.checkNames(of: backups.source)
-        return try await onThread(named: "sqlite-backup") { () throws(SQLiteStoreError) in
+        return try await Worker<SQLiteStoreError>.run(named: "sqlite-backup") { () throws(SQLiteStoreError) in
             let result = try backups.run(at: time)
             BackupMark.set(backups.source)
             return result
@@ -64,7 +65,7 @@ extension SQLiteStore {
     ///
     /// The backup is read only, and checked before anything is moved. Nothing is overwritten: the file from before and its
     /// log are moved to `PATH.before-restore`, or a number behind it. Where the process is killed, either nothing has
-    /// happened, or the next ``init(path:durability:timeToLive:now:log:)`` finishes what was begun.
+    /// happened, or the next ``init(path:durability:timeToLive:now:purpose:log:)`` finishes what was begun.
     ///
     /// - Parameters:
     ///   - source: the backup; or another store, which may be open.
@@ -75,6 +76,8 @@ extension SQLiteStore {
     @discardableResult
     public static func restore(from source: String, to target: String) async throws(SQLiteStoreError) -> String? {
         let restore = Restore(source: RealPath.resolve(source), target: RealPath.resolve(target))
-        return try await onThread(named: "sqlite-restore") { () throws(SQLiteStoreError) in try restore.run() }
+        return try await Worker<SQLiteStoreError>.run(named: "sqlite-restore") { () throws(SQLiteStoreError) in
+            try restore.run()
+        }
     }
 }

@@ -20,6 +20,24 @@ package enum Worker<Failure: Error> {
         try beginning.wait()
     }
 
+    /// Does something once on a thread of its own: for so long it would hold up whatever shared one with it.
+    package static func run<Outcome: Sendable>(
+        named name: String, _ body: @escaping @Sendable () throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome {
+        let result: Result<Outcome, Failure> = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                do throws(Failure) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            thread.name = name
+            thread.start()
+        }
+        return try result.get()
+    }
+
     /// Whether a thread could begin.
     package final class Beginning: Sendable {
         private let outcome = Lock<Result<Void, Failure>>(.success(()))

@@ -39,5 +39,14 @@ extension Schema {
                 + "begins anew, or DROP SCHEMA \(name.rawValue) CASCADE")
     }
 
+    /// Why tables are refused that are a newer Bindery's.
+    func newer(_ version: Int) -> PostgresFailure {
+        PostgresFailure(
+            .refused, state: Self.newerState,
+            message:
+                "the tables in schema \(name.rawValue) are of version \(version), of a newer Bindery; this one knows "
+                + "version \(Self.steps.count): take the newer one, or name another schema")
+    }
+
     private static let time = Duration.seconds(4)
 }

@@ -1,6 +1,6 @@
-import Foundation
-import Sessions
-import ViewModels
+public import Sessions
+import StoreParts
+public import ViewModels
 
 extension SQLiteStore {
     /// Reads a file from end to end, and tells whether it is sound, of which schema, how old what it holds is, and which of its
@@ -22,38 +22,23 @@ extension SQLiteStore {
         _ path: String, for viewModels: [Declaration]
     ) async throws(SQLiteStoreError) -> StoreCheck {
         let path = RealPath.resolve(path)
-        return try await onThread(named: "sqlite-check") { () throws(SQLiteStoreError) in
+        return try await Worker<SQLiteStoreError>.run(named: "sqlite-check") { () throws(SQLiteStoreError) in
             try DatabaseFile.checkNames(of: path)
             let connection = try Backup.openStore(path, to: "be checked")
             let version: FileVersion
+            let source: String?
             do throws(SQLiteFailure) {
                 let number = try connection.integer("PRAGMA user_version") ?? 0
                 version = FileVersion(number: Int32(truncatingIfNeeded: number))
-                if version.isReadable(by: Schema.current.version) {
-                    return try StoreCheck(connection, of: version.schema, for: viewModels)
+                source = try Filling.source(of: connection)
+                if source == nil, version.isReadable(by: Schema.current.version) {
+                    return try connection.check(of: version.schema, for: viewModels)
                 }
             } catch {
                 throw SQLiteStoreError(path, error)
             }
+            if let source { throw .unfinished(path, of: source) }
             throw .newer(path, version.schema, than: Schema.current.version)
         }
-    }
-
-    /// Runs what blocks on a thread of its own: for so long it would hold up whatever shared one with it.
-    static func onThread<Result: Sendable>(
-        named name: String, _ body: @escaping @Sendable () throws(SQLiteStoreError) -> Result
-    ) async throws(SQLiteStoreError) -> Result {
-        let result: Swift.Result<Result, SQLiteStoreError> = await withCheckedContinuation { continuation in
-            let thread = Thread {
-                do throws(SQLiteStoreError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-            thread.name = name
-            thread.start()
-        }
-        return try result.get()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresStore
 import SQLiteStore
 import Sessions
 import TestSupport
@@ -9,9 +10,11 @@ import Testing
 
 @Suite("bindery check")
 struct CheckTests {
-    private func complaint(_ path: String) async throws -> String? {
+    private func complaint(_ path: String) async throws -> String? { try await complaint(.sqlite(path: path)) }
+
+    private func complaint(_ store: StoreChoice, schema: SchemaName = .standard) async throws -> String? {
         var options = try ProgramOptions(of: Bindery.self)
-        options.store = .sqlite(path: path)
+        (options.store, options.schema) = (store, schema)
         do {
             try await Command.check.run(options)
             return nil
@@ -35,6 +38,24 @@ struct CheckTests {
             #expect(try await complaint(path) == "1 of 2 models in \(path) cannot be read by this build")
             await store.close()
         }
+    }
+
+    @Test("of a store in PostgreSQL says the same, of the schema that is named")
+    func postgres() async throws {
+        let server = try await PostgresServer.ready()
+        let schema = try #require(SchemaName("check\(UInt32.random(in: 0...UInt32.max))"))
+        let choice = StoreChoice.postgres(uri: server.uri())
+        let store = try await onThread { try PostgresStore(uri: server.uri(), schema: schema) }
+        let steps = Steps()
+        try await store.commit(steps.creation())
+        #expect(try await complaint(choice, schema: schema) == nil)
+        let bad = ViewModelRecord(name: "profile", model: Array("[]".utf8), outputs: [])
+        try await store.commit(steps.step(from: 0, bad))
+        #expect(
+            try await complaint(choice, schema: schema)
+                == "1 of 1 models in \(choice.shown) cannot be read by this build")
+        await store.close()
+        try server.run("DROP SCHEMA \(schema.rawValue) CASCADE")
     }
 
     @Test("of a damaged file ends badly, and says what to do")

@@ -70,7 +70,7 @@ struct CheckTests {
             try await bench.prepare(Steps())
             try bench.write(Array(repeating: 0x5a, count: 4096), at: 5 * 4096)
             let check = try await SQLiteStore.check(bench.path, for: Catalogue.samples.viewModels)
-            #expect((1...StoreCheck.told).contains(check.damage.count))
+            #expect((1...StoreCheck.told).contains((check.damage ?? []).count))
             #expect(check.models == ModelCheck())
         }
     }
@@ -103,7 +103,7 @@ struct CheckTests {
         }
     }
 
-    @Test("of a file that is missing, not Bindery's or of a later schema says so")
+    @Test("of a file that is missing, not Bindery's, of a later schema or a part alone says so")
     func refused() async throws {
         try await withBench { bench in
             #expect(await refusal { _ = try await SQLiteStore.check(bench.path, for: []) }?.code == .missing)
@@ -114,6 +114,12 @@ struct CheckTests {
             try await bench.prepare(Steps())
             try bench.connection().execute("PRAGMA user_version = \(Schema.current.version + 1)")
             #expect(await refusal { _ = try await SQLiteStore.check(bench.path, for: []) }?.code == .newer)
+        }
+        try await withBench { bench in
+            let store = try bench.open { $0.purpose = .target }
+            try await store.noteFilling(from: "elsewhere")
+            await store.close()
+            #expect(await refusal { _ = try await SQLiteStore.check(bench.path, for: []) }?.code == .unfinished)
         }
     }
 }

@@ -1,6 +1,4 @@
-import Sessions
-import StoreParts
-import ViewModels
+public import ViewModels
 
 /// Which stored models a build can read, found before it is deployed.
 public struct ModelCheck: Sendable, Equatable {
@@ -31,55 +29,47 @@ public struct ModelCheck: Sendable, Equatable {
     /// What cannot be read, by view model; empty where all can.
     public internal(set) var findings: [Finding] = []
 
+    /// Of a store with so many models, all of which can be read, or of none.
+    package init(models: Int = 0) { self.models = models }
+
     /// How many stored models cannot be read.
     public var unreadable: Int { findings.reduce(0) { $0 + $1.count } }
 }
 
-/// Reads all stored models of a file, a page at a time: no read holds on to the write-ahead log for long.
-struct ModelReader {
-    private static let page: Int64 = 512
+/// Reads the stored models of a store, each by the view model of its name, and keeps none of them.
+package struct ModelReader {
+    private let known: [String: Declaration]
+    private var check = ModelCheck()
 
-    private let models: Statement
-
-    /// - Throws: ``SQLiteFailure``, also for a file of a schema that this build cannot read.
-    init(_ connection: Connection) throws(SQLiteFailure) {
-        // The first schema says no version.
-        let hasVersion =
-            try connection.integer("SELECT count(*) FROM pragma_table_info('view_models') WHERE name = 'version'") == 1
-        models = try connection.prepare(
-            """
-            SELECT session, name, model, \(hasVersion ? "version" : "1"),
-                (SELECT id FROM sessions WHERE sessions.number = view_models.session)
-            FROM view_models WHERE (session, name) > (?1, ?2) ORDER BY session, name LIMIT \(Self.page)
-            """)
+    /// Of the build that is to serve the store.
+    package init(_ viewModels: [Declaration]) {
+        known = Dictionary(viewModels.map { ($0.name.rawValue, $0) }) { first, _ in first }
     }
 
-    /// Reads each model by the view model of its name.
-    func check(_ viewModels: [Declaration]) throws(SQLiteFailure) -> ModelCheck {
-        let known = Dictionary(viewModels.map { ($0.name.rawValue, $0) }) { first, _ in first }
-        var check = ModelCheck()
-        var last: (session: Int64, name: String) = (.min, "")
-        var count: Int64
-        repeat {
-            count = 0
-            try models.bind(last.session, 1)
-            try models.bind(last.name, 2)
-            defer { models.reset() }
-            while try models.step() {
-                count += 1
-                last = (models.integer(0), models.text(1))
-                guard let viewModel = known[last.name] else {
-                    check.others += 1
-                    continue
-                }
-                check.models += 1
-                do throws(ModelUnreadable) {
-                    _ = try viewModel.read(models.bytes(2), storedBy: Int(models.integer(3)))
-                } catch {
-                    check.note(error, in: models.sessionID(4))
-                }
-            }
-        } while count == Self.page
+    /// Reads one.
+    ///
+    /// - Parameters:
+    ///   - model: asked for where there is a view model of that name.
+    ///   - session: asked for where it is to be named.
+    package mutating func read(
+        _ name: String, storedBy version: Int, _ model: @autoclosure () -> [UInt8],
+        in session: @autoclosure () -> SessionID
+    ) {
+        guard let viewModel = known[name] else {
+            check.others += 1
+            return
+        }
+        check.models += 1
+        do throws(ModelUnreadable) {
+            _ = try viewModel.read(model(), storedBy: version)
+        } catch {
+            check.note(error, in: session())
+        }
+    }
+
+    /// What was found.
+    package var result: ModelCheck {
+        var check = check
         check.findings.sort { ($0.reason.viewModel.rawValue, -$0.count) < ($1.reason.viewModel.rawValue, -$1.count) }
         return check
     }
