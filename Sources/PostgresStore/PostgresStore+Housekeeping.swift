@@ -71,7 +71,7 @@ extension PostgresStore {
     public func count() async throws(StoreFailure) -> Int { try await sessionCount.now() }
 
     /// All outcomes of a session that are to be remembered yet.
-    public func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
+    package func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
         let now = database.now
         return try await housekeeper.run { (reader) throws(PostgresFailure) in
             let answer = try reader.run(\.allOutcomes, [.bytes(id.bytea), .integer(now.secondsSince1970)])
@@ -87,7 +87,7 @@ extension PostgresStore {
     }
 
     /// Notes in the one row of `store` whether the tables are being filled (``Schema/settle(_:for:)``).
-    public func noteFilling(from source: String?) async throws(StoreFailure) {
+    package func noteFilling(from source: String?) async throws(StoreFailure) {
         try await housekeeper.run { (reader) throws(PostgresFailure) in
             _ = try reader.run(\.noteFilling, [.bytes(source.map { Array($0.utf8) })])
         }

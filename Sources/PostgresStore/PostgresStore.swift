@@ -163,7 +163,7 @@ public final class PostgresStore: CopiedStore {
     }
 
     /// Whether it can still be written: one that is alone with the tables, and was cut off, is so no more.
-    public func isAlone() async -> Bool {
+    package func isAlone() async -> Bool {
         await withCheckedContinuation { told in writer.submit(.probe { told.resume(returning: $0 == nil) }) }
     }
 

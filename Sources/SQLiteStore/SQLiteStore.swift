@@ -76,7 +76,7 @@ public final class SQLiteStore: CopiedStore {
     }
 
     /// All outcomes of a session that are to be remembered yet.
-    public func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
+    package func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
         try await readers.outcomes(of: id)
     }
 
@@ -93,7 +93,7 @@ public final class SQLiteStore: CopiedStore {
     }
 
     /// Notes in a table of the file whether it is being filled (``Filling``).
-    public func noteFilling(from source: String?) async throws(StoreFailure) {
+    package func noteFilling(from source: String?) async throws(StoreFailure) {
         try await write { .noteFilling(from: source, $0) }
     }
 

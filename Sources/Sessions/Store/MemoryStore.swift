@@ -63,7 +63,7 @@ public final class MemoryStore: CopiedStore {
     }
 
     /// All outcomes that are to be remembered, in no order.
-    public func outcomes(of id: SessionID) -> [RememberedOutcome] {
+    package func outcomes(of id: SessionID) -> [RememberedOutcome] {
         let now = now()
         return entries.withLock { $0[id]?.outcomes.values.filter { $0.end > now } ?? [] }
     }
