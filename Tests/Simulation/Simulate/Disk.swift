@@ -200,6 +200,9 @@ final class Node {
 
     var cursor: Cursor { record.head.history.place(of: record.head.seq) }
 
+    /// Whether the ledger's `balk` fails here.
+    var isBalkedAt: Bool { ids.count % 2 == 1 }
+
     /// What a build shows of a view model here.
     func shown(_ viewModel: Int, by build: Int) -> Shown {
         let key = build * 8 + viewModel

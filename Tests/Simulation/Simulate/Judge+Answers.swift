@@ -194,6 +194,9 @@ extension Judge {
             let tag = Cursor(outcome.entityTag.filter { $0 != "\"" })
             note(node, shownTo: op, of: session, isToldToThoseWhoWait: !isReplay || tag == node.cursor)
             if outcome.status != 200 { noteUndone(act) }
+            if outcome.status == 500, act.kind == .balk, !node.isBalkedAt {
+                fail("law 1", "\(op.number) has failed for good, as on another state than that of its commit")
+            }
             guard outcome.status == 200, let id = act.order?.id, act.kind?.leavesID == true else { return }
             if !node.ids.contains(id) {
                 fail(
@@ -291,8 +294,12 @@ extension Judge {
         case is CancellationError: if !op.isHungUp { fail("law 8", "\(op.number) is cancelled by nobody") }
         case is RegistryFailure: fail("law 10", "\(op.number) finds no room for a session")
         default:
-            guard case .act(let act) = op.ask, act.kind == .fail || act.kind == .hang else {
+            guard case .act(let act) = op.ask, act.kind == .fail || act.kind == .hang || act.kind == .balk else {
                 return fail("law 8", "\(op.number) is told \(error)")
+            }
+            let states = op.session?.nodes.filter { $0.number >= op.floor } ?? []
+            if act.kind == .balk, !states.contains(where: \.isBalkedAt) {
+                fail("law 1", "\(op.number) fails as on a state that is older than what it has to be")
             }
         }
         if case .act(let act) = op.ask { noteUndone(act) }

@@ -9,14 +9,14 @@ struct Order: Codable, Sendable {
 
 /// The actions of the ledger, in declared order.
 enum ActionKind: Int, CaseIterable {
-    case add, wait, hang, refuse, fail, nothing, drudge
+    case add, wait, hang, refuse, fail, nothing, drudge, balk
 
     var weight: Int {
         switch self {
         case .add: 12
         case .wait: 4
         case .hang: 1
-        case .refuse, .nothing: 2
+        case .refuse, .nothing, .balk: 2
         case .fail, .drudge: 1
         }
     }
@@ -50,6 +50,7 @@ final class LedgerViewModel<B: Build>: ViewModel {
                 Action("fail", example: example, LedgerViewModel.fail)
                 Action("nothing", example: example, LedgerViewModel.nothing)
                 Action("drudge", example: example, LedgerViewModel.drudge)
+                Action("balk", example: example, LedgerViewModel.balk)
             }
         }
         return Interface<LedgerViewModel<B>>("ledger") {
@@ -63,6 +64,7 @@ final class LedgerViewModel<B: Build>: ViewModel {
             Action("fail", example: example, LedgerViewModel.fail)
             Action("nothing", example: example, LedgerViewModel.nothing)
             Action("drudge", example: example, LedgerViewModel.drudge)
+            Action("balk", example: example, LedgerViewModel.balk)
         }
     }
 
@@ -109,6 +111,12 @@ final class LedgerViewModel<B: Build>: ViewModel {
         replica?.noteEffect(of: order.id)
         replica?.world.now += 5
         put(down: order.id)
+    }
+
+    /// Fails on some states, and not on those before and after them.
+    func balk(_ order: Order) throws {
+        replica?.noteEffect(of: order.id)
+        if model.count % 2 == 1 { throw Failure() }
     }
 
     let shownIDs: Variable<String>
