@@ -76,8 +76,9 @@ extension SessionCore {
         ask.hasRun = true
         if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
         // Whatever the session came to meanwhile, it has failed, and is not run again: but for one that went ahead on what may not
-        // have been the latest.
-        if case .failed(let error) = acted, !(error is ActionRefusal), wasLooked(for: ask) || acted.isTimeout {
+        // have been the latest, or may never be stored.
+        let wasStored = wasLooked(for: ask) && pending.isEmpty
+        if case .failed(let error) = acted, !(error is ActionRefusal), wasStored || acted.isTimeout {
             ask.failure = error
         }
         // It ran on a state that was never stored, so its result is dropped.
@@ -133,7 +134,7 @@ extension SessionCore {
         // One of a kind that HTTP has not is a failure like any other.
         guard let refusal = error as? ActionRefusal, refusal.kind.fault == nil else {
             guard let request = action.request else {
-                return isFresh(for: ask) ? answer(ask, .failure(error)) : reload(for: ask, ran: .failed(error))
+                return answerLatest(ask, .performed(.failure(error)), ran: .failed(error))
             }
             return remember(outcome(of: request, .failed(error)), .failure(error), for: ask)
         }

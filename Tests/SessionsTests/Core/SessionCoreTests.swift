@@ -86,6 +86,39 @@ struct SessionCoreTests {
         #expect(orders().answers.count == 1)
     }
 
+    private struct Trouble: Error {}
+
+    /// Asks for an action, and says that it has failed.
+    private mutating func fail() {
+        core.ask(ActionCall(ActionID(0, of: 0), body: [], once: nil) { _ in true }, at: .zero)
+        core.orders.removeAll { if case .run = $0 { true } else { false } }
+        core.acted(.failed(Trouble()))
+        core.orders.removeAll { if case .revive = $0 { true } else { false } }
+    }
+
+    @Test("says that an action failed once the state is stored on which it did")
+    mutating func failedAhead() {
+        increment()
+        fail()
+        #expect(orders().answers == [])
+        core.commitDone(1, nil)
+        let answers = orders().answers
+        #expect(answers.count == 2 && answers.last == "Trouble()")
+        fail()
+        #expect(orders().answers == ["Trouble()"])
+    }
+
+    @Test("runs an action again that failed on a state that was not stored")
+    mutating func failedOnNothing() {
+        increment()
+        fail()
+        _ = orders()
+        core.commitDone(1, .conflict(.first()))
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
+        work()
+        #expect(!orders().answers.contains("Trouble()"))
+    }
+
     @Test("reads the session before anything else where a step was not stored, and runs again what stood on it")
     mutating func conflict() {
         increment()

@@ -194,9 +194,7 @@ extension Judge {
             let tag = Cursor(outcome.entityTag.filter { $0 != "\"" })
             note(node, shownTo: op, of: session, isToldToThoseWhoWait: !isReplay || tag == node.cursor)
             if outcome.status != 200 { noteUndone(act) }
-            if outcome.status == 500, act.kind == .balk, !node.isBalkedAt {
-                fail("law 1", "\(op.number) has failed for good, as on another state than that of its commit")
-            }
+            if outcome.status == 500, !isReplay { lookAtBalking(act, op) }
             guard outcome.status == 200, let id = act.order?.id, act.kind?.leavesID == true else { return }
             if !node.ids.contains(id) {
                 fail(
@@ -235,6 +233,14 @@ extension Judge {
                 "law 2",
                 "\(op.number) was done where \(world.names.of(tag: seen.tag)) was asked for, on another state than that"
             )
+        }
+    }
+
+    /// What fails by the state it runs on failed on one that its caller had to be shown, or on a later one.
+    private func lookAtBalking(_ act: ActionAsk, _ op: Op) {
+        let states = op.session?.nodes.filter { $0.number >= op.floor } ?? []
+        if act.kind == .balk, !states.contains(where: \.isBalkedAt) {
+            fail("law 1", "\(op.number) fails as on a state that is older than what it has to be")
         }
     }
 
@@ -297,10 +303,7 @@ extension Judge {
             guard case .act(let act) = op.ask, act.kind == .fail || act.kind == .hang || act.kind == .balk else {
                 return fail("law 8", "\(op.number) is told \(error)")
             }
-            let states = op.session?.nodes.filter { $0.number >= op.floor } ?? []
-            if act.kind == .balk, !states.contains(where: \.isBalkedAt) {
-                fail("law 1", "\(op.number) fails as on a state that is older than what it has to be")
-            }
+            lookAtBalking(act, op)
         }
         if case .act(let act) = op.ask { noteUndone(act) }
     }
