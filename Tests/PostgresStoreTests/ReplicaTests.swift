@@ -1,3 +1,4 @@
+import Locking
 import Sessions
 import TestSupport
 import Testing
@@ -120,6 +121,36 @@ struct ReplicaTests {
             #expect(await eventually { (try? await one.commit(steps.creation())) != nil })
             #expect(try await one.load(steps.id)?.head == steps.head(0))
             #expect(try await one.store.outcome(of: KeyDigest(of: "key", in: steps.id), in: steps.id) == nil)
+        }
+    }
+
+    @Test("one session that is damaged while it waits fails alone, and nobody is told that what is stored is not")
+    func damagedInGroup() async throws {
+        var settings = Settings()
+        settings.lockTimeout = .seconds(30)
+        try await withReplicas(settings) { one, other in
+            let all = (0..<5).map { _ in Steps() }
+            for steps in [steps] + all { try await one.commit(steps.creation()) }
+            let holder = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            try holder.execute(
+                "BEGIN; LOCK TABLE sessions; UPDATE sessions SET version = 'x' WHERE id = '\\x\(steps.id.rawValue)'")
+            // It waits for the lock, and what comes meanwhile is the next group.
+            let first = Steps()
+            one.store.submit(first.creation()) { _ in }
+            let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE SKIP LOCKED%'"
+            #expect(try await eventually { try one.server.run(waits) != "0" })
+            let fates = Lock<[StoreFailure?]>([])
+            let damaged = Lock<StoreFailure?>(nil)
+            one.store.submit(steps.step(from: 0)) { failure in damaged.withLock { $0 = failure } }
+            for steps in all {
+                one.store.submit(steps.step(from: 0)) { failure in fates.withLock { $0.append(failure) } }
+            }
+            try holder.execute("COMMIT")
+            let what = "a session's version cannot be read: damaged, or written by a newer Bindery"
+            #expect(await eventually { damaged.withLock { $0 } == .unreadable(what) })
+            #expect(await eventually { fates.withLock { $0.count } == 5 })
+            #expect(fates.withLock { $0.allSatisfy { $0 == nil } })
+            for steps in all { #expect(try await other.load(steps.id)?.head == steps.head(1)) }
         }
     }
 

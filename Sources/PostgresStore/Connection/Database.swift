@@ -34,13 +34,14 @@ final class Database: Sendable {
         _ target: Target, _ settings: Settings
     ) throws(PostgresStoreError) -> (database: Database, holder: Connection) {
         do throws(PostgresFailure) {
-            let holder = try Connection(target, commands: commands(settings, isToLast: true))
+            // Before anything is set or locked: behind a pooler that would be another client's from then on.
+            let (holder, other) = (try Connection(target, commands: ""), try Connection(target, commands: ""))
+            try PoolerCheck.run(holder, other)
+            for connection in [holder, other] { try connection.execute(commands(settings, isToLast: true)) }
             let schema = Schema(settings.schema)
             if settings.purpose == .source { try schema.requireTables(holder) }
             try schema.prepare(holder, timeToLive: settings.timeToLive, isAlone: settings.isAlone)
             try schema.settle(holder, for: settings.purpose)
-            let other = try Connection(target, commands: commands(settings, isToLast: true))
-            try PoolerCheck.run(holder, other)
             try other.execute(Schema.markLifetime)
             let statements = Statements()
             let standing = try other.readStanding(statements.standing, within: settings.statementTimeout)

@@ -4,7 +4,7 @@
 /// needs, are then whoever's was served last.
 enum PoolerCheck {
     /// - Parameters:
-    ///   - first: a connection on which nothing is under way.
+    ///   - first: a connection on which nothing else has been set: a pooler would give that to others.
     ///   - second: another.
     /// - Throws: ``PostgresFailure`` where what one has set is found in the other.
     static func run(_ first: Connection, _ second: Connection) throws(PostgresFailure) {

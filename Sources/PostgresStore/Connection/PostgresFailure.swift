@@ -42,8 +42,8 @@ struct PostgresFailure: Error, Equatable {
     var ofWriting: StoreFailure {
         switch kind {
         case .notConnected, .refused: .notSent
-        case .lost, .timedOut, .doubtful: .unknown
-        case .unreadable: .unreadable(message)
+        // What cannot be read is an answer, and the statement done.
+        case .lost, .timedOut, .doubtful, .unreadable: .unknown
         }
     }
 

@@ -53,6 +53,7 @@ final class GroupCommit {
                 case .standsAt(let version)? where chain.base != nil || isLookedForEnded:
                     answered += fail(chain, .conflict(version), &rest)
                 case .standsAt?: overdue.append(chain)
+                case .unreadable(let failure)?: answered += fail(chain, failure.ofReading, &rest)
                 case nil where chain.base != nil: answered += fail(chain, .gone, &rest)
                 // Created by somebody at this moment: the next look sees it.
                 case .held?, nil: answered += putOff(chain)
@@ -87,6 +88,8 @@ final class GroupCommit {
         case standsAt(CommitVersion)
         /// Somebody else is writing the session.
         case held
+        /// Not where it should, and what is stored of it cannot be read.
+        case unreadable(PostgresFailure)
     }
 
     private func fatesOf(_ chains: [Chain]) throws(PostgresFailure) -> [SessionID: Fate] {
@@ -94,9 +97,16 @@ final class GroupCommit {
         let answer = try connection.run(
             database.statements.commit, chains.parameters(at: database.now), within: settings.commitTimeout)
         var fates: [SessionID: Fate] = [:]
+        // Stored by now: what cannot be read of one session is that one's trouble.
         for row in 0..<answer.count {
-            fates[answer.sessionID(row, 0)] =
-                answer.bool(row, 2) ? .stored : answer.bool(row, 3) ? .held : .standsAt(try answer.version(row, 1))
+            let fate: Fate
+            do throws(PostgresFailure) {
+                fate =
+                    answer.bool(row, 2) ? .stored : answer.bool(row, 3) ? .held : .standsAt(try answer.version(row, 1))
+            } catch {
+                fate = .unreadable(error)
+            }
+            fates[answer.sessionID(row, 0)] = fate
         }
         return fates
     }

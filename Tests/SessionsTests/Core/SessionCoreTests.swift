@@ -112,7 +112,7 @@ struct SessionCoreTests {
     mutating func failedOnNothing() {
         increment()
         fail()
-        _ = orders()
+        #expect(orders().answers == [])
         core.commitDone(1, .conflict(.first()))
         core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
         work()
