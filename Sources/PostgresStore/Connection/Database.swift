@@ -14,6 +14,8 @@ final class Database: Sendable {
     let isRefusing = Atomic(false)
     /// Whether the time to live was changed, as far as is known, and not all ends have been moved.
     let mayHaveEndsToMove = Atomic(true)
+    /// Whether the tables know this process's time to live, or another's that started later.
+    let isTimeToLiveNoted: Atomic<Bool>
     /// How many sessions more were begun than ended by this process.
     let sessionsBegun = Atomic(0)
     /// What is at stake, as last told (``ServerSettings/risks``).
@@ -23,6 +25,7 @@ final class Database: Sendable {
     private init(_ target: Target, _ settings: Settings, _ standing: Standing) {
         (self.target, self.settings) = (target, settings)
         known = Lock(standing)
+        isTimeToLiveNoted = Atomic(settings.timeToLive == nil)
         clock = ServerClock(target, settings)
     }
 
@@ -99,6 +102,7 @@ final class Database: Sendable {
         guard isFree.bool(0, 0) else { throw Schema.inUse(isAlone: settings.isAlone) }
     }
 
+    /// The server's end of the connection is to go as soon as this one's machine has: its locks go with it.
     private static func commands(_ settings: Settings, isToLast: Bool) -> String {
         """
         SET statement_timeout = \(settings.statementTimeout / .milliseconds(1));
@@ -106,6 +110,10 @@ final class Database: Sendable {
         SET idle_in_transaction_session_timeout = \(settings.statementTimeout / .milliseconds(1));
         SET search_path = \(settings.schema.quoted);
         SET client_encoding = 'UTF8';
+        SET tcp_keepalives_idle = 5;
+        SET tcp_keepalives_interval = 2;
+        SET tcp_keepalives_count = 3;
+        SET tcp_user_timeout = 10000;
         \(isToLast ? "" : "SET synchronous_commit = off;")
         """
     }

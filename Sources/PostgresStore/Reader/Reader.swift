@@ -41,14 +41,19 @@ final class Reader {
             statement(database.statements), parameters, within: database.settings.statementTimeout * 1.25)
     }
 
-    /// Moves some ends, where the time to live was changed and not all have been moved.
+    /// Moves some ends, where the time to live was changed and not all have been moved: by one change after the other.
     ///
     /// - Returns: whether some are left, perhaps.
     func moveSomeEnds() throws(PostgresFailure) -> Bool {
         guard database.mayHaveEndsToMove.load(ordering: .relaxed) else { return false }
+        var isNoted = database.isTimeToLiveNoted.load(ordering: .relaxed)
+        if !isNoted, let time = database.settings.timeToLive {
+            isNoted = try run(\.noteTimeToLive, [.integer(time.components.seconds)]).bool(0, 0)
+            database.isTimeToLiveNoted.store(isNoted, ordering: .relaxed)
+        }
         let answer = try run(
             \.moveEnds, [.integer(database.now.secondsSince1970), .integer(Int64(database.settings.moveLimit))])
-        let isMore = answer.count > 0 && answer.bool(0, 0)
+        let isMore = answer.count > 0 && answer.bool(0, 0) || !isNoted
         if !isMore { database.mayHaveEndsToMove.store(false, ordering: .relaxed) }
         return isMore
     }

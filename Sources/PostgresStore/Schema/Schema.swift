@@ -21,8 +21,8 @@ struct Schema {
     /// The connection marks them as open by others, if not by one alone. Where nobody had them open, rows may have been put
     /// back meanwhile: they have another mark from now on.
     ///
-    /// - Parameter timeToLive: how long a session lives that nobody uses; where the tables know another, it is noted that the
-    ///   ends are to be moved (``Statements/moveEnds``).
+    /// - Parameter timeToLive: how long a session lives that nobody uses, for tables that know none; another is noted later
+    ///   (``Statements/noteTimeToLive``).
     func prepare(_ connection: Connection, timeToLive: Duration?, isAlone: Bool) throws(PostgresFailure) {
         let inUse = Self.inUse(isAlone: isAlone)
         let key = Self.key(of: "'\(name.rawValue)'")
@@ -55,7 +55,6 @@ struct Schema {
             DECLARE
                 known integer;
                 earliest integer;
-                lived bigint;
                 is_open boolean;
             BEGIN
                 IF to_regclass('store') IS NULL THEN
@@ -68,7 +67,7 @@ struct Schema {
                         time_to_live bigint
                     );
                 END IF;
-                SELECT schema, readable_from, time_to_live INTO known, earliest, lived FROM store;
+                SELECT schema, readable_from INTO known, earliest FROM store;
                 IF earliest > \(Self.steps.count) THEN
                     RAISE EXCEPTION USING ERRCODE = '\(Self.newerState)', MESSAGE = format(
                         'the tables in schema \(name.rawValue) are of version %s, of a newer Bindery; this one knows '
@@ -79,15 +78,7 @@ struct Schema {
                     VALUES (1, \(Self.steps.count), \(Self.readableFrom), \(seconds))
                 ON CONFLICT (number) DO UPDATE SET schema = greatest(store.schema, excluded.schema),
                     readable_from = greatest(store.readable_from, excluded.readable_from),
-                    time_to_live = coalesce(excluded.time_to_live, store.time_to_live);
-                IF lived <> \(seconds) THEN
-                    -- Some are left of another change: it is over before the next one begins.
-                    UPDATE sessions s SET ends =
-                        greatest(s.ends + t.moving_by, least(s.ends, extract(epoch FROM now())::bigint + lived))
-                        FROM store t WHERE s.ends IS NOT NULL AND s.number > t.moved_to AND s.number <= t.moving_until;
-                    UPDATE store SET moving_by = \(seconds) - lived, moved_to = 0,
-                        moving_until = (SELECT max(number) FROM sessions);
-                END IF;
+                    time_to_live = coalesce(store.time_to_live, excluded.time_to_live);
                 SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                     AND (classid::bigint << 32 | objid::bigint) = \(key)) INTO is_open;

@@ -136,6 +136,18 @@ struct Statements: Sendable {
         UPDATE sessions s SET ends = held.ends FROM held WHERE s.number = held.number AND s.ends < held.ends
         """)
 
+    /// Notes another time to live, by which ends are to be moved, unless they are being moved by one before; says whether it is noted.
+    let noteTimeToLive = PreparedStatement(
+        "note_time_to_live",
+        """
+        WITH noted AS (
+            UPDATE store SET moving_by = $1 - time_to_live, moved_to = 0, moving_until = (SELECT max(number) FROM sessions),
+                time_to_live = $1
+            WHERE moving_by IS NULL AND time_to_live <> $1 RETURNING 1
+        )
+        SELECT EXISTS (SELECT FROM noted) OR (SELECT time_to_live = $1 FROM store)
+        """)
+
     /// Moves some of the ends that were put by another time to live, so that they are as if it had always been this one; none to
     /// less than a time to live from now, or from where it was: somebody may have used the session since.
     ///
