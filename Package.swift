@@ -98,7 +98,9 @@ let package = Package(
         .testTarget(
             name: "TicketsTests", dependencies: ["Tickets", "BinderyTesting"],
             path: "Tests/Readme/Tests/TicketsTests"),
-        .testTarget(name: "ReadmeTests", dependencies: ["Tickets", "BinderyKit", "ViewModelContract"]),
+        // Holds the samples of the README and of the documentation to code that is built and run.
+        .testTarget(
+            name: "BookTests", dependencies: ["Tickets", "bindery", "BinderyKit", "BinderyTesting", "Samples"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Samples", "Events", "Locking", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",

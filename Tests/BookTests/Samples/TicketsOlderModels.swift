@@ -1,6 +1,6 @@
 import BinderyKit
+import BinderyTesting
 import Testing
-import ViewModelContract
 
 /// The README's ticket machine, with the model of the build after.
 private final class TicketMachine: ViewModel {
@@ -19,10 +19,16 @@ func migration() throws {
     #expect(try machine.encodedModel() == Array(#"{"called":1,"desk":"A","issued":3}"#.utf8))
 }
 
-/// Never called: that it compiles is what is wanted.
-private func check() async throws {
-    let check = try await SQLiteStore.check("tickets.db", for: [.hosting(TicketMachine.init(model:))])
-    for finding in check.models.findings { print(finding) }
+@Test("a store is checked before a deploy, and what is stored by the build before is read")
+func check() async {
+    await #expect(processExitsWith: .success) {
+        try await inNewDirectory {
+            try await takeATicket(in: "tickets.db")
+            let check = try await SQLiteStore.check("tickets.db", for: [.hosting(TicketMachine.init(model:))])
+            for finding in check.models.findings { print(finding) }
+            #expect(check.models.findings.isEmpty && check.models.models == 1)
+        }
+    }
 }
 
 @Test("what the deployed build has stored is read, and none of it is lost")
