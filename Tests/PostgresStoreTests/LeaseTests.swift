@@ -58,6 +58,19 @@ struct LeaseTests {
         }
     }
 
+    @Test("what a replica held that died before the clock was set back is another's")
+    func setBack() async throws {
+        try await Self.withReplicas(.milliseconds(2500)) { one, _ in
+            try one.server.run(
+                """
+                INSERT INTO \(one.schema).replicas VALUES (7, clock_timestamp() + interval '1 hour');
+                INSERT INTO \(one.schema).leases VALUES (\(bytea), 7)
+                """)
+            let asked = Asked(id, at: one)
+            #expect(await eventually { asked.isHeld })
+        }
+    }
+
     @Test("what a replica held that died is another's when it was not heard of for so long")
     func dead() async throws {
         try await Self.withReplicas(.milliseconds(2500)) { one, _ in

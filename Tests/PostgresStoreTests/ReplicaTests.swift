@@ -137,7 +137,8 @@ struct ReplicaTests {
             // It waits for the lock, and what comes meanwhile is the next group.
             let first = Steps()
             one.store.submit(first.creation()) { _ in }
-            let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE SKIP LOCKED%'"
+            let waits =
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE SKIP LOCKED%'"
             #expect(try await eventually { try one.server.run(waits) != "0" })
             let fates = Lock<[StoreFailure?]>([])
             let damaged = Lock<StoreFailure?>(nil)
@@ -151,6 +152,27 @@ struct ReplicaTests {
             #expect(await eventually { fates.withLock { $0.count } == 5 })
             #expect(fates.withLock { $0.allSatisfy { $0 == nil } })
             for steps in all { #expect(try await other.load(steps.id)?.head == steps.head(1)) }
+        }
+    }
+
+    @Test("one session that is damaged while somebody waits for it is told of, and is no loss of the store")
+    func damagedWhileWatched() async throws {
+        let log = RecordedEvents()
+        var settings = Settings()
+        settings.lookInterval = .milliseconds(50)
+        settings.log = log
+        try await withReplicas(settings) { one, other in
+            let sound = Steps()
+            for steps in [steps, sound] { try await one.commit(steps.creation()) }
+            let (told, toldSound) = (Told(), Told())
+            let watches = [
+                other.watch(steps.id) { told.note($0) }, other.watch(sound.id) { toldSound.note($0) },
+            ]
+            #expect(await eventually { told.has(steps.version(0)) && toldSound.has(sound.version(0)) })
+            try one.server.run("UPDATE \(one.schema).sessions SET version = 'x' WHERE id = '\\x\(steps.id.rawValue)'")
+            #expect(await eventually { told.has(CommitVersion(number: 0, nonce: 0)) })
+            #expect(log.named("store-lost").isEmpty)
+            _ = watches
         }
     }
 

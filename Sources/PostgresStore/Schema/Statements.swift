@@ -220,6 +220,8 @@ struct Statements: Sendable {
             SELECT w.session, l.replica FROM unnest($2::bytea[]) AS w (session)
             LEFT JOIN leases l USING (session) LEFT JOIN replicas r ON r.id = l.replica
             WHERE r.seen IS NULL OR l.replica = $1 OR r.seen < clock_timestamp() - $5::bigint * interval '1 ms'
+                -- The clock was set back since.
+                OR r.seen > clock_timestamp() + $5::bigint * interval '1 ms'
             ORDER BY w.session
         ), taken AS (
             INSERT INTO leases AS l (session, replica) SELECT session, $1 FROM wanted ORDER BY session

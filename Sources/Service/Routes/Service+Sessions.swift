@@ -15,8 +15,9 @@ extension Service {
                     guard session.id != .public else { throw ProblemType.publicSession.problem() }
                     let patch = try SessionPatch(request, languages: registry.catalogue.languages)
                     return .later { [self] in
-                        if let language = patch.language { try await session.changeLanguage(to: language) }
-                        return try await show(session)
+                        guard let language = patch.language else { return try await show(session) }
+                        try await session.changeLanguage(to: language)
+                        return try await showChanged(session)
                     }
                 }
             },
@@ -49,10 +50,10 @@ extension Service {
         let session: Session
         do { (token, session) = try await registry.begin(language: language) } catch RegistryFailure.full {
             throw ProblemType.tooManySessions.passing(after: 60)
-        } catch SessionFailure.unavailable {
+        } catch SessionFailure.unavailable(let why) {
             // None was begun: whoever comes again once the store is back is not to hear that there were too many.
-            if !request.isLocal { newSessions.withLock { $0.giveBack(for: request.client.network) } }
-            throw SessionFailure.unavailable(.notRead)
+            if why != .inDoubt, !request.isLocal { newSessions.withLock { $0.giveBack(for: request.client.network) } }
+            throw SessionFailure.unavailable(why)
         }
         request.note(session.tag)
         // None of the four has a character that JSON would escape.
@@ -81,8 +82,18 @@ extension Service {
         if let seconds { throw ProblemType.tooManyNewSessions.passing(after: seconds) }
     }
 
-    private func show(_ session: Session) async throws -> Response {
-        let (cursor, language, views) = try await session.views()
+    private func show(_ session: Session) async throws -> Response { response(try await session.views(), of: session) }
+
+    /// A session that was just changed: from what its commit left, so that no later look at the store denies what is done.
+    private func showChanged(_ session: Session) async throws -> Response {
+        if let known = try session.knownViews() { return response(known, of: session) }
+        do { return try await show(session) } catch SessionFailure.unavailable {
+            throw SessionFailure.unavailable(.inDoubt)
+        }
+    }
+
+    private func response(_ shown: Session.Shown, of session: Session) -> Response {
+        let (cursor, language, views) = shown
         let viewModels = JSON.object(registry.catalogue.viewModels.map(\.name)) { views[$0].json }
         let head =
             #"{"id":"\#(session.id.publicID)","public":\#(session.id == .public),"cursor":"\#(cursor)","#

@@ -16,9 +16,15 @@ extension Session {
     /// The committed state of every view model, in the order of the catalogue, as one moment shows it, and in which language.
     ///
     /// - Throws: ``SessionFailure``.
-    package func views() async throws -> (cursor: Cursor, language: Language, views: [View]) {
-        try await look { try $0.views() }.value
-    }
+    package func views() async throws -> Shown { try await look { try $0.views() }.value }
+
+    /// A session's place, its language, and all its view models.
+    package typealias Shown = (cursor: Cursor, language: Language, views: [View])
+
+    /// The same as it is known here, without a look at the store; nil where it is not known, or not derived.
+    ///
+    /// After a commit of the session's own that is as new as a look would find it.
+    package func knownViews() throws -> Shown? { try state.withLock { try $0.core.views() } }
 
     /// What changed since the query's cursor, without a wait for the next change.
     ///

@@ -63,6 +63,20 @@ struct CauseTests {
         }
     }
 
+    @Test("says of a session that may have been begun that nobody knows")
+    func begun() async throws {
+        try await withService(of: .samples) { service in
+            for (step, cause): (ScriptedStore.Step, Unavailability) in [
+                (.loseTheAnswer, .inDoubt), (.refuse, .notSent),
+            ] {
+                service.store.next(.commit, step)
+                let answer = try await service.post("/sessions")
+                try expect(answer, isProblem: "store-unavailable", 503)
+                #expect(try await line(answer, service)["cause"] == .string(cause.rawValue))
+            }
+        }
+    }
+
     @Test("says what is stored that cannot be read, which no later try will")
     func damage() async throws {
         try await withService(of: Self.catalogue) { service in

@@ -1,4 +1,5 @@
 import Samples
+import Sessions
 import StandIns
 import TestSupport
 import Testing
@@ -10,6 +11,17 @@ struct LanguageOverHTTPTests {
         _ body: String?, of service: LiveService, _ headers: String..., as type: String = "application/merge-patch+json"
     ) async throws -> ReceivedResponse {
         try await service.ask("PATCH", "/session", headers + (body == nil ? [] : ["Content-Type: \(type)"]), body: body)
+    }
+
+    @Test("is done and answered so, though the store cannot be read the moment after")
+    func answered() async throws {
+        try await withService(over: MemoryStore(isShared: true)) { service in
+            let token = "Authorization: Bearer \(try await service.begin())"
+            service.store.next(.load, .after {}, .refuse)
+            let answer = try await patch(#"{"language":"en"}"#, of: service, token)
+            #expect(answer.status == 200)
+            #expect(try answer.json()["language"] == "en")
+        }
     }
 
     @Test(
