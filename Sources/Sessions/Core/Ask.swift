@@ -43,6 +43,8 @@ struct Ask: Sendable {
     var hasLookedAgain = false
     /// Whether the session's keys are to be counted anew.
     var countsKeys = false
+    /// Whether it ran on commits that were not stored yet.
+    var ranAhead = false
     /// Why the action failed, where it has run: the failure is stored under its key, and the action is not run again, also
     /// where the session was read again meanwhile.
     var failure: (any Error)?

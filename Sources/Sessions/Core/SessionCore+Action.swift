@@ -39,6 +39,7 @@ extension SessionCore {
         }
         var ask = ask
         ask.begun = time
+        ask.ranAhead = !pending.isEmpty
         turn = .running(ask)
         orders.append(.run(action, on: latest, to: nextHead))
     }
@@ -77,7 +78,7 @@ extension SessionCore {
         if let begun = ask.begun { ask.seconds += time.secondsSince1970 - begun.secondsSince1970 }
         // Whatever the session came to meanwhile, it has failed, and is not run again: but for one that went ahead on what may not
         // have been the latest, or may never be stored.
-        let wasStored = wasLooked(for: ask) && pending.isEmpty
+        let wasStored = wasLooked(for: ask) && (!ask.ranAhead || pending.isEmpty && !isBehind)
         if case .failed(let error) = acted, !(error is ActionRefusal), wasStored || acted.isTimeout {
             ask.failure = error
         }

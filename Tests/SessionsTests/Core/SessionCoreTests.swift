@@ -119,6 +119,19 @@ struct SessionCoreTests {
         #expect(!orders().answers.contains("Trouble()"))
     }
 
+    @Test("runs an action again that failed while the state that it ran on turned out not to be stored")
+    mutating func failedMeanwhile() {
+        increment()
+        core.ask(ActionCall(ActionID(0, of: 0), body: [], once: nil) { _ in true }, at: .zero)
+        core.orders.removeAll { if case .run = $0 { true } else { false } }
+        core.commitDone(1, .conflict(.first()))
+        core.acted(.failed(Trouble()))
+        core.orders.removeAll { if case .revive = $0 { true } else { false } }
+        core.loaded(.success(.moved(SessionRecord(head: core.feed.head, language: .english))))
+        work()
+        #expect(!orders().answers.contains("Trouble()"))
+    }
+
     @Test("reads the session before anything else where a step was not stored, and runs again what stood on it")
     mutating func conflict() {
         increment()
