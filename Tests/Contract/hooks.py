@@ -50,8 +50,8 @@ def before_call(context, case, kwargs):
         shorten_wait(case)
         # `Accept` is no parameter in OpenAPI, so the stream would never be asked for.
         case.headers["Accept"] = next(ACCEPT)
-    elif case.path == "/session" and case.method == "DELETE":
-        end_another_session(case)
+    elif case.path == "/session" and case.method in ("DELETE", "PATCH"):
+        mean_another_session(case)
     else:
         renew_key(case)
         quote_entity_tag(case)
@@ -86,9 +86,9 @@ def shorten_wait(case):
         pass
 
 
-def end_another_session(case):
-    """Ends a session made for it: every request after the end of the one in use would be 401, and the public one, which
-    nobody may end, 403; half of those who mean that are left to find out."""
+def mean_another_session(case):
+    """Ends or changes a session made for it: every request after the end of the one in use would be 401, and the public one,
+    which nobody may end or change, 403; half of those who mean that are left to find out."""
     means_public = not PRIVATE and "Authorization" not in case.headers and not case.cookies and next(OWN)
     if not means_public and case.headers.get("Authorization") != f"Bearer {os.environ.get('CONTRACT_TOKEN')}":
         return
