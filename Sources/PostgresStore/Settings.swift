@@ -45,7 +45,7 @@ struct Settings: Sendable {
     var leaseTime = Duration.seconds(4)
     /// How often sessions that somebody waits for are looked at, in case a hint was lost, and leases are kept up.
     var lookInterval = Duration.seconds(1)
-    /// How often the server is asked for the time and how it is set up, beside each time that a connection is made.
+    /// How often the server is asked for the time and how it is set up, beside the start and whenever it is another.
     var askInterval = Duration.seconds(30)
     /// How long a count of all sessions is kept, or twenty times as long as it took.
     var countInterval = Duration.seconds(1)

@@ -7,24 +7,24 @@ import Locking
 package final class Line<Work: Sendable>: Sendable {
     private struct State {
         /// What was taken is nil: the head moves along instead of the rest.
-        private var waiting: [Work?] = []
+        private var waiting: [(work: Work, weight: Int)?] = []
         private var first = 0
         var sleepers = 0
         var isClosed = false
 
         var isEmpty: Bool { first == waiting.count }
 
-        mutating func append(_ work: Work) { waiting.append(work) }
+        mutating func append(_ work: Work, _ weight: Int) { waiting.append((work, weight)) }
 
-        mutating func take(upTo limit: Int, _ most: Int, _ weight: (Work) -> Int) -> [Work] {
+        mutating func take(upTo limit: Int, _ most: Int) -> [Work] {
             var end = first
             var sum = 0
             while end < waiting.count, end - first < limit, let next = waiting[end] {
-                sum += weight(next)
+                sum += next.weight
                 if sum > most, end > first { break }
                 end += 1
             }
-            let work = waiting[first..<end].compactMap { $0 }
+            let work = waiting[first..<end].compactMap { $0?.work }
             for place in first..<end { waiting[place] = nil }
             first = end
             if 2 * first >= waiting.count {
@@ -53,9 +53,10 @@ package final class Line<Work: Sendable>: Sendable {
     ///
     /// - Returns: false where the line is closed; the work will not be done.
     package func append(_ work: Work) -> Bool {
+        let weight = weight(work)
         let (isOpen, wakes) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
-            state.append(work)
+            state.append(work, weight)
             guard state.sleepers > 0 else { return (true, false) }
             state.sleepers -= 1
             return (true, true)
@@ -71,7 +72,7 @@ package final class Line<Work: Sendable>: Sendable {
     package func take(upTo limit: Int, sleeps: Bool = true) -> [Work]? {
         while true {
             let (work, isOver): ([Work], Bool) = state.withLock { state in
-                guard state.isEmpty else { return (state.take(upTo: limit, most, weight), false) }
+                guard state.isEmpty else { return (state.take(upTo: limit, most), false) }
                 if !state.isClosed, sleeps { state.sleepers += 1 }
                 return ([], state.isClosed)
             }

@@ -115,7 +115,7 @@ package enum RequestHeader: Sendable, Hashable, CaseIterable {
     case accessControlRequestMethod
     /// `Authorization` (RFC 9110, section 11.6.2).
     case authorization
-    /// `Bindery-Session`: the package id of the session that the client means.
+    /// `Bindery-Session`: the public id of the session that the client means.
     case binderySession
     /// `Content-Encoding` (RFC 9110, section 8.4).
     case contentEncoding

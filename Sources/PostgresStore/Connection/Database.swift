@@ -74,13 +74,15 @@ final class Database: Sendable {
             defer { known = standing }
             return (false, standing != known)
         }
-        if isAnother { try tellChanged(connection, standing) }
+        if isAnother {
+            try clock.read(connection)
+            try tellChanged(connection, standing)
+        }
         guard !isBehind else {
             throw PostgresFailure(
                 .notConnected,
                 message: "the server is on an earlier timeline than the one that was written to: a primary of the past")
         }
-        try clock.read(connection)
         counts.noteConnect()
         return connection
     }

@@ -29,8 +29,7 @@ struct Schema {
         let seconds = timeToLive.map { String($0.components.seconds) } ?? "NULL::bigint"
         // One statement, one transaction: what fails leaves nothing behind. The lock is for those who start at once. No standby is
         // waited for: whatever is stored after it is behind it in the server's log, too.
-        try connection.execute(
-            """
+        let commands = """
             BEGIN;
             SET LOCAL lock_timeout = '10s';
             SET LOCAL statement_timeout = '60s';
@@ -41,6 +40,7 @@ struct Schema {
                     IF try = 100 THEN
                         RAISE EXCEPTION 'another replica has begun to make the tables ready, and has not ended';
                     END IF;
+                    -- In the server, ten seconds at most: to wait for the lock itself would say in the end that a lock was held.
                     PERFORM pg_sleep(0.1);
                 END LOOP;
                 IF to_regnamespace('\(name.quoted)') IS NULL THEN CREATE SCHEMA \(name.quoted); END IF;
@@ -69,9 +69,7 @@ struct Schema {
                 END IF;
                 SELECT schema, readable_from INTO known, earliest FROM store;
                 IF earliest > \(Self.steps.count) THEN
-                    RAISE EXCEPTION USING ERRCODE = '\(Self.newerState)', MESSAGE = format(
-                        'the tables in schema \(name.rawValue) are of version %s, of a newer Bindery; this one knows '
-                        'version \(Self.steps.count): start the newer one, or name another schema', known);
+                    RAISE EXCEPTION USING ERRCODE = '\(Self.newerState)', MESSAGE = known;
                 END IF;
                 \(steps)
                 INSERT INTO store (number, schema, readable_from, time_to_live)
@@ -88,7 +86,13 @@ struct Schema {
                 END IF;
             END $bindery$;
             COMMIT
-            """, within: .seconds(90))
+            """
+        do throws(PostgresFailure) {
+            try connection.execute(commands, within: .seconds(90))
+        } catch {
+            guard error.state == Self.newerState else { throw error }
+            throw newer(Int(error.message) ?? 0)
+        }
     }
 
     /// The advisory lock by which tables are marked as open.

@@ -159,10 +159,13 @@ private final class WriterLoop {
     /// Finds out over another connection whether it is the synchronous standby that is waited for, which the server does not say.
     private func askForCause() {
         ask(
-            .other { [health = desk.health, state] (reader) throws(PostgresFailure) in
-                guard try reader.run(\.standbyWaits, []).integer(0, 0) > 0 else { return }
+            .other { [desk, state] (reader) throws(PostgresFailure) in
+                // It may be over by now, and what works is not to be called a failure.
+                guard try reader.run(\.standbyWaits, []).integer(0, 0) > 0,
+                    !desk.isUp.load(ordering: .relaxed)
+                else { return }
                 state.noteFailure("standby")
-                health.noteCause("commits wait for the synchronous standby (SyncRep in pg_stat_activity)")
+                desk.health.noteCause("commits wait for the synchronous standby (SyncRep in pg_stat_activity)")
             } failed: { _ in
                 // Then it is the server.
             })

@@ -12,7 +12,7 @@ extension Service {
     ///   - question: asked at most twice more where the session left memory.
     /// - Throws: ``Problem``: 401 for a token that is unknown, and for none where one is needed, and where it is another
     ///   session than `Bindery-Session` names; of a change 403 for a request of another site, and 503 while draining; a
-    ///   session's failure; what the question throws. A token that is not good never falls back to the package session.
+    ///   session's failure; what the question throws. A token that is not good never falls back to the public session.
     func answer(
         _ request: Request, changing isChange: Bool = false, by question: @escaping Question
     ) throws -> Response {

@@ -15,7 +15,7 @@ extension OpenAPIDocument {
             "securitySchemes": [
                 "bearer": [
                     "type": "http", "scheme": "bearer",
-                    "description": "The token of POST /sessions. Without a token, the session is the package one.",
+                    "description": "The token of POST /sessions. Without a token, the session is the public one.",
                 ],
                 "cookie": [
                     "type": "apiKey", "in": "cookie", "name": "bindery-session",
@@ -59,7 +59,7 @@ extension OpenAPIDocument {
             parameter(
                 "IdempotencyKey", "Idempotency-Key", in: "header",
                 "The action happens once for a key, its path and its body; a repeat is answered with the first outcome, for as "
-                    + "long as the server keeps it: an hour, in the package session ten minutes, unless its operator says "
+                    + "long as the server keeps it: an hour, in the public session ten minutes, unless its operator says "
                     + "otherwise. What cannot be guessed, such as a UUID, is a good key.",
                 ["type": "string", "pattern": .text(#"^("[!#-~]{1,255}"|[!#-+.-~-]{1,255})$"#)], example: "\"order-7\""),
             parameter(

@@ -47,7 +47,7 @@ extension OpenAPIDocument {
                         problems: [401, 500, 503]),
                     "patch": operation(
                         "changeSession", tag: "sessions",
-                        "Changes the session's language: what is shown otherwise in it is told as changes, all of one seq. The package "
+                        "Changes the session's language: what is shown otherwise in it is told as changes, all of one seq. The public "
                             + "session's stays as it is.",
                         body: patchBody(of: catalogue),
                         answers: [

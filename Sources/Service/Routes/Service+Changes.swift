@@ -63,7 +63,7 @@ extension Service {
         }
     }
 
-    /// Nil where there is no bound: for this machine's own clients in the package session.
+    /// Nil where there is no bound: for this machine's own clients in the public session.
     private func streamPlace(in session: Session, for request: Request) throws -> StreamPlaces.Place? {
         let holder: StreamPlaces.Holder
         if session.id == .public {

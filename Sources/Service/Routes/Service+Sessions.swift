@@ -66,7 +66,7 @@ extension Service {
     }
 
     /// Checks that the cookie would be kept: a browser drops one that is for HTTPS alone without a word where the page
-    /// came over http, and the page would act on the package session from then on.
+    /// came over http, and the page would act on the public session from then on.
     private func checkCookie(for request: Request) throws {
         guard options.hasSecureCookies else { return }
         let scheme = request.header(.origin).flatMap { WebOrigin($0) }?.scheme
@@ -107,7 +107,7 @@ extension Service {
         guard session.id != .public else { throw ProblemType.publicSession.problem() }
         try await registry.end(session)
         // No word on the cookie, which may be a newer session's by now; and a page whose session is gone is to hear so, not to
-        // find itself in the package one.
+        // find itself in the public one.
         return Response(status: 204, headers: [.noStore])
     }
 

@@ -30,7 +30,7 @@ package struct IdempotentRequest: Sendable {
 
     /// The name of the key.
     package let key: KeyDigest
-    /// An HMAC-SHA256 of all that makes it the same request, under the session's token and the key; in the package session
+    /// An HMAC-SHA256 of all that makes it the same request, under the session's token and the key; in the public session
     /// under the key alone.
     ///
     /// A plain digest would let whoever steals the store try passwords against it. Of token and key the store has only the
@@ -43,7 +43,7 @@ package struct IdempotentRequest: Sendable {
     /// Describes a request of a session: the same key, path and body make it the same.
     ///
     /// - Parameters:
-    ///   - token: the session's; nil in the package session.
+    ///   - token: the session's; nil in the public session.
     ///   - answer: what the caller is answered, given what the action came to.
     package init(
         key: String, in id: SessionID, token: SessionToken?, path: String, body: [UInt8],

@@ -9,7 +9,7 @@ extension SessionRegistry: Measured {
         let standing = sessions.map(\.standing)
         return [
             Measure(
-                .gauge, "bindery_sessions_in_memory", "Sessions in memory, the package one among them.", sessions.count),
+                .gauge, "bindery_sessions_in_memory", "Sessions in memory, the public one among them.", sessions.count),
             Measure(.gauge, "bindery_sessions_limit", "Sessions there may be, in memory or not.", limits.sessions),
             Measure(
                 .counter, "bindery_sessions_ended_total", "Sessions that ended here, by reason.", by: "reason",

@@ -6,7 +6,7 @@ extension SessionRegistry {
     /// How many sessions are read at once: some milliseconds of one of the store's readers.
     package static let longestPage = 1000
 
-    /// Sessions in the order of their creation, in memory or not, the package one among them.
+    /// Sessions in the order of their creation, in memory or not, the public one among them.
     ///
     /// - Parameters:
     ///   - place: where the page before has ended; 0 for the first page.
@@ -43,7 +43,7 @@ extension SessionRegistry {
             bytes: stored.bytes, waits: standing?.waits ?? 0, streams: standing?.streams ?? 0)
     }
 
-    /// Where a session stands in the list; nil where there is none of that package id.
+    /// Where a session stands in the list; nil where there is none of that public id.
     ///
     /// - Throws: ``SessionFailure/unavailable``.
     package func place(ofPublicID publicID: String) async throws -> Int64? {
@@ -51,7 +51,7 @@ extension SessionRegistry {
         return try await find(digest)?.place
     }
 
-    /// Looks through the store, which knows no package ids, a page at a time: some seconds for a million sessions.
+    /// Looks through the store, which knows no public ids, a page at a time: some seconds for a million sessions.
     private func find(_ publicDigest: [UInt8]) async throws -> SessionSummary? {
         var place: Int64 = 0
         while true {
@@ -70,7 +70,7 @@ extension SessionRegistry {
     /// turn goes before: a session whose action hangs would else be ended after all that came behind it. Else nothing of it is made: this build need not be able
     /// to read it.
     ///
-    /// - Returns: false where there is none of that package id.
+    /// - Returns: false where there is none of that public id.
     /// - Throws: ``SessionFailure/unavailable``; ``RegistryFailure/isPublic``.
     package func end(publicID: String) async throws -> Bool {
         guard let digest = Base64URL.decode(publicID) else { return false }
@@ -112,7 +112,7 @@ extension SessionRegistry {
         return true
     }
 
-    /// Ends the sessions that nobody has used or waited on for a time, in memory or not; never the package one.
+    /// Ends the sessions that nobody has used or waited on for a time, in memory or not; never the public one.
     ///
     /// Whoever may have been used since is spared. A session that is in the store alone has been used when its end says,
     /// for as long as this process knows; what was only read before, or by another process, the store may not know yet

@@ -14,7 +14,7 @@ package final class SessionRegistry: Sendable {
     let environment: SessionEnvironment
     /// The bound on the process's memory, where there is one.
     let memory: MemoryBound?
-    /// Looks for the package session, where it is not in memory.
+    /// Looks for the public session, where it is not in memory.
     private let search = Lock<Task<Session, any Error>?>(nil)
 
     /// Keeps the sessions of a store.
@@ -50,7 +50,7 @@ package final class SessionRegistry: Sendable {
     /// Has a log told of what happens to sessions; the latest that was given.
     package func tellEvents(at pace: EventPace) { environment.eventPace.withLock { $0 = pace } }
 
-    /// How many sessions are in memory, the package one among them.
+    /// How many sessions are in memory, the public one among them.
     package var count: Int { environment.sessions.withLock { $0.count } }
 
     /// Begins a session.
@@ -75,14 +75,14 @@ package final class SessionRegistry: Sendable {
         return (token, session)
     }
 
-    /// How many sessions there are, in memory or not, the package one among them.
+    /// How many sessions there are, in memory or not, the public one among them.
     ///
     /// - Throws: ``SessionFailure/unavailable``.
     package func storedSessions() async throws -> Int {
         do { return try await environment.store.count() } catch { throw SessionFailure.unavailable(.notRead) }
     }
 
-    /// How many sessions there are beside the package one, in memory or not.
+    /// How many sessions there are beside the public one, in memory or not.
     private func storedCount() async throws -> Int {
         let isPublicThere = environment.sessions.withLock { $0.isPublicThere }
         return try await storedSessions() - (isPublicThere ? 1 : 0)
@@ -301,6 +301,6 @@ struct SessionTable {
 package enum RegistryFailure: Error, Equatable, Sendable {
     /// There are as many sessions as there may be.
     case full
-    /// It is the package session, which is not ended and keeps its language.
+    /// It is the public session, which is not ended and keeps its language.
     case isPublic
 }

@@ -57,6 +57,7 @@ struct BuildFacts: Sendable {
         viewModels = Catalogue.of(build: number, in: nil).viewModels.map { declaration in
             func initial(in language: Language) -> [[UInt8]] {
                 guard let made = try? declaration.make(in: Self.nowhere(in: language)) else {
+                    // Its initializer throws nothing: a mistake in the simulation.
                     fatalError("It cannot be made.")
                 }
                 return declaration.outputs.indices.map { (try? made.encodedOutput(at: $0)) ?? [] }
