@@ -100,7 +100,8 @@ let package = Package(
             path: "Tests/Readme/Tests/TicketsTests"),
         // Holds the samples of the README and of the documentation to code that is built and run.
         .testTarget(
-            name: "BookTests", dependencies: ["Tickets", "bindery", "BinderyKit", "BinderyTesting", "Samples"]),
+            name: "BookTests",
+            dependencies: ["Tickets", "bindery", "BinderyKit", "BinderyTesting", "Samples", "TestSupport"]),
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Samples", "Events", "Locking", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",

@@ -1,5 +1,6 @@
 import BinderyKit
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The README's view model in ten minutes")
@@ -27,19 +28,15 @@ struct ReadmeTests {
         let printed = try await bash(
             """
             say() { "$@" 2>&1 && status=0 || status=$?; echo "$status"; }
-            say '\(try Transcript.path(of: "Tickets"))' --version
-            say '\(try Transcript.path(of: "Tickets"))' health --port 1
-            say '\(try Transcript.path(of: "Tickets"))' sessions
+            say '\(try Child.path(ofPackage: "Tickets"))' --version
+            say '\(try Child.path(ofPackage: "Tickets"))' health --port 1
+            say '\(try Child.path(ofPackage: "Tickets"))' sessions
             """)
         #expect(
-            printed == """
-                Tickets (Bindery \(Version.current))
-                0
-                Tickets: 127.0.0.1:1 refuses the connection: nothing listens there
-                1
-                Tickets: sessions needs to know what to do: list or end; see Tickets --help
-                64
-
-                """)
+            printed == [
+                "Tickets (Bindery \(Version.current))", "0",
+                "Tickets: 127.0.0.1:1 refuses the connection: nothing listens there", "1",
+                "Tickets: sessions needs to know what to do: list or end; see Tickets --help", "64",
+            ])
     }
 }

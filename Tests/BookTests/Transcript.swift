@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 /// What was typed into a shell, and what it printed.
@@ -20,7 +20,7 @@ struct Transcript {
         let printed = try await bash(
             """
             unset "${!BINDERY_@}"
-            exec 3< <(exec '\(try Self.path(of: program))' serve --port 0 --store memory --log json 2>&1)
+            exec 3< <(exec '\(try Child.path(ofPackage: program))' serve --port 0 --store memory --log json 2>&1)
             server=$!
             trap 'kill $server 2>/dev/null || true' EXIT
             read -r -u 3 line
@@ -31,12 +31,7 @@ struct Transcript {
             kill $server
             wait $server
             """)
-        return printed.split(separator: "\n").map { Self.masked(String($0)) }
-    }
-
-    /// Beside the tests themselves, because SwiftPM builds it for them.
-    static func path(of program: String) throws -> String {
-        try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: program).path
+        return printed.map(Self.masked)
     }
 
     /// Without what differs from run to run: epochs, request ids.
@@ -46,16 +41,12 @@ struct Transcript {
     }
 }
 
-/// - Returns: what a script prints; it has to end well.
-func bash(_ script: String) async throws -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["bash", "-e", "-c", script]
-    process.standardOutput = output
-    let ended = AsyncStream<Void> { continuation in process.terminationHandler = { _ in continuation.finish() } }
-    try process.run()
-    for await _ in ended {}
-    #expect(process.terminationStatus == 0)
-    return String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+/// - Returns: the lines that a script prints; it has to end well.
+func bash(_ script: String) async throws -> [String] {
+    try await onThread {
+        let child = try Child("/usr/bin/env", ["bash", "-e", "-c", script])
+        let lines = child.lines()
+        #expect(child.wait() == 0)
+        return lines
+    }
 }

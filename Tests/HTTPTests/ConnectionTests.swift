@@ -78,7 +78,7 @@ struct ConnectionTests {
         let hold = Hold()
         var limits = ServerLimits.forTests
         limits.threads = 1
-        try await withServer([hold.route, .text("/", "ok")], limits: limits) { live in
+        try await withServer([hold.route, .text("/", "ok")], limits: limits, crowd: true) { live in
             let clients = try await onThread {
                 let clients = try (0..<count).map { _ in try live.connect() }
                 for client in clients { #expect(try client.get("/").status == 200) }

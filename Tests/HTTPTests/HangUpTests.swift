@@ -160,7 +160,7 @@ struct HangUpTests {
 
     @Test("a thousand clients that leave at once leave nothing behind", arguments: [false, true])
     func manyLeave(byReset: Bool) async throws {
-        try await withServer([Self.waiting]) { live in
+        try await withServer([Self.waiting], crowd: true) { live in
             let clients = try await onThread {
                 try (0..<1000).map { _ in
                     let client = try live.connect()

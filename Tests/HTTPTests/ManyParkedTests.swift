@@ -28,7 +28,7 @@ struct ManyParkedTests {
                 }
             },
         ]
-        try await withServer(routes) { live in
+        try await withServer(routes, crowd: true) { live in
             let clients = try await Self.park(2000, on: live)
             gates[0].open()
             let woken = try await onThread { try clients.count { try $0.readResponse().text == "woken" } }
@@ -72,7 +72,7 @@ struct ManyParkedTests {
     @Test("what is answered while draining leaves before the stop")
     func drainsInTime() async throws {
         let gate = Gate()
-        try await withServer([HangUpTests.parking(gate)]) { live in
+        try await withServer([HangUpTests.parking(gate)], crowd: true) { live in
             let clients = try await Self.park(500, on: live)
             async let stopped: Void = live.server.stop(within: .seconds(20))
             await eventually("it drains") { live.server.gauges.isDraining }

@@ -1,5 +1,6 @@
 import CPostgres
 import Foundation
+import Locking
 
 /// A PostgreSQL server for the tests of this process: on a socket of its own, in a directory of its own, and gone with the
 /// process, however that ends.
@@ -12,24 +13,16 @@ package final class PostgresServer: Sendable {
 
     /// The server's directory; its socket is in it.
     package let directory: String
-    /// Never closed: that the process is gone is what ends the server.
-    private let lifeline: Pipe
-
-    /// What the server's keeper says, a line at a time.
-    private let said = Pipe()
+    /// Its input is never closed: that the process is gone is what ends the server.
+    private let keeper: Lock<Child>
 
     /// Starts a server of its own, for a test that stops it or changes what all its clients see.
     package init(_ settings: [String] = []) throws {
         let home = FileManager.default.temporaryDirectory.appendingPathComponent(
             "bindery-postgres-\(UUID().uuidString)")
         directory = home.path
-        lifeline = Pipe()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", Self.script, "-", directory] + settings.flatMap { ["-c", $0] }
-        process.standardInput = lifeline
-        process.standardOutput = said
-        try process.run()
+        let arguments = ["-c", Self.script, "-", directory] + settings.flatMap { ["-c", $0] }
+        keeper = Lock(try Child("/bin/bash", arguments))
         try hear("ready")
     }
 
@@ -39,18 +32,16 @@ package final class PostgresServer: Sendable {
     /// The shared server, once it is there.
     package static func ready() async throws -> PostgresServer { try await onThread { try shared.get() } }
 
-    deinit { try? lifeline.fileHandleForWriting.close() }
+    deinit { _ = keeper.withLock { $0.wait() } }
 
     /// Ends the server as a crash does, and all its connections with it.
     package func stop() throws {
-        lifeline.fileHandleForWriting.write(Data("stop\n".utf8))
-        try hear("stopped")
+        try tell("stop", andHear: "stopped")
     }
 
     /// Starts the server again.
     package func start() throws {
-        lifeline.fileHandleForWriting.write(Data("start\n".utf8))
-        try hear("ready")
+        try tell("start", andHear: "ready")
     }
 
     /// Lets a role in by its password alone, from the next connection on; others as before.
@@ -67,13 +58,16 @@ package final class PostgresServer: Sendable {
     /// - Parameter size: in bytes, or `unlimited`.
     package func boundFiles(to size: String) throws {
         let pids = try run("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE application_name = 'bindery'")
-        lifeline.fileHandleForWriting.write(Data("bound \(size) \(pids)\n".utf8))
-        try hear("bounded")
+        try tell("bound \(size) \(pids)", andHear: "bounded")
+    }
+
+    private func tell(_ order: String, andHear word: String) throws {
+        try keeper.withLock { try $0.tell(order) }
+        try hear(word)
     }
 
     private func hear(_ word: String) throws {
-        let line = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
-        guard line.hasPrefix(word) else { throw Unavailable() }
+        guard keeper.withLock({ $0.line() }) == word else { throw Unavailable() }
     }
 
     /// Why there is no server.
@@ -98,7 +92,6 @@ package final class PostgresServer: Sendable {
     /// - Returns: what it printed: a line for each row, columns separated by `|`.
     @discardableResult
     package func run(_ sql: String) throws -> String {
-        // Over libpq, as psql would: to begin a process for each has ended with a bad pointer inside of `Process.run()`.
         let connection = PQconnectdb(uri())
         defer { PQfinish(connection) }
         let result = PQexec(connection, sql)

@@ -20,7 +20,7 @@ package final class RawClient: @unchecked Sendable {
     package let port: UInt16
 
     package init(to serverPort: UInt16, receiveBuffer: Int32? = nil, deadline seconds: Int = 60) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
         var timeout = timeval(tv_sec: seconds, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)

@@ -29,9 +29,24 @@ struct LiveServer: Sendable {
     }
 }
 
+/// A few tests at a time have a server, and one has a crowd of clients: all at once, they come near the number of descriptors
+/// that a process may have.
+private let turns = (servers: Turns(16), crowds: Turns(1))
+
 /// Runs a test against a server with these routes, and stops it.
+///
+/// - Parameter crowd: whether the test has hundreds of clients.
 func withServer(
-    _ routes: [Route], limits: ServerLimits = .forTests, _ test: (LiveServer) async throws -> Void
+    _ routes: [Route], limits: ServerLimits = .forTests, crowd: Bool = false,
+    _ test: (LiveServer) async throws -> Void
+) async throws {
+    try await (crowd ? turns.crowds : turns.servers).take {
+        try await withStartedServer(routes, limits: limits, test)
+    }
+}
+
+private func withStartedServer(
+    _ routes: [Route], limits: ServerLimits, _ test: (LiveServer) async throws -> Void
 ) async throws {
     let log = RecordingLog()
     let server = Server(routes: routes, limits: limits, log: log)

@@ -12,7 +12,7 @@ struct KillTests {
         arguments: SQLiteStore.Durability.allCases, [1, 300, 3000])
     func killed(durability: SQLiteStore.Durability, acknowledgements: Int) async throws {
         try await withBench { bench in
-            let child = try Child("commit", bench.path, durability.rawValue)
+            let child = try Child(ofPackage: "store-child", "commit", bench.path, durability.rawValue)
             var said: [String] = []
             while said.count < acknowledgements, let line = child.line() { said.append(line) }
             child.kill()

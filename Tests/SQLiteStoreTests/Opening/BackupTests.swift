@@ -68,7 +68,7 @@ struct BackupTests {
             try await store.commit(steps.creation())
             try await store.commit(steps.step(from: 0, ViewModelRecord("counter", "1", at: 1)))
             let target = bench.directory + "/copy.db"
-            let child = try Child("backup", bench.path, target)
+            let child = try Child(ofPackage: "store-child", "backup", bench.path, target)
             #expect(child.lines() == [])
             #expect(child.wait() == 0)
             // And the store goes on as before.

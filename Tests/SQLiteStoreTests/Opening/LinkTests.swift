@@ -48,7 +48,7 @@ struct LinkTests {
     @Test("a store of another process is respected that came by another link")
     func otherProcess() async throws {
         try await withLinks { bench, links in
-            let child = try Child("hold", links[0])
+            let child = try Child(ofPackage: "store-child", "hold", links[0])
             #expect(child.line() == "open")
             #expect(await refusal { _ = try SQLiteStore(path: links[1], settings: bench.settings) }?.code == .inUse)
             child.kill()

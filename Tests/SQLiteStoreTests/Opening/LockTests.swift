@@ -26,7 +26,7 @@ struct LockTests {
     @Test("a store of another process is respected, until that is killed")
     func otherProcess() async throws {
         try await withBench { bench in
-            let child = try Child("hold", bench.path)
+            let child = try Child(ofPackage: "store-child", "hold", bench.path)
             #expect(child.line() == "open")
             let refusal = await refusal { _ = try bench.open() }
             #expect(refusal?.code == .inUse)

@@ -146,7 +146,7 @@ struct RestoreTests {
             #expect(await code { try await SQLiteStore.restore(from: backup, to: bench.path) } == .inUse)
             #expect(await code { try await SQLiteStore.restore(from: bench.path, to: bench.path) } == .exists)
             await store.close()
-            let child = try Child("hold", bench.path)
+            let child = try Child(ofPackage: "store-child", "hold", bench.path)
             #expect(child.line() == "open")
             #expect(await code { try await SQLiteStore.restore(from: backup, to: bench.path) } == .inUse)
             child.kill()
