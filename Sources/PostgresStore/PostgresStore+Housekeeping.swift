@@ -32,8 +32,9 @@ extension PostgresStore {
     ///
     /// - Returns: which were forgotten; less than the limit when none is left.
     public func deleteEnded(by now: TimeOfDay, limit: Int) async throws(StoreFailure) -> [SessionID] {
-        // One that is to end later under another time to live must not be found before that is noted.
         while try await housekeeper.run({ (reader) throws(PostgresFailure) in try reader.moveSomeEnds() }) {}
+        // One that is to end later under another time to live must not be found before that is noted.
+        guard database.isTimeToLiveNoted.load(ordering: .relaxed) else { return [] }
         let ended = try await housekeeper.run { (reader) throws(PostgresFailure) in
             let answer = try reader.run(\.deleteEnded, [.integer(now.secondsSince1970), .integer(Int64(limit))])
             return (0..<answer.count).map { answer.sessionID($0, 0) }

@@ -160,7 +160,7 @@ public final class PostgresStore: CopiedStore {
     /// Its outcomes are found no more, and deleted at their end.
     public func delete(_ id: SessionID, at version: CommitVersion) async throws(StoreFailure) {
         let failure = await withCheckedContinuation { continuation in
-            writer.submit(.delete(id, at: version) { continuation.resume(returning: $0) })
+            writer.submit(.delete(PendingDeletion(id: id, version: version) { continuation.resume(returning: $0) }))
         }
         if let failure { throw failure }
     }

@@ -105,6 +105,51 @@ struct AwayTests {
         }
     }
 
+    @Test("a commit that never ends is left behind where others have found another server meanwhile")
+    func leftBehind() async throws {
+        let server = try await PostgresServer.started()
+        var settings = Settings()
+        settings.commitTimeout = .milliseconds(300)
+        try await withReplicas(settings, on: server) { one, _ in
+            try await one.commit(steps.creation())
+            try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try server.run("SELECT pg_reload_conf()")
+            #expect(try await eventually { try server.run("SHOW synchronous_standby_names") == "nobody" })
+            await #expect(throws: StoreFailure.unknown) { try await one.commit(steps.step(from: 0)) }
+            // Another in that it holds something else, and in that it has no standby to wait for; the writer's end of a connection
+            // hears of neither.
+            try server.run(
+                """
+                SET synchronous_commit = local; ALTER ROLE postgres SET synchronous_commit = local;
+                UPDATE \(one.schema).store SET mark = gen_random_uuid();
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bindery'
+                    AND wait_event IS DISTINCT FROM 'SyncRep'
+                """)
+            let other = Steps()
+            #expect(await eventually { (try? await one.commit(other.creation())) != nil })
+            #expect(try server.run("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") != "0")
+            try server.run("ALTER SYSTEM RESET synchronous_standby_names")
+            try server.run("SELECT pg_reload_conf()")
+        }
+    }
+
+    @Test("a commit that was put off is told that nothing was stored when the server goes, before it is back")
+    func putOff() async throws {
+        let server = try await PostgresServer.started()
+        var settings = Settings()
+        settings.lockTimeout = .seconds(600)
+        try await withReplicas(settings, on: server) { one, _ in
+            try await one.commit(steps.creation())
+            let holder = try Connection(Target(server.uri()), commands: "SET search_path = \(one.schema)")
+            try holder.execute("BEGIN; SELECT FROM sessions WHERE id = '\\x\(steps.id.rawValue)' FOR UPDATE")
+            async let fate = one.failure { () throws(StoreFailure) in try await one.commit(steps.step(from: 0)) }
+            #expect(await eventually { one.measure("bindery_store_held_total") > 0 })
+            try server.stop()
+            _ = await fate
+            try server.start()
+        }
+    }
+
     @Test("what is at stake is told when somebody changes it, and at another server")
     func atRisk() async throws {
         let server = try await PostgresServer.started()

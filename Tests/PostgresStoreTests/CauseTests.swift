@@ -197,7 +197,7 @@ private struct Patient {
     }
 
     func measure(_ name: String) -> Double {
-        store.measures.first { $0.name == name }?.samples.map(\.value).reduce(0, +) ?? -1
+        replica.measure(name)
     }
 
     func failures(_ reason: String) -> Double {

@@ -62,6 +62,56 @@ struct EndsMovedTests {
         }
     }
 
+    @Test("a session that was used while ends were being moved ends no later than a time to live from then")
+    func usedMeanwhile() async throws {
+        var settings = Settings()
+        settings.timeToLive = .seconds(100)
+        try await withReplicas(settings) { one, _ in
+            let now = try #require(one.store.timeOfDay)
+            try await one.commit(Steps().creation(end: now + 50))
+            let used = Steps()
+            // As by a replica that has the other time to live already.
+            try await one.commit(used.creation(end: now + 1000))
+            let longer = try open(one, 1000)
+            #expect(try await eventually { try one.server.run("SELECT moving_by FROM \(one.schema).store") == "" })
+            let end = try await ends(longer, [used])[0] ?? 0
+            #expect((now.secondsSince1970 + 1000...now.secondsSince1970 + 1060).contains(end))
+            await longer.close()
+        }
+    }
+
+    @Test("while somebody holds a session whose end is to be moved, others end, but for those that have time yet")
+    func heldSession() async throws {
+        let log = RecordedEvents()
+        var settings = Settings()
+        settings.timeToLive = .seconds(100)
+        settings.lockTimeout = .milliseconds(100)
+        settings.log = log
+        try await withReplicas(settings) { one, other in
+            let now = try #require(one.store.timeOfDay)
+            let (held, unmoved, ended) = (Steps(), Steps(), Steps())
+            try await one.commit(held.creation(end: now + 90))
+            try await one.commit(unmoved.creation(end: now + 50))
+            let holder = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            try holder.execute("BEGIN; SELECT FROM sessions WHERE id = '\\x\(held.id.rawValue)' FOR UPDATE")
+            var longer = settings
+            longer.timeToLive = .seconds(1000)
+            longer.schema = try #require(SchemaName(one.schema))
+            let store = try PostgresStore(uri: one.server.uri(), settings: longer)
+            #expect(try await eventually { try one.server.run("SELECT moving_by FROM \(one.schema).store") == "900" })
+            // Begun since.
+            try await one.commit(ended.creation(end: now + 60))
+            let gone = try await store.deleteEnded(by: now + 70, limit: 10)
+            #expect(gone == [ended.id])
+            #expect(try await ends(other.store, [unmoved]) == [now.secondsSince1970 + 50])
+            #expect(log.named("store-lost").isEmpty)
+            try holder.execute("ROLLBACK")
+            #expect(try await store.deleteEnded(by: now + 70, limit: 10) == [])
+            #expect(try await ends(other.store, [unmoved]) == [now.secondsSince1970 + 950])
+            await store.close()
+        }
+    }
+
     @Test("another change before the first is over is as if that had been over")
     func twice() async throws {
         var settings = Settings()

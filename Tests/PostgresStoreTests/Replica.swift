@@ -23,6 +23,11 @@ struct Replica: Sendable {
         store.watch(id, moved)
     }
 
+    /// The sum of a measure of the store's.
+    func measure(_ name: String) -> Double {
+        store.measures.first { $0.name == name }?.samples.map(\.value).reduce(0, +) ?? -1
+    }
+
     /// Why something fails; nil where it does not.
     func failure(_ body: () async throws(StoreFailure) -> Void) async -> StoreFailure? {
         do throws(StoreFailure) {

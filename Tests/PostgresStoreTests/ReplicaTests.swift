@@ -105,6 +105,81 @@ struct ReplicaTests {
         }
     }
 
+    @Test("the end of a session that somebody holds stops no other, and is tried until it is free, or its time is over")
+    func heldEnd() async throws {
+        var settings = Settings()
+        settings.lockTimeout = .milliseconds(400)
+        try await withReplicas(settings) { one, _ in
+            let others = (0..<5).map { _ in Steps() }
+            for steps in [steps] + others { try await one.commit(steps.creation()) }
+            let holder = try Connection(Target(one.server.uri()), commands: "SET search_path = \(one.schema)")
+            let hold = "BEGIN; SELECT FROM sessions WHERE id = '\\x\(steps.id.rawValue)' FOR UPDATE"
+            try holder.execute(hold)
+            async let fate = one.failure { () throws(StoreFailure) in
+                try await one.delete(steps.id, at: steps.version(0))
+            }
+            for steps in others { try await one.commit(steps.step(from: 0)) }
+            #expect(await fate == .notSent)
+            #expect(try await one.load(steps.id)?.head == steps.head(0))
+            try holder.execute("ROLLBACK")
+            try holder.execute(hold)
+            async let end: Void = one.delete(steps.id, at: steps.version(0))
+            #expect(await eventually { one.measure("bindery_store_held_total") > 1 })
+            try holder.execute("ROLLBACK")
+            try await end
+            #expect(try await one.load(steps.id) == nil)
+        }
+    }
+
+    @Test("the end of a session whose version cannot be read says so, and stops no other")
+    func damagedEnd() async throws {
+        let log = RecordedEvents()
+        var settings = Settings()
+        settings.log = log
+        try await withReplicas(settings) { one, _ in
+            let other = Steps()
+            for steps in [steps, other] { try await one.commit(steps.creation()) }
+            try one.server.run("UPDATE \(one.schema).sessions SET version = 'x' WHERE id = '\\x\(steps.id.rawValue)'")
+            let what = "a session's version cannot be read: damaged, or written by a newer Bindery"
+            await #expect(throws: StoreFailure.unreadable(what)) {
+                try await one.delete(steps.id, at: steps.version(0))
+            }
+            try await one.commit(other.step(from: 0))
+            #expect(log.named("store-lost").isEmpty)
+        }
+    }
+
+    /// How the server would read, whatever it is asked for: few sessions have all the keys, and most have none.
+    @Test("keys are found by their session, however many others there are")
+    func plans() async throws {
+        try await withReplicas { one, _ in
+            try await one.commit(steps.creation())
+            try one.server.run(
+                """
+                SET search_path = \(one.schema);
+                INSERT INTO sessions (id, language, beginnings, history, seq, version)
+                    SELECT '\\x00' || decode(md5(n::text), 'hex'), 'en', '', '', 0, '' FROM generate_series(1, 20000) AS n;
+                INSERT INTO keys (session, digest, ends, fingerprint, status, entity_tag, content_type, body)
+                    SELECT s.number, decode(md5(n::text), 'hex'), 5000000000, '', 200, '', '', ''
+                    FROM (SELECT number FROM sessions LIMIT 4) AS s, generate_series(1, 5000) AS n;
+                ANALYZE
+                """)
+            let statements = Statements()
+            for (statement, values) in [
+                (statements.load, "'{}', '{}', 1"), (statements.outcomes, "'{}', '{}', 1"),
+                (statements.allOutcomes, "'', 1"),
+            ] {
+                let plan = try one.server.run(
+                    """
+                    SET search_path = \(one.schema); SET plan_cache_mode = force_generic_plan;
+                    PREPARE statement AS \(statement.text); EXPLAIN EXECUTE statement (\(values))
+                    """)
+                #expect(plan.contains("keys_pkey"), "\(plan)")
+                #expect(!plan.contains("keys_ends"), "\(plan)")
+            }
+        }
+    }
+
     @Test("what could not be prepared while somebody held a table is prepared when it is free")
     func unprepared() async throws {
         var settings = Settings()

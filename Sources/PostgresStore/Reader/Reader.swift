@@ -41,21 +41,41 @@ final class Reader {
             statement(database.statements), parameters, within: database.settings.statementTimeout * 1.25)
     }
 
-    /// Moves some ends, where the time to live was changed and not all have been moved: by one change after the other.
+    /// Moves some ends, where the time to live was changed and not all have been moved: by one change after the other, and by one
+    /// replica at a time.
     ///
-    /// - Returns: whether some are left, perhaps.
+    /// - Returns: whether some are left for this replica to move now; false also where somebody holds a session that is next.
     func moveSomeEnds() throws(PostgresFailure) -> Bool {
         guard database.mayHaveEndsToMove.load(ordering: .relaxed) else { return false }
-        var isNoted = database.isTimeToLiveNoted.load(ordering: .relaxed)
-        if !isNoted, let time = database.settings.timeToLive {
-            isNoted = try run(\.noteTimeToLive, [.integer(time.components.seconds)]).bool(0, 0)
-            database.isTimeToLiveNoted.store(isNoted, ordering: .relaxed)
+        do throws(PostgresFailure) {
+            return try moveNextEnds()
+        } catch {
+            guard error.isLocked else { throw error }
+            return false
         }
+    }
+
+    private func moveNextEnds() throws(PostgresFailure) -> Bool {
+        let isNoted = try noteTimeToLive()
         let answer = try run(
             \.moveEnds, [.integer(database.now.secondsSince1970), .integer(Int64(database.settings.moveLimit))])
-        let isMore = answer.count > 0 && answer.bool(0, 0) || !isNoted
-        if !isMore { database.mayHaveEndsToMove.store(false, ordering: .relaxed) }
-        return isMore
+        if answer.count > 0, answer.bool(0, 0) { return true }
+        // Where others move them, this one looks again when sessions are next ended: they may not come to the end.
+        let isOver = try !run(\.endsToMove, []).bool(0, 0)
+        if isOver, isNoted { database.mayHaveEndsToMove.store(false, ordering: .relaxed) }
+        return isOver && !isNoted
+    }
+
+    /// Sees to it that the tables know this process's time to live.
+    ///
+    /// - Returns: false where ends are being moved by a change before it.
+    private func noteTimeToLive() throws(PostgresFailure) -> Bool {
+        guard !database.isTimeToLiveNoted.load(ordering: .relaxed), let time = database.settings.timeToLive else {
+            return true
+        }
+        let isNoted = try run(\.noteTimeToLive, [.integer(time.components.seconds)]).bool(0, 0)
+        database.isTimeToLiveNoted.store(isNoted, ordering: .relaxed)
+        return isNoted
     }
 
     private struct Load {

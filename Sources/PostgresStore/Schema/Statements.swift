@@ -55,13 +55,19 @@ struct Statements: Sendable {
     let deleteIfEnded = PreparedStatement(
         "delete_if_ended", "DELETE FROM sessions WHERE id = ANY ($1::bytea[]) AND ends <= $2")
 
-    /// Forgets a session that stands at a version; says whether it did, and where it stands otherwise.
+    /// Forgets a session that stands at a version, unless others write it at the moment.
+    ///
+    /// Says whether it did, where the session stood, and whether it is held; no row where there is no session.
     let delete = PreparedStatement(
         "delete",
         """
-        WITH deleted AS (DELETE FROM sessions WHERE id = $1 AND version = $2 RETURNING id)
-        SELECT EXISTS (SELECT FROM deleted),
-            (SELECT version FROM sessions WHERE id = $1 AND NOT EXISTS (SELECT FROM deleted))
+        WITH free AS MATERIALIZED (
+            SELECT number, version FROM sessions WHERE id = $1 FOR UPDATE SKIP LOCKED
+        ), deleted AS (
+            DELETE FROM sessions s USING free f WHERE s.number = f.number AND f.version = $2 RETURNING s.number
+        )
+        SELECT EXISTS (SELECT FROM deleted), f.version, f.number IS NULL
+        FROM sessions s LEFT JOIN free f USING (number) WHERE s.id = $1
         """)
 
     /// Writes what a synchronous standby has to have, too, and changes nothing.
@@ -86,17 +92,19 @@ struct Statements: Sendable {
 
     /// Sessions that stand elsewhere than is known, with what is stored of them.
     ///
-    /// A row for each view model, or one where there is none; one statement, so all of it is of one moment.
+    /// A row for each view model, or one where there is none; one statement, so all of it is of one moment. Here and where
+    /// outcomes are read, no index of ends is of use (`+ 0`): where few sessions have most of the keys, the planner would look
+    /// through all that live, once for each session.
     let load = PreparedStatement(
         "load",
         """
         SELECT i.place, s.version IS NOT DISTINCT FROM i.known, s.language, s.ends, s.beginnings, s.history, s.seq, s.version,
             v.name, v.version, v.model, v.outputs,
             CASE WHEN s.version IS DISTINCT FROM i.known
-                THEN (SELECT count(*) FROM keys k WHERE k.session = s.number AND k.ends > $3) END,
+                THEN (SELECT count(*) FROM keys k WHERE k.session = s.number AND k.ends + 0 > $3) END,
             CASE WHEN s.version IS DISTINCT FROM i.known
                 THEN (SELECT coalesce(sum(length(k.body)), 0)::bigint FROM keys k
-                    WHERE k.session = s.number AND k.ends > $3) END
+                    WHERE k.session = s.number AND k.ends + 0 > $3) END
         FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS i (id, known, place)
         JOIN sessions s ON s.id = i.id AND (s.ends IS NULL OR s.ends > $3)
         LEFT JOIN view_models v ON v.session = s.number AND s.version IS DISTINCT FROM i.known
@@ -108,7 +116,7 @@ struct Statements: Sendable {
         """
         SELECT i.place, k.fingerprint, k.status, k.entity_tag, k.content_type, k.body, k.ends
         FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS i (id, digest, place)
-        JOIN sessions s ON s.id = i.id JOIN keys k ON k.session = s.number AND k.digest = i.digest AND k.ends > $3
+        JOIN sessions s ON s.id = i.id JOIN keys k ON k.session = s.number AND k.digest = i.digest AND k.ends + 0 > $3
         """)
 
     /// All outcomes of a session.
@@ -116,7 +124,7 @@ struct Statements: Sendable {
         "all_outcomes",
         """
         SELECT k.digest, k.fingerprint, k.status, k.entity_tag, k.content_type, k.body, k.ends
-        FROM sessions s JOIN keys k ON k.session = s.number WHERE s.id = $1 AND k.ends > $2
+        FROM sessions s JOIN keys k ON k.session = s.number WHERE s.id = $1 AND k.ends + 0 > $2
         """)
 
     /// At which versions sessions stand.
@@ -148,21 +156,22 @@ struct Statements: Sendable {
         SELECT EXISTS (SELECT FROM noted) OR (SELECT time_to_live = $1 FROM store)
         """)
 
-    /// Moves some of the ends that were put by another time to live, so that they are as if it had always been this one; none to
-    /// less than a time to live from now, or from where it was: somebody may have used the session since.
+    /// Moves some of the ends that were put by another time to live, so that they are as if it had always been this one: none to
+    /// less than a time to live from now, or from where it was, since somebody may have used the session since; and none to more.
     ///
-    /// Says whether any were found. Those who do so at once wait for one another at the row that says how far they are.
+    /// Says whether any were found; no row where others are at it, or nothing is to be moved.
     let moveEnds = PreparedStatement(
         "move_ends",
         """
         WITH move AS MATERIALIZED (
-            SELECT moving_by, moved_to, moving_until, time_to_live FROM store WHERE moving_by IS NOT NULL FOR UPDATE
+            SELECT moving_by, moved_to, moving_until, time_to_live FROM store
+            WHERE moving_by IS NOT NULL FOR UPDATE SKIP LOCKED
         ), held AS MATERIALIZED (
-            SELECT s.number, m.moving_by, $1 + m.time_to_live AS soonest
+            SELECT s.number, m.moving_by, $1 + m.time_to_live AS latest
             FROM move m JOIN sessions s ON s.number > m.moved_to AND s.number <= m.moving_until
             ORDER BY s.number LIMIT $2 FOR NO KEY UPDATE OF s
         ), moved AS (
-            UPDATE sessions s SET ends = greatest(s.ends + h.moving_by, least(s.ends, h.soonest))
+            UPDATE sessions s SET ends = greatest(least(s.ends + h.moving_by, h.latest), least(s.ends, h.latest))
             FROM held h WHERE s.number = h.number AND s.ends IS NOT NULL
         )
         UPDATE store SET moved_to = (SELECT max(number) FROM held),
@@ -170,12 +179,19 @@ struct Statements: Sendable {
         WHERE EXISTS (SELECT FROM move) RETURNING moving_by IS NOT NULL
         """)
 
-    /// Forgets sessions whose end has come; one that somebody holds is in use.
+    /// Whether ends are still to be moved.
+    let endsToMove = PreparedStatement("ends_to_move", "SELECT moving_by IS NOT NULL FROM store")
+
+    /// Forgets sessions whose end has come, also by the time to live by which ends are being moved; one that somebody holds is in
+    /// use.
     let deleteEnded = PreparedStatement(
         "delete_ended",
         """
         WITH ended AS MATERIALIZED (
-            SELECT number FROM sessions WHERE ends <= $1 ORDER BY ends LIMIT $2 FOR UPDATE SKIP LOCKED
+            SELECT s.number FROM sessions s, store
+            WHERE s.ends <= $1 AND (moving_by IS NULL OR s.number <= moved_to OR s.number > moving_until
+                OR s.ends + moving_by <= $1)
+            ORDER BY s.ends LIMIT $2 FOR UPDATE OF s SKIP LOCKED
         )
         DELETE FROM sessions s USING ended WHERE s.number = ended.number AND s.ends <= $1 RETURNING s.id
         """)

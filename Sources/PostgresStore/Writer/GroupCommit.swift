@@ -7,13 +7,15 @@ final class GroupCommit {
     /// Is told what was stored, before those who submitted it.
     private let stored: (SessionID, CommitVersion?) -> Void
     /// Commits of sessions that others were writing at the time, to be tried again.
-    private(set) var late: [PendingCommit] = []
+    private var late: [PendingCommit] = []
+    /// The same of deletions.
+    private var lateDeletions: [Work] = []
 
     init(_ connection: Connection, _ database: Database, stored: @escaping (SessionID, CommitVersion?) -> Void) {
         (self.connection, self.database, self.stored) = (connection, database, stored)
     }
 
-    /// Stores commits, and tells each what became of it; none that has to be tried again (``late``).
+    /// Stores commits, and tells each what became of it; none that has to be tried again (``hasLate``).
     ///
     /// - Returns: how many were answered.
     /// - Throws: ``PostgresFailure``; all that were not answered have been told.
@@ -144,9 +146,25 @@ final class GroupCommit {
         }
     }
 
+    /// Whether something is to be tried again.
+    var hasLate: Bool { !late.isEmpty || !lateDeletions.isEmpty }
+
+    /// Has a deletion tried again, of a session that others were writing at the time.
+    func putOff(_ deletion: Work) {
+        database.counts.noteHeld()
+        lateDeletions.append(deletion)
+    }
+
+    /// The deletions that are to be tried again, to be taken over.
+    func takeLateDeletions() -> [Work] {
+        defer { lateDeletions = [] }
+        return lateDeletions
+    }
+
     /// Tells those that were put off that nothing was stored.
     func giveUp() {
         for pending in late { pending.done(.notSent) }
-        late = []
+        for deletion in lateDeletions { deletion.fail(.notSent) }
+        (late, lateDeletions) = ([], [])
     }
 }

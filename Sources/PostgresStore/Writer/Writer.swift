@@ -103,7 +103,7 @@ private final class WriterLoop {
             if !isConnected { reconnect() }
             guard
                 let taken = desk.line.take(
-                    upTo: database.settings.groupLimit, sleeps: isConnected && groups.late.isEmpty)
+                    upTo: database.settings.groupLimit, sleeps: isConnected && !groups.hasLate)
             else { break }
             // Another connection may have found the server changed.
             if isConnected, !connection.isAlive || !database.isCurrent(connection) { reconnect() }
@@ -113,7 +113,7 @@ private final class WriterLoop {
                 continue
             }
             if taken.isEmpty { Pause.wait(.milliseconds(Int.random(in: 1...3))) }
-            write(taken)
+            write(groups.takeLateDeletions() + taken)
         }
         groups.giveUp()
         state.noteEnd()
@@ -139,6 +139,8 @@ private final class WriterLoop {
 
     /// Waits for the answer that did not come in time, and has whatever is submitted meanwhile fail: more commits would only
     /// wait behind it, each with a connection.
+    ///
+    /// Where other connections have found another server meanwhile, this one's is not waited for.
     private func waitOutStall(since begin: ContinuousClock.Instant) {
         desk.isUp.store(false, ordering: .relaxed)
         desk.health.begin(at: begin)
@@ -147,6 +149,7 @@ private final class WriterLoop {
             while try !connection.waitForAnswer(upTo: .milliseconds(50)) {
                 guard let taken = desk.line.take(upTo: .max, sleeps: false) else { return }
                 fail(taken)
+                guard database.isCurrent(connection) else { return isConnected = false }
             }
             desk.isUp.store(true, ordering: .relaxed)
             desk.health.noteSuccess()
@@ -194,12 +197,12 @@ private final class WriterLoop {
 
     private func reconnect() {
         isConnected = false
+        groups.giveUp()
         do throws(PostgresFailure) {
             // What others did meanwhile is not known.
             if database.settings.isAlone { throw PostgresFailure(.notConnected, message: "the tables were let go of") }
             connection = try database.connect()
             try database.hold(connection)
-            groups.giveUp()
             groups = GroupCommit(connection, database, stored: stored)
             isConnected = true
             desk.isUp.store(true, ordering: .relaxed)

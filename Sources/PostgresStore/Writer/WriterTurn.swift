@@ -3,7 +3,7 @@ import Sessions
 /// One thing to be done by the writer, and whom to tell.
 enum Work: Sendable {
     case commit(PendingCommit)
-    case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
+    case delete(PendingDeletion)
     /// Finds out whether anything can be written.
     case probe(@Sendable (StoreFailure?) -> Void)
 
@@ -20,9 +20,19 @@ enum Work: Sendable {
     func fail(_ failure: StoreFailure) {
         switch self {
         case .commit(let pending): pending.done(failure)
-        case .delete(_, _, let done), .probe(let done): done(failure)
+        case .delete(let pending): pending.done(failure)
+        case .probe(let done): done(failure)
         }
     }
+}
+
+/// A session that is to be forgotten where it stands at a version, and whom to tell.
+struct PendingDeletion: Sendable {
+    let id: SessionID
+    let version: CommitVersion
+    let done: @Sendable (StoreFailure?) -> Void
+    /// When it was asked for.
+    let begin = ContinuousClock.now
 }
 
 /// What the writer's thread does with the work it has taken: commits as groups, and what is none between them in its turn.
@@ -62,7 +72,7 @@ struct WriterTurn {
                 rest = rest.dropFirst()
                 switch work {
                 case .commit: break
-                case .delete(let id, let version, let done): try delete(id, at: version, done)
+                case .delete(let deletion): try delete(deletion)
                 case .probe(let done): try probe(done)
                 }
             }
@@ -79,21 +89,33 @@ struct WriterTurn {
         return try groups.store(group)
     }
 
-    private func delete(
-        _ id: SessionID, at version: CommitVersion, _ done: (StoreFailure?) -> Void
-    ) throws(PostgresFailure) {
+    private func delete(_ deletion: PendingDeletion) throws(PostgresFailure) {
+        let answer: Answer
         do throws(PostgresFailure) {
-            let answer = try connection.run(
-                database.statements.delete, [.bytes(id.bytea), .bytes(version.encoded)],
+            answer = try connection.run(
+                database.statements.delete, [.bytes(deletion.id.bytea), .bytes(deletion.version.encoded)],
                 within: database.settings.commitTimeout)
-            if answer.bool(0, 0) { database.sessionsBegun.subtract(1, ordering: .relaxed) }
-            let current = answer.isNull(0, 1) ? nil : try answer.version(0, 1)
-            if current == nil { stored(id, nil) }
-            done(current.map { .conflict($0) })
         } catch {
-            done(error.ofWriting)
+            deletion.done(error.ofWriting)
             throw error
         }
+        if answer.count > 0, answer.bool(0, 2) { return putOff(deletion) }
+        if answer.count > 0, !answer.bool(0, 0) {
+            // What cannot be read of one session is that one's trouble.
+            do throws(PostgresFailure) {
+                return deletion.done(.conflict(try answer.version(0, 1)))
+            } catch {
+                return deletion.done(error.ofReading)
+            }
+        }
+        if answer.count > 0 { database.sessionsBegun.subtract(1, ordering: .relaxed) }
+        stored(deletion.id, nil)
+        deletion.done(nil)
+    }
+
+    private func putOff(_ deletion: PendingDeletion) {
+        if deletion.begin + database.settings.lockTimeout < .now { return deletion.done(.notSent) }
+        groups.putOff(.delete(deletion))
     }
 
     private func probe(_ done: (StoreFailure?) -> Void) throws(PostgresFailure) {

@@ -144,7 +144,7 @@ extension SessionCore {
             answer(reply.ask, .failure(CancellationError()))
             standInLine(.reload(Asker()))
         case .notSent, .unknown, .unreadable:
-            answer(reply.ask, .failure(SessionFailure.unavailable(Unavailability(writing: failure))))
+            answer(reply.ask, .failure(SessionFailure(writing: failure)))
             if reply.ask.isChange { leaveChangesToOthers() }
         }
     }

@@ -210,7 +210,7 @@ extension SessionCore {
             // Another replica moved it on: the end comes after that.
             isBehind = true
             again(ask)
-        case let failure?: answer(ask, .failure(SessionFailure.unavailable(Unavailability(writing: failure))))
+        case let failure?: answer(ask, .failure(SessionFailure(writing: failure)))
         }
         goOn()
     }

@@ -106,7 +106,7 @@ extension SessionRegistry {
         } catch StoreFailure.conflict(let version) {
             throw StoreFailure.conflict(version)
         } catch {
-            throw SessionFailure.unavailable(Unavailability(writing: error))
+            throw SessionFailure(writing: error)
         }
         noteEnded([id], as: \.byOperator)
         return true

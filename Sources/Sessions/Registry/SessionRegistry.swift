@@ -207,7 +207,7 @@ package final class SessionRegistry: Sendable {
         } catch .conflict {
             return nil
         } catch {
-            throw SessionFailure.unavailable(Unavailability(writing: error))
+            throw SessionFailure(writing: error)
         }
         return keep(SessionRecord(creating: commit), as: id, where: { _ in true })
     }

@@ -51,15 +51,21 @@ package enum Unavailability: String, Sendable {
     case notRead = "the store does not say how the session stands, and nothing was stored"
     /// Others moved the session on each time.
     case conflicts = "others moved the session on each time, and nothing was stored"
-
-    /// What it is to whoever writes.
-    init(writing failure: StoreFailure) { self = failure == .unknown ? .inDoubt : .notSent }
 }
 
 extension SessionFailure {
     /// What the store's failure is to whoever asks for a session that cannot be read.
     init(reading failure: StoreFailure) {
         if case .unreadable(let what) = failure { self = .damaged(what) } else { self = .unavailable(.notRead) }
+    }
+
+    /// What it is to whoever asks for a session that cannot be written.
+    init(writing failure: StoreFailure) {
+        switch failure {
+        case .unreadable(let what): self = .damaged(what)
+        case .unknown: self = .unavailable(.inDoubt)
+        case .notSent, .conflict, .gone: self = .unavailable(.notSent)
+        }
     }
 }
 

@@ -90,6 +90,10 @@ struct CauseTests {
             #expect(try await line(answer, service)["cause"] == "the outputs of faulty")
             #expect(!answer.text.contains("outputs of"))
             #expect(try await service.get("/faulty", token).status == 200)
+            // Also to whoever acts, where it is found when the action is to be stored.
+            service.store.next(.commit, .findDamage("the outputs of faulty"))
+            let action = try await service.post("/sessions")
+            try expect(action, isProblem: "session-unreadable", 500)
         }
     }
 
