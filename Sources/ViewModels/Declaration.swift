@@ -56,6 +56,7 @@ public struct Declaration: Sendable {
         let faults =
             interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
             + interface.actions.compactMap { action in action.input?.fault.map { "the body of \(action.name): \($0)" } }
+            + [SchemaFault.ofOrder(in: Owner.Model.self)].compactMap { fault in fault.map { "the model: \($0)" } }
         fault = faults.first.map { DeclarationFault(name, $0) }
         version = Owner.Model.version
         if version < 1 { fatalError("\(name) has a model of version \(Owner.Model.version): the first is 1.") }

@@ -95,9 +95,11 @@ public indirect enum JSONSchema: Hashable, Sendable {
     /// That is the shape that it is read from, but that an optional member is missing where it is nil, and never null, unless
     /// the type writes it so.
     ///
-    /// - Throws: ``SchemaFault`` where that cannot be told, or the type writes something else than it reads.
+    /// - Throws: ``SchemaFault`` where that cannot be told, the type writes something else than it reads, or equal values are
+    ///   written in different orders.
     init<Value: Codable>(shownBy type: Value.Type) throws {
         let read = try JSONSchema(of: type)
+        if let fault = SchemaFault.ofOrder(in: type) { throw fault }
         var generator = SeededGenerator(seed: 1)
         let values = (0..<32).compactMap { _ in
             read.madeUp(by: &generator, isShort: true).flatMap { try? JSON.decode(type, from: Array($0.utf8)) }

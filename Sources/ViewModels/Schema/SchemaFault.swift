@@ -1,4 +1,4 @@
-/// A type whose values have a shape that cannot be told.
+/// A type whose values have a shape that cannot be told, or that are written in another order each time.
 public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The type's name.
     public let type: String
@@ -6,15 +6,19 @@ public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
     public private(set) var path: [String] = []
     /// What is wrong, and what to write, in a sentence that follows the type's name.
     public let complaint: String
+    /// Whether the shape is known, and what is wrong is that equal values are written as different texts.
+    let isOfOrder: Bool
 
-    init(_ type: any Any.Type, _ complaint: String) {
+    init(_ type: any Any.Type, _ complaint: String, isOfOrder: Bool = false) {
         self.type = Self.name(of: type)
         self.complaint = complaint
+        self.isOfOrder = isOfOrder
     }
 
     /// One line for a terminal.
     public var description: String {
-        "the shape of \(path.isEmpty ? "" : "its member \(path.joined(separator: "/")), of ")\(type) is not known: it \(complaint)"
+        let place = "\(path.isEmpty ? "" : "its member \(path.joined(separator: "/")), of ")\(type)"
+        return isOfOrder ? "\(place) \(complaint)" : "the shape of \(place) is not known: it \(complaint)"
     }
 
     static let sayIt = "; say its shape by conforming it to SchemaDescribing"

@@ -66,7 +66,7 @@ final class SchemaRun {
             return schema
         } catch let error as SchemaFault {
             // Kept, as the type may go on without it.
-            if fault == nil { fault = error.within(shape.name) }
+            if fault == nil { fault = shape.path.reversed().reduce(error) { $0.within($1) } }
             throw error
         }
     }
@@ -90,8 +90,12 @@ final class SchemaRun {
 
         init(at place: String) { self.place = place }
 
-        /// The last name of the place.
-        var name: String { place.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? "" }
+        /// The names of the place; none for the whole.
+        var path: [String] {
+            place.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+                String($0).replacing("~1", with: "/")
+            }
+        }
 
         /// A member of an object, or an element of a list.
         func part(_ name: String) -> Shape {
@@ -106,7 +110,7 @@ final class SchemaRun {
             let parts = members.compactMap { part in
                 part.schema(optional: optional, nullable: nullable).map {
                     JSONSchema.Member(
-                        part.name.replacing("~1", with: "/"), $0, isRequired: !optional.contains(part.place))
+                        part.path.last ?? "", $0, isRequired: !optional.contains(part.place))
                 }
             }
             guard parts.count == members.count, !isOpen else { return nil }

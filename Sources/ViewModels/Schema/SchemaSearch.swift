@@ -16,6 +16,10 @@ final class SchemaSearch: @unchecked Sendable {
     /// A value of each type that was asked, where one could be made.
     private var values: [ObjectIdentifier: Any] = [:]
     private var generator = SeededGenerator(seed: 1)
+    /// Whether what is ``Unordered`` is a fault, as in what is written.
+    private let refusesUnordered: Bool
+
+    init(refusesUnordered: Bool = false) { self.refusesUnordered = refusesUnordered }
 
     func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
         let id = ObjectIdentifier(type)
@@ -26,6 +30,9 @@ final class SchemaSearch: @unchecked Sendable {
         if let (schema, references) = found[id], isOpen(references) { return schema }
         open[id] = (SchemaFault.name(of: type), false)
         defer { open[id] = nil }
+        if refusesUnordered, let remedy = (type as? any Unordered.Type)?.remedy {
+            throw SchemaFault(type, "is written in another order each time: \(remedy)", isOfOrder: true)
+        }
         var schema: JSONSchema
         if let describing = type as? any SchemaDescribing.Type {
             schema = try describing.jsonSchema

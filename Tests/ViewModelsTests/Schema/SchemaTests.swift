@@ -353,6 +353,70 @@ struct SchemaFaultTests {
         init(model: Model) { self.model = model }
     }
 
+    enum Suit: String, Codable { case clubs, hearts }
+    enum Rank: String, Codable, CodingKeyRepresentable { case ace }
+    enum Draw: Codable { case cards(Set<Int>), none }
+    struct Hand: Codable {
+        var name = ""
+        var cards: [Suit: Int]?
+    }
+    struct Nest: Codable {
+        var children: [Nest]
+        var kinds: [String: Set<Suit>]
+    }
+
+    static let sorted = "is written in another order each time: keep a sorted array"
+    static let keyed =
+        "is written in another order each time: take String or Int for its keys, or conform "
+        + "ViewModelsTests.SchemaFaultTests.Suit to CodingKeyRepresentable"
+
+    static let unordered = [
+        Case(Set<Int>.self, sorted), Case([Suit: Int].self, keyed), Case(Hand.self, at: "cards", keyed),
+        Case([Hand?].self, at: "*/cards", keyed), Case(Draw.self, at: "cards/_0", sorted),
+        Case(Nest.self, at: "kinds/*", sorted),
+    ]
+
+    @Test(
+        "is no set and no dictionary of other keys than names, but what is shown must not be one",
+        arguments: unordered)
+    func noOrder(fault: Case) throws {
+        _ = try JSONSchema(of: fault.type)
+        let thrown = #expect(throws: SchemaFault.self) { try shown(fault.type) }
+        #expect(thrown?.path.joined(separator: "/") == fault.path)
+        #expect(thrown?.complaint == fault.words)
+    }
+
+    private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try JSONSchema(shownBy: type) }
+
+    @Test("is no dictionary whose keys are names, of what is shown either")
+    func ordered() throws {
+        #expect(try JSONSchema(shownBy: [Rank: Int].self) == .dictionary(.int, names: .oneOf(["ace"])))
+        #expect(try JSONSchema(shownBy: [String: Int].self) == .dictionary(.int))
+        #expect(try JSONSchema(shownBy: [Int: Bool].self) == .dictionary(.boolean, names: .int))
+    }
+
+    private final class Tagged: ViewModel {
+        struct Note: Codable, Sendable { var tags: Set<String> = [] }
+        struct Model: StoredModel { var notes: [Note] = [] }
+
+        static let interface = Interface<Tagged>("tagged") {
+            Output("count", \.count)
+            Action("tag", example: [], Tagged.tag)
+        }
+
+        var count: Int { model.notes.count }
+        func tag(_ tags: Set<String>) { model.notes.append(Note(tags: tags)) }
+        private(set) var model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a set is a fault of a declaration that stores it, and none of an action's body")
+    func stored() {
+        #expect(
+            Declaration.hosting(Tagged.init(model:)).fault?.description
+                == "tagged: the model: its member notes/*/tags, of Swift.Set<Swift.String> \(Self.sorted)")
+    }
+
     @Test("is a fault of the declaration that has it")
     func declared() {
         #expect(
