@@ -7,3 +7,4 @@
 
 @_exported import struct StandIns.ManualClock
 @_exported import class StandIns.ManualTimeline
+@_exported import struct StandIns.NothingCame

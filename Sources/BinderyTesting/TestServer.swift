@@ -230,11 +230,3 @@ extension RemoteSession {
     /// The name under which the store has it.
     fileprivate var sessionID: SessionID { token.flatMap { SessionToken($0) }?.sessionID ?? .public }
 }
-
-/// What a test waited for did not come.
-public struct NothingCame: Error, CustomStringConvertible {
-    /// Where the test waited, and for what.
-    public let description: String
-
-    init(_ what: String, _ fileID: StaticString, _ line: UInt) { description = "\(fileID):\(line): \(what)" }
-}

@@ -26,8 +26,8 @@ struct WireTests {
     }
 
     /// Moves the time on as soon as the client sleeps until then.
-    private func wait(_ time: Duration) async {
-        await timeline.sleeper(until: timeline.now + time)
+    private func wait(_ time: Duration) async throws {
+        try await timeline.sleeper(until: timeline.now + time)
         timeline.advance(by: time)
     }
 
@@ -120,7 +120,7 @@ struct WireTests {
         let text = Task { [counter] in try await counter.values(of: \.text).first { _ in true } }
         var line = try await server.accept()
         line.beginEvents()
-        await wait(.seconds(35))
+        try await wait(.seconds(35))
         await wait(.seconds(1), atLeast: .milliseconds(500))
         line = try await server.accept()
         line.beginEvents()
@@ -132,7 +132,7 @@ struct WireTests {
     func neverAnswers() async throws {
         let asking = Task { [counter] in try await counter.state() }
         let line = try await server.accept()
-        await wait(.seconds(60))
+        try await wait(.seconds(60))
         let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
         #expect(failure?.code == .timedOut)
         #expect(failure?.description.hasPrefix("GET /counter: nothing came for 60.0 seconds.") == true)

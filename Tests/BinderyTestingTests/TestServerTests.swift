@@ -26,6 +26,32 @@ struct TestServerTests {
         }
     }
 
+    @Test("what sleeps on the clock is counted without what the server itself waits for")
+    func sleepers() async throws {
+        try await served { server, counter in
+            let cursor = try await counter.session.cursor()
+            async let answer = counter.session.poll(since: cursor)
+            try await server.clock.sleeper(until: .seconds(25))
+            let clock = server.clock.clock
+            try await clock.sleepers(count: 0)
+            async let sleeping: Void = clock.sleep(for: .seconds(1))
+            try await clock.sleepers(count: 1)
+            server.clock.advance(by: .seconds(25))
+            try await sleeping
+            #expect(try await answer.kind == .idle)
+        }
+    }
+
+    @Test("a wait for what does not sleep ends, and says where and what was waited for")
+    func nothingSleeps() async {
+        let timeline = ManualTimeline(patience: .zero)
+        let none = await #expect(throws: NothingCame.self) { try await timeline.clock.sleepers(count: 2) }
+        #expect(none?.description.hasSuffix(": 0 tasks sleep on the clock, not 2: until [].") == true)
+        #expect(none?.description.hasPrefix("BinderyTestingTests/TestServerTests.swift:") == true)
+        await #expect(throws: NothingCame.self) { try await timeline.sleepers(count: 1) }
+        await #expect(throws: NothingCame.self) { try await timeline.sleeper(until: .seconds(1)) }
+    }
+
     @Test("a test may have a second server inside, however many have begun together", .timeLimit(.minutes(2)))
     func nested() async throws {
         try await withThrowingTaskGroup { group in

@@ -17,19 +17,19 @@ struct EventPaceTests {
     private func told(_ count: Int) async { #expect(await eventually { log.all.count == count }) }
 
     @Test("the first is told at once, and the like that came within a second at its end, the latest of them, counted")
-    func rate() async {
+    func rate() async throws {
         let pace = pace()
         for _ in 0..<1001 { pace.tell(event("max-streams", by: "first"), alike: "max-streams") }
         pace.tell(event("max-streams", by: "second"), alike: "max-streams")
         #expect(log.all == [event("max-streams", by: "first", count: 1)])
-        await time.sleeper(until: .seconds(1))
+        try await time.sleeper(until: .seconds(1))
         time.advance(by: .seconds(1))
         await told(2)
         #expect(log.all.last == event("max-streams", by: "second", count: 1001))
         // That one has a second of its own.
         pace.tell(event("max-streams"), alike: "max-streams")
         #expect(log.all.count == 2)
-        await time.sleeper(until: .seconds(2))
+        try await time.sleeper(until: .seconds(2))
         time.advance(by: .seconds(1))
         await told(3)
         #expect(log.all.last == event("max-streams", count: 1))
@@ -37,10 +37,10 @@ struct EventPaceTests {
     }
 
     @Test("after a second in which none came, the next is told at once, and no timer is left")
-    func quiet() async {
+    func quiet() async throws {
         let pace = pace()
         pace.tell(event("max-streams"), alike: "max-streams")
-        await time.sleeper(until: .seconds(1))
+        try await time.sleeper(until: .seconds(1))
         time.advance(by: .seconds(1))
         await told(1)
         // The timer's task ends its silence when it gets to run.
@@ -49,20 +49,20 @@ struct EventPaceTests {
                 pace.tell(event("max-streams"), alike: "max-streams")
                 return log.all.count > 1
             })
-        await time.sleeper(until: .seconds(2))
+        try await time.sleeper(until: .seconds(2))
         pace.tellAll()
-        await time.sleepers(count: 0)
+        try await time.sleepers(count: 0)
     }
 
     @Test("at the end what was held back is told without waiting, once")
-    func end() async {
+    func end() async throws {
         let pace = pace()
         for bound in ["max-streams", "max-actions", "max-sessions"] { pace.tell(event(bound), alike: bound) }
         for bound in ["max-streams", "max-actions", "max-streams"] { pace.tell(event(bound), alike: bound) }
         pace.tellAll()
         #expect(log.all.dropFirst(3) == [event("max-actions", count: 1), event("max-streams", count: 2)])
         time.advance(by: .seconds(5))
-        await time.sleepers(count: 0)
+        try await time.sleepers(count: 0)
         pace.tellAll()
         #expect(log.all.count == 5)
     }

@@ -85,7 +85,7 @@ struct AdminTests {
         try await withAdmin(over: store) { service in
             let admin = try await service.operate()
             try await admin.send("GET", "/readyz", [Self.local])
-            await service.timeline.sleeper(until: .seconds(2))
+            try await service.timeline.sleeper(until: .seconds(2))
             service.timeline.advance(by: .seconds(2))
             let answer = try await admin.answer()
             #expect(answer.text == #"{"status":"not-ready","reasons":["the store does not answer"]}"#)

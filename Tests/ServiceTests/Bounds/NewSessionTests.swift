@@ -90,7 +90,7 @@ struct NewSessionTests {
             $0.service.newSessionsPerMinute = 1
         } _: { service in
             for _ in 0..<4 { _ = try await begin(service, from: "2001:db8:1:2::1") }
-            await service.timeline.sleeper(until: .seconds(1))
+            try await service.timeline.sleeper(until: .seconds(1))
             service.timeline.advance(by: .seconds(1))
             func notices() -> [JSONValue] {
                 service.log.lines.compactMap { try? JSONValue(Array($0.utf8)) }.filter { $0["bound"] != nil }

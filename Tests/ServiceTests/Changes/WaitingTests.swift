@@ -31,7 +31,7 @@ struct WaitingTests {
             let cursor = try await service.cursor()
             let waiting = try await service.poll("since=\(cursor)\(query)")
             await service.waits(1)
-            await service.timeline.sleepers(count: 1)
+            try await service.timeline.sleepers(count: 1)
             let end = try #require(service.timeline.sleepers.first)
             // Deadlines are kept in ticks of 50 ms.
             #expect((.seconds(seconds * 0.9) ... .seconds(seconds) + .milliseconds(50)).contains(end))
@@ -60,7 +60,7 @@ struct WaitingTests {
             _ = try await service.post("/counter/increment")
             let last = try #require(try await service.post("/counter/increment").cursor)
             #expect(service.waiting() == 1)
-            await service.timeline.sleepers(count: 1)
+            try await service.timeline.sleepers(count: 1)
             service.timeline.advance(by: .seconds(11))
             #expect(try await waiting.answer().text == #"{"kind":"idle","cursor":"\#(last)","changes":[]}"#)
         }

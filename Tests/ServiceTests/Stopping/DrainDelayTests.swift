@@ -17,7 +17,7 @@ struct DrainDelayTests {
             let waiting = try await service.poll("since=\(cursor)")
             await service.waits(1)
             async let stopped: Void = service.server.stop()
-            await service.timeline.sleeper(until: .seconds(5))
+            try await service.timeline.sleeper(until: .seconds(5))
             try expect(try await kept.get("/readyz"), isProblem: "draining", 503)
             // Who is told so now is not cut off in the end.
             #expect(try await kept.isClosed())
@@ -49,7 +49,7 @@ struct DrainDelayTests {
             let waiting = try await service.poll("since=\(try await service.cursor())")
             await service.waits(1)
             async let stopped: Void = service.server.stop()
-            await service.timeline.sleeper(until: .seconds(5))
+            try await service.timeline.sleeper(until: .seconds(5))
             service.timeline.advance(by: .seconds(5))
             let answer = try await waiting.answer()
             #expect(answer["Connection"] == "close")
@@ -68,7 +68,7 @@ struct DrainDelayTests {
             $0.socket = dup(kept)
         } _: { service in
             async let stopped: Void = service.server.stop()
-            await service.timeline.sleeper(until: .seconds(5))
+            try await service.timeline.sleeper(until: .seconds(5))
             // For longer than the listener may take to see a sign.
             let seen = ContinuousClock.now + .milliseconds(200)
             while ContinuousClock.now < seen {
@@ -76,7 +76,7 @@ struct DrainDelayTests {
             }
             #expect(try await service.post("/counter/increment").status == 200)
             service.timeline.advance(by: .seconds(5))
-            await service.timeline.sleeper(until: .milliseconds(5250))
+            try await service.timeline.sleeper(until: .milliseconds(5250))
             service.timeline.advance(by: .milliseconds(250))
             await stopped
             #expect(accept(kept, nil, nil) == -1 && errno == EAGAIN)
@@ -93,7 +93,7 @@ struct DrainDelayTests {
             $0.drainDelay = .seconds(60)
         } _: { service in
             async let stopped: Void = service.server.stop()
-            await service.timeline.sleeper(until: .seconds(8))
+            try await service.timeline.sleeper(until: .seconds(8))
             await service.server.stop()
             service.timeline.advance(by: .seconds(8))
             await stopped

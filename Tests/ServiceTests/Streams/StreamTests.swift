@@ -114,7 +114,7 @@ struct StreamTests {
             try await stream.opened()
             await service.waits(1)
             let last = try #require(try await service.post("/counter/increment").cursor)
-            await service.timeline.sleeper(until: .seconds(15))
+            try await service.timeline.sleeper(until: .seconds(15))
             service.timeline.advance(by: .seconds(15))
             #expect(try await stream.next() == EventReader.Event(event: "ping", id: last, data: "{}"))
         }

@@ -37,7 +37,7 @@ struct ExpiryTests {
     func waiting() async throws {
         let bench = try await Bench(limits: limits)
         let poll = await bench.session.poll(wait: .seconds(1000))
-        await bench.timeline.sleeper(until: .seconds(1000))
+        try await bench.timeline.sleeper(until: .seconds(1000))
         bench.timeline.advance(by: .seconds(999))
         #expect(await bench.registry.endExpired() == 0)
         bench.timeline.advance(by: .seconds(1))
@@ -155,13 +155,13 @@ struct ExpiryTests {
         let bench = try await Bench(limits: limits)
         let tidying = Task { await bench.registry.keepTidy() }
         for second in 1...100 {
-            await bench.timeline.sleeper(until: .seconds(second))
+            try await bench.timeline.sleeper(until: .seconds(second))
             bench.timeline.advance(by: .seconds(1))
         }
-        await bench.timeline.sleeper(until: .seconds(101))
+        try await bench.timeline.sleeper(until: .seconds(101))
         #expect(bench.registry.count == 0)
         tidying.cancel()
         await tidying.value
-        await bench.timeline.sleepers(count: 0)
+        try await bench.timeline.sleepers(count: 0)
     }
 }

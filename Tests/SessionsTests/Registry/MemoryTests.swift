@@ -194,7 +194,7 @@ struct MemoryTests {
         try await withBench { bench in
             process.state.withLock { $0.others = 900 }
             let tidying = Task { await bench.registry.keepTidy() }
-            await bench.timeline.sleeper(until: bench.timeline.now + .seconds(1))
+            try await bench.timeline.sleeper(until: bench.timeline.now + .seconds(1))
             await bench.registry.relieveMemory()
             await bench.registry.relieveMemory(forArrival: true)
             #expect(process.state.withLock { $0.gifts } == 1)

@@ -72,7 +72,7 @@ struct PassivationTests {
     func waiting(kind: WaitKind) async throws {
         let bench = try await Bench(limits: limits)
         let poll = await bench.session.poll(wait: .seconds(500), as: kind)
-        await bench.timeline.sleeper(until: .seconds(500))
+        try await bench.timeline.sleeper(until: .seconds(500))
         bench.timeline.advance(by: .seconds(499))
         #expect(await bench.registry.evictIdle() == 0)
         bench.timeline.advance(by: .seconds(1))

@@ -45,7 +45,7 @@ struct UnusedTests {
     func waitedFor() async throws {
         let bench = try await Bench(limits: limits)
         let poll = await bench.session.poll(wait: .seconds(1000))
-        await bench.timeline.sleeper(until: .seconds(1000))
+        try await bench.timeline.sleeper(until: .seconds(1000))
         let (_, streaming) = try await bench.registry.begin(language: .japanese)
         #expect(streaming.openStream())
         let (_, acting) = try await bench.registry.begin(language: .japanese)

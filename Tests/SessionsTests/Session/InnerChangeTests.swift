@@ -94,14 +94,14 @@ struct InnerChangeTests {
         }
         try await barrier.arrivals()
         let action = Task.immediate { try await patient.session.perform(ActionID(0, of: 1)) }
-        await patient.timeline.sleeper(until: .seconds(30))
+        try await patient.timeline.sleeper(until: .seconds(30))
         patient.timeline.advance(by: .seconds(30))
         #expect(await failure { try await hung.value } == "timedOut")
         _ = try await action.value
         #expect(try await patient.shown == #"{"beats":0}"#)
         // Made anew, it would hang again, on a thread each time: it waits until the one that hung returns.
         let next = Task { try await patient.heart.beat() }
-        await patient.timeline.sleeper(until: .seconds(30) + .milliseconds(50))
+        try await patient.timeline.sleeper(until: .seconds(30) + .milliseconds(50))
         #expect(try await patient.shown == #"{"beats":0}"#)
         barrier.open()
         #expect(await failure { try await changes { $0.beat() } } == "CancellationError")
@@ -127,7 +127,7 @@ struct InnerChangeTests {
         _ = try await other.views()
         let log = patient.log()
         let waiting = Task { try await patient.heart.beat() }
-        await patient.timeline.sleeper(until: .milliseconds(50))
+        try await patient.timeline.sleeper(until: .milliseconds(50))
         #expect(log.all.map(\.kind) == [.changeWaits])
         _ = try await other.perform(ActionID(0, of: 1))
         #expect(String(utf8: try await other.view(at: 0).value.json) == #"{"beats":0}"#)
@@ -172,7 +172,7 @@ struct InnerChangeTests {
         let changes = try #require(patient.heart.changes)
         let hung = Task { try await changes { _ in barrier.pass() } }
         try await barrier.arrivals()
-        await patient.timeline.sleeper(until: .seconds(30))
+        try await patient.timeline.sleeper(until: .seconds(30))
         patient.timeline.advance(by: .seconds(30))
         #expect(await failure { try await hung.value } == "timedOut")
         #expect(log.all.map(\.kind) == [.changeTimedOut])

@@ -93,7 +93,7 @@ struct OutlivingTests {
         let hung = Task { try await bench.session.act("caller/call", key: "a") }
         await gate.arrivals()
         let next = Task { try await bench.session.act("counter/increment") }
-        await bench.timeline.sleeper(until: .seconds(5))
+        try await bench.timeline.sleeper(until: .seconds(5))
         bench.timeline.advance(by: .seconds(5))
         await #expect(throws: SessionFailure.self) { try await hung.value }
         #expect(String(utf8: try await next.value.json) == counter(1))

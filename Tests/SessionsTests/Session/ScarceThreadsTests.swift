@@ -48,7 +48,7 @@ struct ScarceThreadsTests {
         #expect(await failure { try await session.perform(ActionID(1, of: 0)) } == "refused")
         let made = instances.elements.count
         threads.isScarce.withLock { $0 = false }
-        await timeline.sleeper(until: .seconds(1))
+        try await timeline.sleeper(until: .seconds(1))
         timeline.advance(by: .seconds(1))
         #expect(await eventually { instances.elements.count == made + 1 })
     }

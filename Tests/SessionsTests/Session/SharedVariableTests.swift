@@ -302,7 +302,7 @@ struct SharedVariableTests {
         let hung = Task { try await bench.session.perform(ActionID(0, of: 2)) }
         try await barrier.arrivals()
         likes.value = 7
-        await bench.timeline.sleeper(until: .seconds(5))
+        try await bench.timeline.sleeper(until: .seconds(5))
         bench.timeline.advance(by: .seconds(5))
         await #expect(throws: SessionFailure.self) { try await hung.value }
         _ = try await bench.session.perform(ActionID(0, of: 1))

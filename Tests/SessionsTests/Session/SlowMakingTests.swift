@@ -52,7 +52,7 @@ struct SlowMakingTests {
         replica.tellEvents(at: EventPace(log: log, by: bench.timeline))
         let load = Task { await failure { try await replica.session(for: bench.token).value } }
         try await barrier.arrivals()
-        await bench.timeline.sleeper(until: .seconds(30))
+        try await bench.timeline.sleeper(until: .seconds(30))
         bench.timeline.advance(by: .seconds(30))
         #expect(await load.value == "notMade")
         #expect(log.named("making-timed-out").map { $0["viewModel"] } == ["counter"])
@@ -82,13 +82,13 @@ struct SlowMakingTests {
             ]))
         let load = Task { await failure { try await replica.session(for: bench.token).value } }
         try await barrier.arrivals()
-        await bench.timeline.sleeper(until: .seconds(30))
+        try await bench.timeline.sleeper(until: .seconds(30))
         bench.timeline.advance(by: .seconds(20))
         barrier.letOneThrough()
         try await barrier.arrivals()
         bench.timeline.advance(by: .seconds(15))
         // The second has until 30 s after it was begun.
-        await bench.timeline.sleeper(until: .seconds(50))
+        try await bench.timeline.sleeper(until: .seconds(50))
         barrier.open()
         #expect(await load.value == nil)
     }

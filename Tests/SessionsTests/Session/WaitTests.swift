@@ -41,7 +41,7 @@ struct WaitTests {
     func deadline() async throws {
         let bench = try await Bench()
         let poll = await bench.session.poll(wait: .seconds(25))
-        await bench.timeline.sleeper(until: .seconds(25))
+        try await bench.timeline.sleeper(until: .seconds(25))
         bench.timeline.advance(by: .milliseconds(24_999))
         #expect(bench.session.waitingCount == 1)
         bench.timeline.advance(by: .milliseconds(1))
@@ -53,7 +53,7 @@ struct WaitTests {
     func idleCursor() async throws {
         let bench = try await Bench()
         let poll = await bench.session.poll(topics: OutputSet([3, 4]))
-        await bench.timeline.sleeper(until: .seconds(25))
+        try await bench.timeline.sleeper(until: .seconds(25))
         try await bench.session.act("counter/increment")
         #expect(bench.session.waitingCount == 1)
         bench.timeline.advance(by: .seconds(25))
@@ -112,12 +112,12 @@ struct WaitTests {
     func deadlineOfCancelled() async throws {
         let bench = try await Bench()
         let first = await bench.session.poll(wait: .seconds(10))
-        await bench.timeline.sleeper(until: .seconds(10))
+        try await bench.timeline.sleeper(until: .seconds(10))
         first.cancel()
         _ = await first.result
         let second = await bench.session.poll(wait: .seconds(20))
         bench.timeline.advance(by: .seconds(10))
-        await bench.timeline.sleeper(until: .seconds(20))
+        try await bench.timeline.sleeper(until: .seconds(20))
         #expect(bench.session.waitingCount == 1)
         bench.timeline.advance(by: .seconds(10))
         #expect(try await second.value.kind == .idle(.deadline))

@@ -9,10 +9,10 @@ struct DeadlineTimerTests {
     private let calls = History<String>()
 
     @Test("calls back when the time has come and not before")
-    func callsBack() async {
+    func callsBack() async throws {
         let timer = DeadlineTimer(timeline: timeline)
         _ = timer.schedule(at: .seconds(1)) { [calls] in calls.note("a") }
-        await timeline.sleeper(until: .seconds(1))
+        try await timeline.sleeper(until: .seconds(1))
         timeline.advance(by: .milliseconds(999))
         #expect(timeline.sleepers == [.seconds(1)])
         #expect(calls.elements == [])
@@ -21,36 +21,36 @@ struct DeadlineTimerTests {
     }
 
     @Test("an earlier deadline wakes the sleeper earlier; the later one is kept")
-    func earlier() async {
+    func earlier() async throws {
         let timer = DeadlineTimer(timeline: timeline)
         _ = timer.schedule(at: .seconds(10)) { [calls] in calls.note("late") }
-        await timeline.sleeper(until: .seconds(10))
+        try await timeline.sleeper(until: .seconds(10))
         _ = timer.schedule(at: .seconds(2)) { [calls] in calls.note("early") }
-        await timeline.sleeper(until: .seconds(2))
-        await timeline.sleepers(count: 1)
+        try await timeline.sleeper(until: .seconds(2))
+        try await timeline.sleepers(count: 1)
         timeline.advance(by: .seconds(2))
-        await timeline.sleeper(until: .seconds(10))
+        try await timeline.sleeper(until: .seconds(10))
         #expect(calls.elements == ["early"])
         timeline.advance(by: .seconds(8))
         #expect(await eventually { calls.elements == ["early", "late"] })
     }
 
     @Test("a cancelled deadline does not call back")
-    func cancelled() async {
+    func cancelled() async throws {
         let timer = DeadlineTimer(timeline: timeline)
         let key = timer.schedule(at: .seconds(1)) { [calls] in calls.note("cancelled") }
         _ = timer.schedule(at: .seconds(1)) { [calls] in calls.note("kept") }
-        await timeline.sleeper(until: .seconds(1))
+        try await timeline.sleeper(until: .seconds(1))
         timer.cancel([key])
         timeline.advance(by: .seconds(1))
         #expect(await eventually { calls.elements == ["kept"] })
     }
 
     @Test("a thousand deadlines of one tick are one sleeper, and each is called once")
-    func oneSleeper() async {
+    func oneSleeper() async throws {
         let timer = DeadlineTimer(timeline: timeline)
         for number in 0..<1000 { _ = timer.schedule(at: .seconds(1)) { [calls] in calls.note("\(number)") } }
-        await timeline.sleeper(until: .seconds(1))
+        try await timeline.sleeper(until: .seconds(1))
         #expect(timeline.sleepers == [.seconds(1)])
         timeline.advance(by: .seconds(1))
         #expect(await eventually { calls.elements.count == 1000 })
@@ -65,26 +65,26 @@ struct DeadlineTimerTests {
     }
 
     @Test("a deadline set while another calls back is kept")
-    func nested() async {
+    func nested() async throws {
         let timer = DeadlineTimer(timeline: timeline)
         _ = timer.schedule(at: .seconds(1)) { [calls, weak timer] in
             _ = timer?.schedule(at: .seconds(2)) { calls.note("second") }
             calls.note("first")
         }
-        await timeline.sleeper(until: .seconds(1))
+        try await timeline.sleeper(until: .seconds(1))
         timeline.advance(by: .seconds(1))
-        await timeline.sleeper(until: .seconds(2))
+        try await timeline.sleeper(until: .seconds(2))
         timeline.advance(by: .seconds(1))
         #expect(await eventually { calls.elements == ["first", "second"] })
     }
 
     @Test("a timer that goes away leaves no sleeper behind")
-    func deinitialised() async {
+    func deinitialised() async throws {
         do {
             let timer = DeadlineTimer(timeline: timeline)
             _ = timer.schedule(at: .seconds(1)) {}
-            await timeline.sleepers(count: 1)
+            try await timeline.sleepers(count: 1)
         }
-        await timeline.sleepers(count: 0)
+        try await timeline.sleepers(count: 0)
     }
 }

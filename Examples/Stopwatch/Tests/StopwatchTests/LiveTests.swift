@@ -23,7 +23,7 @@ struct LiveTests {
             var cursor = try await stopwatch.act("start").cursor
             for text in ["00:00.1", "00:00.2"] {
                 let poll = Task { [cursor] in try await stopwatch.session.poll(since: cursor, wait: .seconds(55)) }
-                await server.clock.tick()
+                try await server.clock.tick()
                 let delta = try await poll.value
                 #expect(delta.changes.map(\.output) == ["text"])
                 #expect(try delta.value(of: \LapTimer.$text) == text)
@@ -45,7 +45,7 @@ struct LiveTests {
             #expect(try shown.$running)
             #expect(try shown.$text == "01:02.0")
             #expect(try shown.$laps.map(\.text) == ["00:02.0"])
-            await server.clock.tick()
+            try await server.clock.tick()
             let delta = try await stopwatch.session.poll(since: shown.cursor, wait: .seconds(55))
             #expect(try delta.value(of: \LapTimer.$text) == "01:02.1")
         }
@@ -58,7 +58,7 @@ struct LiveTests {
             try await stopwatch.act("start")
             let problem = await #expect(throws: RemoteProblem.self) { try await stopwatch.act("start") }
             #expect(problem?.status == 409)
-            await server.clock.tick()
+            try await server.clock.tick()
             #expect(try await text.values(first: 2) == ["00:00.0", "00:00.1"])
         }
     }

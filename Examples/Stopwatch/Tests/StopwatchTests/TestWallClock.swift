@@ -13,8 +13,8 @@ struct TestWallClock: WallClock {
 
 extension ManualTimeline {
     /// Moves the time on by a tenth of a second, once the lap timer waits for that.
-    func tick() async {
-        await sleeper(until: now + .milliseconds(100))
+    func tick() async throws {
+        try await sleeper(until: now + .milliseconds(100))
         advance(by: .milliseconds(100))
     }
 }
