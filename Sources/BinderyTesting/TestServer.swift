@@ -5,6 +5,7 @@ import Locking
 import Service
 import Sessions
 import StandIns
+import ViewModelContract
 import ViewModels
 
 /// Runs a test with a server of its own, and stops it; of the tests that begin together, eight at a time for each processor.
@@ -211,6 +212,21 @@ public final class TestServer: Sendable {
         return OutputHistory(
             first: try state.value(at: path), at: state.cursor, output: (viewModel.name, try Owner.outputName(at: path))
         ) { [store, id = viewModel.session.sessionID] in store.commits[first...].filter { $0.id == id } }
+    }
+
+    /// The model of a view model as the store has it now, for the `olderModels` of the builds to come.
+    ///
+    /// Printed, it is the line of Swift that makes it:
+    ///
+    /// ```swift
+    /// print(try await server.storedModel(of: machine) ?? "nothing yet")
+    /// ```
+    /// - Returns: nil for a view model that no action has touched, of which nothing is stored.
+    /// - Throws: `StoreFailure`.
+    public func storedModel(of viewModel: RemoteViewModel<some ViewModel>) async throws -> OlderModel? {
+        try await store.behind.load(viewModel.session.sessionID)?.viewModels[viewModel.name].map {
+            OlderModel(String(decoding: $0.model, as: UTF8.self), version: $0.version)
+        }
     }
 
     private var server: BinderyServer { running.withLock { $0.server } }

@@ -1,7 +1,7 @@
 import ViewModels
 
 /// A model as an earlier build stored it, as JSON text: of the latest one that is deployed, say.
-public struct OlderModel: Sendable, ExpressibleByStringLiteral {
+public struct OlderModel: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The model as JSON text.
     public let json: String
     /// The version that stored it, as ``StoredModel/version``.
@@ -22,6 +22,16 @@ public struct OlderModel: Sendable, ExpressibleByStringLiteral {
 
     /// Takes a stored model of the first version.
     public init(stringLiteral json: String) { self.init(json) }
+
+    /// The Swift that makes it, in one line.
+    public var description: String {
+        // More signs than any quotation mark or backslash of the text has behind it, which would end the literal or be read in it.
+        let most = json.matches(of: /["\\]#*/).map(\.output.count).max() ?? 1
+        let signs = String(repeating: "#", count: most)
+        let version = version == 1 ? "" : ", version: \(version)"
+        let names = gone.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+        return "OlderModel(\(signs)\"\(json)\"\(signs)\(version)\(gone.isEmpty ? "" : ", gone: [\(names)]"))"
+    }
 }
 
 extension Declaration {

@@ -179,6 +179,24 @@ struct TestServerTests {
         }
     }
 
+    @Test("the model that is stored is had as an older model, and printed as the Swift that makes it")
+    func storedModel() async throws {
+        try await served { server, counter in
+            #expect(try await server.storedModel(of: counter) == nil)
+            try await counter.act("increment")
+            let model = try #require(try await server.storedModel(of: counter))
+            #expect("\(model)" == ##"OlderModel(#"{"count":1}"#)"##)
+            let violations = await Declaration.hosting(CounterViewModel.init(model:)).violations(olderModels: [model])
+            #expect(violations == [])
+        }
+    }
+
+    @Test("an older model is printed as Swift that reads back its text, its version and what is gone")
+    func olderModelPrinted() {
+        let model = OlderModel(##"{"a":"# \#(b)"}"##, version: 2, gone: ["c/d", "b"])
+        #expect("\(model)" == ###"OlderModel(##"{"a":"# \#(b)"}"##, version: 2, gone: ["b", "c/d"])"###)
+    }
+
     /// The counter of a build that shows it in another way.
     private final class RomanCounter: ViewModel {
         static let interface = Interface<RomanCounter>("counter") { Output("roman", \.roman) }

@@ -53,6 +53,15 @@ func earlierBuilds() async {
     #expect(violations == [])
 }
 
+@Test("what is stored today is an older model of tomorrow")
+func today() async throws {
+    try await withServer(viewModels: [.hosting(ShoppingBoard.init(model:))]) { server in
+        let board = try await server.session().viewModel(ShoppingBoard.self)
+        try await board.act("buy")
+        print(try await server.storedModel(of: board) ?? "nothing is stored yet")
+    }
+}
+
 @Test("the migrated model has the values in the new unit")
 func migrated() throws {
     let board = try Declaration.hosting(ShoppingBoard.init(model:)).make(
