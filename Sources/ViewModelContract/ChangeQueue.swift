@@ -29,6 +29,9 @@ final class ChangeQueue: Sendable {
         }
     }
 
+    /// Whether a change has no turn yet.
+    var isWaitedFor: Bool { state.withLock { !$0.changes.isEmpty } }
+
     /// The changes that came since the last call; whoever takes them resumes them.
     func take() -> [Change] {
         state.withLock { state in

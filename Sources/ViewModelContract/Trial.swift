@@ -15,8 +15,8 @@ final class Trial: Sendable {
         case making
         /// To show its outputs and its model.
         case showing
-        /// An action.
-        case action(Name)
+        /// An action; changes from inside wait for the turn that it has.
+        case action(Name, ChangeQueue)
         /// To make a change that comes from inside.
         case change
 
@@ -27,7 +27,11 @@ final class Trial: Sendable {
                 "It was not made in \(time): an initializer takes over what it is given, and leaves services to actions and "
                     + "changes."
             case .showing: "Its outputs and its model were not encoded in \(time)."
-            case .action(let name):
+            case .action(let name, let changes) where changes.isWaitedFor:
+                "\(name) did not return in \(time), while a change from inside waited for the turn that \(name) itself has: an "
+                    + "action changes its view model by itself and awaits no context.changes, which is for tasks. If it waits for "
+                    + "something else, give the view model a stand-in for that."
+            case .action(let name, _):
                 "\(name) did not return in \(time): give the view model a stand-in for what it waits for, or the check a longer "
                     + "stepTime."
             case .change: "A change from inside did not return in \(time)."

@@ -52,7 +52,7 @@ struct Walk {
         let twin = sight.model.flatMap { make(from: $0) }
         defer { twin?.changes.close() }
         let step = ask.body.isEmpty ? "\(name)" : "\(name) \(ask.body)"
-        trial.begin(.action(name), after: steps + [step])
+        trial.begin(.action(name, life.changes), after: steps + [step])
         let error = await Self.outcome(of: ask.action, ask.body, on: life)
         // What was cancelled says nothing of the view model.
         guard !isCancelled(in: name) else { return error == nil }
@@ -67,7 +67,7 @@ struct Walk {
             checkPosts(of: life, before: before, after: sight)
         }
         if isRepeatable, let twin {
-            trial.begin(.action(name), after: steps)
+            trial.begin(.action(name, twin.changes), after: steps)
             let twinError = await Self.outcome(of: ask.action, ask.body, on: twin)
             guard !isCancelled(in: name) else { return error == nil }
             if (error == nil) != (twinError == nil)

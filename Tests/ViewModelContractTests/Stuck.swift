@@ -42,6 +42,26 @@ final class Stuck: ViewModel {
     }
 }
 
+/// Waits in an action for a change of its own, which waits for the action.
+final class Knotted: ViewModel {
+    typealias Model = Count
+
+    static let interface = Interface<Knotted>("knotted") {
+        Output("count", \.count)
+        Action("run", Knotted.run)
+    }
+
+    func run() async throws {
+        let changes = context.changes(of: self)
+        try await changes { $0.model.count += 1 }
+    }
+
+    var count: Int { model.count }
+    private(set) var model: Model
+    private let context: ViewModelContext
+    init(model: Model, context: ViewModelContext) { (self.model, self.context) = (model, context) }
+}
+
 /// Shows what is not in its model, and refuses without a change.
 final class Lossy: ViewModel {
     typealias Model = Count

@@ -42,6 +42,17 @@ struct TrialTests {
         #expect(violations.map(\.rule) == [.returning])
     }
 
+    @Test("says of an action that waits for a change of its own what it is that does not come")
+    func knotted() async {
+        let violations = await Declaration.hosting(Knotted.init(model:context:)).violations(stepTime: .seconds(3))
+        #expect(
+            violations.map(\.description) == [
+                "knotted: run did not return in 3 seconds, while a change from inside waited for the turn that run itself "
+                    + "has: an action changes its view model by itself and awaits no context.changes, which is for tasks. If "
+                    + "it waits for something else, give the view model a stand-in for that. After: run."
+            ])
+    }
+
     @Test("gives up a change from inside, too")
     func change() async {
         let barrier = Barrier()
