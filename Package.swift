@@ -64,8 +64,8 @@ let package = Package(
         .target(
             name: "BinderyTesting",
             dependencies: [
-                "ViewModelContract", "BinderyClient", "StandIns", "Service", "Sessions", "ViewModels", "Binding",
-                "Locking",
+                "BinderyKit", "ViewModelContract", "BinderyClient", "StandIns", "Service", "Sessions", "ViewModels",
+                "Binding", "Locking",
             ]),
         .executableTarget(
             name: "bindery", dependencies: ["BinderyKit", "Samples", "ViewModelContract"],
@@ -84,7 +84,8 @@ let package = Package(
             name: "BinderyClientTests",
             dependencies: ["BinderyClient", "BinderyTesting", "Samples", "Sessions", "ViewModels", "TestSupport"]),
         .testTarget(
-            name: "BinderyTestingTests", dependencies: ["BinderyTesting", "Samples", "Sessions", "ViewModels"]),
+            name: "BinderyTestingTests",
+            dependencies: ["BinderyKit", "BinderyTesting", "Samples", "Sessions", "ViewModels"]),
         // Holds it to working in XCTest, too.
         .testTarget(name: "BinderyTestingXCTests", dependencies: ["BinderyTesting", "Samples", "ViewModels"]),
         .testTarget(

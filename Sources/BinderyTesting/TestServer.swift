@@ -1,4 +1,5 @@
 import BinderyClient
+import BinderyKit
 import Binding
 import Foundation
 import Locking
@@ -46,6 +47,31 @@ public func withServer<Result>(
     }
 }
 
+/// The same with all that a program is: its view models, its languages, and its options, as bounds and wording.
+///
+/// ```swift
+/// try await withServer(Tickets.self) { server in
+///     let machine = try await server.session().viewModel(TicketMachine.self)
+///     #expect(try await machine.act("take").canCall)
+/// }
+/// ```
+/// What concerns the machine is the test's, as ``TestServer/options(of:)`` says; so is the store.
+///
+/// - Parameters:
+///   - program: what it hosts.
+///   - store: where it keeps its sessions; closed by whoever made it.
+///   - clock: what it goes by.
+/// - Throws: what the test throws; `StartError`.
+public func withServer<Result>(
+    _ program: any BinderyProgram.Type, store: any SessionStore = MemoryStore(),
+    clock: ManualTimeline = ManualTimeline(), isolation: isolated (any Actor)? = #isolation,
+    _ test: (TestServer) async throws -> Result
+) async throws -> Result {
+    try await withServer(
+        viewModels: program.viewModels, languages: program.languages, store: store, clock: clock,
+        options: TestServer.options(of: program), isolation: isolation, test)
+}
+
 /// A server in the test's process, on a free port of the loopback, with a clock that the test moves.
 ///
 /// It is a whole server: what is asked of it goes over HTTP. Its time stands still until the test moves it: no poll ends, no
@@ -53,8 +79,18 @@ public func withServer<Result>(
 public final class TestServer: Sendable {
     /// The options of a server in a test: one thread, waits of exactly the length that was asked for, and patience with clients
     /// that a busy machine makes slow.
-    public static var options: BinderyServer.Options {
-        var options = BinderyServer.Options()
+    public static var options: BinderyServer.Options { patient(BinderyServer.Options()) }
+
+    /// The options of a program, where its server is one of a test: as ``options`` where time and threads are concerned, and without
+    /// a listener for operators or a socket that is handed over.
+    public static func options(of program: any BinderyProgram.Type) -> BinderyServer.Options {
+        var options = patient(program.options)
+        (options.admin, options.socket, options.adminSocket) = (nil, nil, nil)
+        return options
+    }
+
+    private static func patient(_ options: BinderyServer.Options) -> BinderyServer.Options {
+        var options = options
         options.service.waitJitter = 0
         options.server.threads = 1
         options.server.idleTimeout = .seconds(600)

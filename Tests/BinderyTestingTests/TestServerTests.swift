@@ -1,3 +1,4 @@
+import BinderyKit
 import BinderyTesting
 import Samples
 import Sessions
@@ -81,6 +82,35 @@ struct TestServerTests {
             #expect(try history.values() == ["Enter your ID and password.", "IDとPasswordを入力してください。"])
             try await server.restart()
             #expect(try await login.state().text == "IDとPasswordを入力してください。")
+        }
+    }
+
+    /// Speaks two languages, and words what is disabled.
+    private enum Program: BinderyProgram {
+        static let viewModels: [Declaration] = [
+            .hosting { LoginViewModel(model: $0, language: $1.language) }, .hosting(CounterViewModel.init(model:)),
+        ]
+        static let languages = Languages(.english, .japanese)
+        static var options: BinderyServer.Options {
+            var options = BinderyServer.Options()
+            options.port = 1
+            options.admin = BinderyServer.Options.Address(host: "127.0.0.1", port: 1)
+            options.service.wording = ProblemWording { problem, _ in
+                problem.type == "action-disabled" ? ProblemText(title: "No", detail: "Not now.") : nil
+            }
+            return options
+        }
+    }
+
+    @Test("a program is served whole: in its languages, and as it words problems")
+    func program() async throws {
+        try await withServer(Program.self) { server in
+            let session = try await server.session(language: .japanese)
+            #expect(try await session.viewModel(LoginViewModel.self).state().text == "IDとPasswordを入力してください。")
+            let problem = await #expect(throws: RemoteProblem.self) {
+                try await session.viewModel(CounterViewModel.self).act("decrement")
+            }
+            #expect(problem?.detail == "Not now.")
         }
     }
 

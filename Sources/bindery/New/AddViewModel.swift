@@ -63,7 +63,7 @@ struct HostPackage {
             try Self.code(file).hosting(element).map { (file: file, text: $0) }
         }.first
         let names = Template.Names(
-            target: target, hosted: program.map { "\($0).viewModels" } ?? "[\(element)]", viewModel: name)
+            target: target, served: program.map { "\($0).self" } ?? "viewModels: [\(element)]", viewModel: name)
         let files = [Template.viewModel, .viewModelTests].map { $0.file(for: names) }
         let manager = FileManager.default
         for file in files where manager.fileExists(atPath: folder.appending(path: file.path).path) {

@@ -42,7 +42,7 @@ struct NewPackage {
 
     /// Its files, but for the library's.
     var files: [NewFile] {
-        let names = Template.Names(target: name.swift, hosted: "\(name.swift).viewModels", viewModel: name)
+        let names = Template.Names(target: name.swift, served: "\(name.swift).self", viewModel: name)
         return Template.all.map { library.put(into: $0.file(for: names)) }
     }
 

@@ -45,17 +45,17 @@ struct Template {
     struct Names {
         /// Of the target.
         let target: String
-        /// What the program hosts, in Swift.
-        let hosted: String
+        /// What a test has served, in Swift: the program, or what it hosts.
+        let served: String
         /// Of the view model.
         let viewModel: NewName
 
         /// In one go: a name may contain what is replaced.
         func put(into text: String) -> String {
-            text.replacing(/BoardViewModel|Board\.viewModels|Board|board/) { match in
+            text.replacing(/BoardViewModel|withServer\(Board\.self\)|Board|board/) { match in
                 switch match.output {
                 case "BoardViewModel": "\(viewModel.swift)ViewModel"
-                case "Board.viewModels": hosted
+                case "withServer(Board.self)": "withServer(\(served))"
                 case "Board": target
                 default: viewModel.path
                 }

@@ -67,7 +67,7 @@ struct AddViewModelTests {
             #expect(try text("Sources/App/PriceListViewModel.swift", in: package).contains(#"("price-list","#))
             let tests = try text("Tests/AppTests/PriceListViewModelTests.swift", in: package)
             #expect(tests.contains("@testable import App\n"))
-            #expect(tests.contains("withServer(viewModels: Shop.viewModels)"))
+            #expect(tests.contains("withServer(Shop.self)"))
             #expect(
                 try text("Sources/App/App.swift", in: package).contains("= [.hosting(PriceListViewModel.init(model:))]")
             )

@@ -12,7 +12,7 @@ func contract() async {
 
 @Test("a number that was taken is called once, though the answer was lost")
 func lost() async throws {
-    try await withServer(viewModels: Tickets.viewModels) { server in
+    try await withServer(Tickets.self) { server in
         let machine = try await server.session().viewModel(TicketMachine.self)
         server.faults.dropNextAnswer()
         await #expect(throws: RemoteFailure.self) { try await machine.act("take", key: "a") }
@@ -22,7 +22,7 @@ func lost() async throws {
 
 @Test("the board shows each number in turn, over a restart")
 func history() async throws {
-    try await withServer(viewModels: Tickets.viewModels) { server in
+    try await withServer(Tickets.self) { server in
         let machine = try await server.session().viewModel(TicketMachine.self)
         let display = try await server.history(of: \.display, in: machine)
         try await machine.act("take")
@@ -36,7 +36,7 @@ func history() async throws {
 
 @Test("a poll ends after 25 seconds where nothing comes")
 func idle() async throws {
-    try await withServer(viewModels: Tickets.viewModels) { server in
+    try await withServer(Tickets.self) { server in
         let session = try await server.session()
         let cursor = try await session.cursor()
         async let answer = session.poll(since: cursor)
@@ -48,7 +48,7 @@ func idle() async throws {
 
 @Test("nothing is shown of what the store has refused")
 func refusedCommit() async throws {
-    try await withServer(viewModels: Tickets.viewModels) { server in
+    try await withServer(Tickets.self) { server in
         let machine = try await server.session().viewModel(TicketMachine.self)
         server.faults.failNextCommit()
         let problem = await #expect(throws: RemoteProblem.self) { try await machine.act("take") }

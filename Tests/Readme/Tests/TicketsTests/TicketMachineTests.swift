@@ -21,7 +21,7 @@ func nobodyWaits() throws {
 
 @Test("who takes a number is called")
 func called() async throws {
-    try await withServer(viewModels: Tickets.viewModels) { server in
+    try await withServer(Tickets.self) { server in
         let machine = try await server.session().viewModel(TicketMachine.self)
         #expect(try await machine.act("take").canCall)
         #expect(try await machine.act("call").display == "Number 1, please")

@@ -31,7 +31,7 @@ struct BoardViewModelTests {
 
     @Test("over HTTP, is cleared where there is something to clear")
     func served() async throws {
-        try await withServer(viewModels: Board.viewModels) { server in
+        try await withServer(Board.self) { server in
             let list = try await server.session().viewModel(BoardViewModel.self)
             #expect(try await list.act("add", BoardViewModel.Entry(text: "Milk")).canClear)
             #expect(try await list.act("clear").entries == [])
