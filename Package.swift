@@ -69,7 +69,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "bindery", dependencies: ["BinderyKit", "Samples", "ViewModelContract"],
-            resources: [.embedInCode("New/Board")]),
+            resources: [.embedInCode("New/Board"), .embedInCode("New/Added")]),
         .target(
             name: "TestSupport", dependencies: ["StandIns", "Sessions", "Events", "Locking", "CPostgres"],
             path: "Tests/TestSupport"),

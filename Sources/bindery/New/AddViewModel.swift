@@ -64,7 +64,7 @@ struct HostPackage {
         }.first
         let names = Template.Names(
             target: target, served: program.map { "\($0).self" } ?? "viewModels: [\(element)]", viewModel: name)
-        let files = [Template.viewModel, .viewModelTests].map { $0.file(for: names) }
+        let files = Template.added.map { $0.file(for: names) }
         let manager = FileManager.default
         for file in files where manager.fileExists(atPath: folder.appending(path: file.path).path) {
             throw CommandFailure("\(file.path) is here already")

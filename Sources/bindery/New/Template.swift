@@ -1,14 +1,14 @@
 /// A file of the package that `bindery new` writes.
 ///
-/// The files lie in `Board`, where the package of that name would have them, and SwiftPM embeds them in the program: it writes packages
+/// The files lie in `Board`, where the package of that name would have them, those of one more view model in `Added`, and SwiftPM embeds them in the program: it writes packages
 /// wherever it was copied to. SwiftPM embeds no hidden files, so theirs is a name without the dot.
 struct Template {
     /// Where it lies in the package.
     let path: String
     private let bytes: [UInt8]
 
-    static let viewModel = Template("Sources/Board/BoardViewModel.swift", PackageResources.BoardViewModel_swift)
-    static let viewModelTests = Template(
+    private static let viewModel = Template("Sources/Board/BoardViewModel.swift", PackageResources.BoardViewModel_swift)
+    private static let viewModelTests = Template(
         "Tests/BoardTests/BoardViewModelTests.swift", PackageResources.BoardViewModelTests_swift)
     private static let program = Template("Sources/Board/Board.swift", PackageResources.Board_swift)
 
@@ -23,6 +23,12 @@ struct Template {
         Template(".github/workflows/ci.yaml", PackageResources.ci_yaml),
         Template(".gitignore", PackageResources.gitignore),
         Template("README.md", PackageResources.README_md),
+    ]
+
+    /// What a package is given with one more view model: the least that is served.
+    static let added = [
+        Template("Sources/Board/BoardViewModel.swift", PackageResources.AddedViewModel_swift),
+        Template("Tests/BoardTests/BoardViewModelTests.swift", PackageResources.AddedViewModelTests_swift),
     ]
 
     private init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }

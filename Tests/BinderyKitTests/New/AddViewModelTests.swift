@@ -64,7 +64,10 @@ struct AddViewModelTests {
         try await withPackage(program) { package in
             let lines = try HostPackage(at: package).add(NewName("PriceList"))
             #expect(lines.count == 3)
-            #expect(try text("Sources/App/PriceListViewModel.swift", in: package).contains(#"("price-list","#))
+            let viewModel = try text("Sources/App/PriceListViewModel.swift", in: package)
+            #expect(viewModel.contains(#"("price-list","#))
+            // One output and one action, and no other's list.
+            #expect(!viewModel.contains("entries"))
             let tests = try text("Tests/AppTests/PriceListViewModelTests.swift", in: package)
             #expect(tests.contains("@testable import App\n"))
             #expect(tests.contains("withServer(Shop.self)"))
