@@ -86,6 +86,7 @@ public final class TestServer: Sendable {
     public static func options(of program: any BinderyProgram.Type) -> BinderyServer.Options {
         var options = patient(program.options)
         (options.admin, options.socket, options.adminSocket) = (nil, nil, nil)
+        (options.program, options.programVersion) = (program.name, program.version.isEmpty ? nil : program.version)
         return options
     }
 

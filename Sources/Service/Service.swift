@@ -12,6 +12,8 @@ package final class Service: Sendable {
     let registry: SessionRegistry
     let options: ServiceOptions
     let timeline: any Timeline
+    /// What the server calls itself.
+    let program: ServedProgram
     /// The description that `/openapi.yaml` serves; made before anybody is served, since it runs initializers of view models.
     let description: OpenAPIDocument
     /// The same as text, once somebody has asked for it.
@@ -31,12 +33,15 @@ package final class Service: Sendable {
 
     /// Serves a registry's sessions.
     ///
-    /// - Parameter log: is told of the bounds that are reached; the requests are told by the server below.
+    /// - Parameters:
+    ///   - program: what it calls itself.
+    ///   - log: is told of the bounds that are reached; the requests are told by the server below.
     package init(
-        registry: SessionRegistry, options: ServiceOptions = ServiceOptions(),
+        registry: SessionRegistry, of program: ServedProgram = .bindery, options: ServiceOptions = ServiceOptions(),
         timeline: any Timeline = SystemTimeline(), log: (any ExchangeLog)? = nil
     ) {
         self.registry = registry
+        self.program = program
         self.options = options
         self.timeline = timeline
         crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
@@ -46,7 +51,7 @@ package final class Service: Sendable {
         newSessions = Lock(TokenBuckets(perMinute: options.newSessionsPerMinute))
         streamPlaces = StreamPlaces(limit: options.streamsPerToken)
         streamGroups = StreamGroups(options: options, timeline: timeline)
-        description = OpenAPIDocument(catalogue: registry.catalogue)
+        description = OpenAPIDocument(catalogue: registry.catalogue, of: program)
         registry.tellEvents(at: pace)
     }
 

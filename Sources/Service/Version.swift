@@ -17,3 +17,20 @@ public enum Version {
         return digits.isEmpty ? nil : String(decoding: digits.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
 }
+
+/// The program that a server is, as `GET /` and the description call it.
+package struct ServedProgram: Sendable {
+    let name: String
+    let version: String
+
+    /// Bindery itself, where nobody says what program it is in.
+    package static let bindery = ServedProgram(name: "Bindery", version: Version.current)
+
+    /// Names a program.
+    ///
+    /// - Parameter version: nil or empty for none, which is told as 0.0.0: a description must have one.
+    package init(name: String, version: String?) {
+        self.name = name
+        self.version = version.flatMap { $0.isEmpty ? nil : $0 } ?? "0.0.0"
+    }
+}

@@ -1,9 +1,14 @@
 import BinderyKit
 import BinderyTesting
+import Foundation
 import Samples
 import Sessions
 import Testing
 import ViewModels
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite("A server in the test's process")
 struct TestServerTests {
@@ -91,6 +96,7 @@ struct TestServerTests {
             .hosting { LoginViewModel(model: $0, language: $1.language) }, .hosting(CounterViewModel.init(model:)),
         ]
         static let languages = Languages(.english, .japanese)
+        static let version = "2.1"
         static var options: BinderyServer.Options {
             var options = BinderyServer.Options()
             options.port = 1
@@ -102,7 +108,12 @@ struct TestServerTests {
         }
     }
 
-    @Test("a program is served whole: in its languages, and as it words problems")
+    private struct Index: Decodable, Equatable {
+        let name: String
+        let version: String
+    }
+
+    @Test("a program is served whole: by its name, in its languages, and as it words problems")
     func program() async throws {
         try await withServer(Program.self) { server in
             let session = try await server.session(language: .japanese)
@@ -111,6 +122,8 @@ struct TestServerTests {
                 try await session.viewModel(CounterViewModel.self).act("decrement")
             }
             #expect(problem?.detail == "Not now.")
+            let index = try await URLSession.shared.data(from: server.url).0
+            #expect(try JSONDecoder().decode(Index.self, from: index) == Index(name: "Program", version: "2.1"))
         }
     }
 

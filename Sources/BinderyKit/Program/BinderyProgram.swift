@@ -17,9 +17,11 @@ public protocol BinderyProgram: SendableMetatype {
     static var viewModels: [Declaration] { get }
     /// The languages they speak, the default first; English alone where nothing is said.
     static var languages: Languages { get }
-    /// What the program is called, in its help, its complaints and the log; default: the name of its type.
+    /// What the program is called, in its help, its complaints and the log, in `GET /` and in the OpenAPI description; default: the
+    /// name of its type.
     static var name: String { get }
-    /// The version that `--version`, the help and the log say beside Bindery's; empty, the default, for none.
+    /// The version that `--version`, the help and the log say beside Bindery's, and `GET /` and the description; empty, the default,
+    /// for none, which the last two call 0.0.0.
     static var version: String { get }
     /// What holds where neither the environment nor the command line say anything.
     static var options: BinderyServer.Options { get }

@@ -2,7 +2,7 @@ import ViewModels
 
 extension OpenAPIDocument {
     /// What is around the view models.
-    static func aroundPaths(of catalogue: Catalogue) -> [YAML.Member] {
+    static func aroundPaths(of catalogue: Catalogue, _ program: ServedProgram) -> [YAML.Member] {
         [
             path(
                 "/",
@@ -14,7 +14,7 @@ extension OpenAPIDocument {
                                 200,
                                 json(
                                     "The service, its view models and its links.", reference("schemas", "ServiceIndex"),
-                                    example: ServiceIndex(catalogue: catalogue).value))
+                                    example: ServiceIndex(catalogue: catalogue, of: program).value))
                         ],
                         problems: [503], isOpen: true)
                 ]),
@@ -57,9 +57,11 @@ extension OpenAPIDocument {
             YAML.Member(
                 key: "ServiceIndex",
                 value: [
-                    "type": "object", "required": ["name", "version", "viewModels", "links"],
+                    "type": "object", "required": ["name", "version", "bindery", "viewModels", "links"],
                     "properties": [
-                        "name": ["type": "string"], "version": ["type": "string"],
+                        "name": ["type": "string", "description": "What the program is called."],
+                        "version": ["type": "string", "description": "The program's; 0.0.0 where it has none."],
+                        "bindery": ["type": "string", "description": "The version of Bindery in it."],
                         "viewModels": [
                             "type": "array",
                             "items": [

@@ -5,19 +5,21 @@ package struct OpenAPIDocument: Sendable {
     private let yaml: YAML
 
     /// Describes a service that hosts a catalogue; makes each of its view models once, for its examples.
-    package init(catalogue: Catalogue) { yaml = Self.document(of: catalogue) }
+    package init(catalogue: Catalogue, of program: ServedProgram = .bindery) {
+        yaml = Self.document(of: catalogue, program)
+    }
 
     /// The description as YAML text in UTF-8, written anew with each call.
     package var bytes: [UInt8] {
         Array(("# Made by `bindery openapi`; a test holds it to the routes. Do not edit.\n" + yaml.document).utf8)
     }
 
-    private static func document(of catalogue: Catalogue) -> YAML {
+    private static func document(of catalogue: Catalogue, _ program: ServedProgram) -> YAML {
         [
             "openapi": "3.1.0",
             "info": [
-                "title": "Bindery",
-                "version": .text(Version.current),
+                "title": .text(program.name),
+                "version": .text(program.version),
                 "summary": "View models on the server, read and acted on over HTTP.",
                 "description": .text(
                     "A view model takes actions, derives presentation state and says what changed. Every view of it "
@@ -29,7 +31,7 @@ package struct OpenAPIDocument: Sendable {
             "security": [["bearer": []], ["cookie": []], .map([])],
             "tags": .list(tags(of: catalogue)),
             "paths": .map(
-                aroundPaths(of: catalogue) + sessionPaths(of: catalogue) + [changesPath]
+                aroundPaths(of: catalogue, program) + sessionPaths(of: catalogue) + [changesPath]
                     + catalogue.viewModels.flatMap {
                         viewModelPaths(of: $0, in: catalogue.languages.standard)
                     }),

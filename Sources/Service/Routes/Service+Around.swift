@@ -5,7 +5,8 @@ extension Service {
     /// The routes around the view models: what is here, and the description.
     var aroundRoutes: [Route] {
         // The largest answers there are, and always the same: one copy for all who are slow in taking it.
-        let index = SharedBody(ServiceIndex(catalogue: registry.catalogue).json, headers: [.json, .noStore])
+        let index = SharedBody(
+            ServiceIndex(catalogue: registry.catalogue, of: program).json, headers: [.json, .noStore])
         return [
             Route(.get, "/") { _ in Response(body: .shared(index)) },
             Route(.get, "/openapi.yaml") { [self] _ in Response(body: .shared(descriptionBody)) },
@@ -49,9 +50,9 @@ struct ServiceIndex {
     /// The answer as JSON text for people to read.
     var json: [UInt8] { Array((value.json + "\n").utf8) }
 
-    init(catalogue: Catalogue) {
+    init(catalogue: Catalogue, of program: ServedProgram) {
         value = [
-            "name": "Bindery", "version": .text(Version.current),
+            "name": .text(program.name), "version": .text(program.version), "bindery": .text(Version.current),
             "viewModels": .list(catalogue.viewModels.map(Self.describe)),
             "links": [
                 "changes": "/changes", "session": "/session", "sessions": "/sessions", "description": "/openapi.yaml",

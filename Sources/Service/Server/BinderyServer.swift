@@ -40,9 +40,10 @@ public final class BinderyServer: Sendable {
         public var socket: Int32?
         /// The same at ``admin``.
         public var adminSocket: Int32?
-        /// What the program is called, for the event `server-started`; nil, the default, for nothing.
+        /// What the program is called, in the event `server-started`, in `GET /` and in the OpenAPI description; nil, the default,
+        /// for nothing in the event, and Bindery there.
         public var program: String?
-        /// Its version, for the same.
+        /// Its version, for the same; nil, the default, for nothing in the event, and 0.0.0 there.
         public var programVersion: String?
         /// What was said on the command line and in the environment, as `port=8080`, for the event `server-started`.
         public var given: [String] = []
@@ -140,7 +141,9 @@ public final class BinderyServer: Sendable {
         registry = SessionRegistry(catalogue: catalogue, store: store, limits: options.sessions, timeline: timeline)
         var serviceOptions = options.service
         serviceOptions.allowedHosts = options.allowedHosts
-        service = Service(registry: registry, options: serviceOptions, timeline: timeline, log: log)
+        let program = options.program.map { ServedProgram(name: $0, version: options.programVersion) }
+        service = Service(
+            registry: registry, of: program ?? .bindery, options: serviceOptions, timeline: timeline, log: log)
         let routes = service.routes
         let requests = events.map { RequestMetrics(of: routes, before: $0) }
         server = Server(

@@ -36,6 +36,7 @@ struct AroundTests {
             #expect(answer["Content-Type"] == "application/json")
             #expect(json["name"] == "Bindery")
             #expect(json["version"] == .string(Version.current))
+            #expect(json["bindery"] == .string(Version.current))
             let links = try #require(json["links"])
             for name in ["changes", "session", "sessions", "description", "live", "ready"] {
                 let path = try #require(links[name]?.string)

@@ -34,8 +34,19 @@ struct OpenAPITests {
     @Test("openapi.yaml in the repository is what the generator makes: bindery openapi > openapi.yaml")
     func file() throws {
         let committed = try Data(contentsOf: sourceFile("openapi.yaml"))
-        let isSame = Array(committed) == OpenAPIDocument(catalogue: .samples).bytes
+        let program = ServedProgram(name: "bindery", version: Version.current)
+        let isSame = Array(committed) == OpenAPIDocument(catalogue: .samples, of: program).bytes
         #expect(isSame)
+    }
+
+    @Test("a program is described by its own name and version, and as 0.0.0 where it has none")
+    func program() {
+        func text(_ version: String?) -> String {
+            let program = ServedProgram(name: "Tickets", version: version)
+            return String(decoding: OpenAPIDocument(catalogue: .samples, of: program).bytes, as: UTF8.self)
+        }
+        #expect(text("1.4.2").contains("  title: Tickets\n  version: \"1.4.2\"\n"))
+        #expect(text("").contains("  title: Tickets\n  version: \"0.0.0\"\n"))
     }
 
     @Test(

@@ -43,7 +43,8 @@ package struct Command: Sendable {
     ) { options in
         let catalogue = Catalogue(options.program.viewModels, languages: options.program.languages)
         if let fault = catalogue.viewModels.lazy.compactMap(\.fault).first { throw fault }
-        FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: catalogue).bytes))
+        let program = ServedProgram(name: options.program.name, version: options.program.version)
+        FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: catalogue, of: program).bytes))
     }
 
     /// The command that arguments begin with, and what stands behind its name.
