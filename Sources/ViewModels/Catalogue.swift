@@ -14,9 +14,7 @@ public struct Catalogue: Sendable {
                 defer { count += viewModel.outputs.count }
                 return count
             }
-            places = Dictionary(zip(viewModels.map(\.name.rawValue), viewModels.indices)) { first, second in
-                fatalError("\(viewModels[first].name) and \(viewModels[second].name): one name for two.")
-            }
+            places = Dictionary(zip(viewModels.map(\.name.rawValue), viewModels.indices)) { first, _ in first }
         }
     }
 
@@ -24,7 +22,7 @@ public struct Catalogue: Sendable {
 
     /// Lists view models.
     ///
-    /// Two of one name stop the program: it is a mistake in the list.
+    /// No server starts that hosts two of one name: a ``DeclarationFault`` says which.
     ///
     /// - Parameter languages: those they speak; English alone where nothing is said.
     public init(_ viewModels: [Declaration], languages: Languages = Languages(.english)) {
@@ -37,6 +35,15 @@ public struct Catalogue: Sendable {
     public var languages: Languages { entries.languages }
     /// For each view model, the place of its first output when the outputs of all are counted through.
     public var firstOutputs: [Int] { entries.firstOutputs }
+
+    /// What is wrong with one of the view models, or with the list, so that it cannot be served; nil for nothing.
+    package var fault: DeclarationFault? {
+        if let fault = viewModels.lazy.compactMap(\.fault).first { return fault }
+        let twin = viewModels.indices.first { place(of: viewModels[$0].name.rawValue) != $0 }
+        return twin.map {
+            DeclarationFault(viewModels[$0].name, "two view models of the list have this name; give one another")
+        }
+    }
 
     /// The place of a view model in the list, by its name.
     public func place(of name: some StringProtocol) -> Int? { entries.places[String(name)] }

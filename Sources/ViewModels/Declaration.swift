@@ -54,7 +54,8 @@ public struct Declaration: Sendable {
         }
         let name = interface.name
         let faults =
-            interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
+            [interface.fault].compactMap(\.self)
+            + interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
             + interface.actions.compactMap { action in action.input?.fault.map { "the body of \(action.name): \($0)" } }
             + [SchemaFault.ofOrder(in: Owner.Model.self)].compactMap { fault in fault.map { "the model: \($0)" } }
         fault = faults.first.map { DeclarationFault(name, $0) }

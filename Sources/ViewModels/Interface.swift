@@ -8,8 +8,9 @@ import Binding
 ///     Action("increment", CounterViewModel.increment)
 /// }
 /// ```
-/// A malformed or doubled name, a facet of an output that is not there, or a refusal of a status that none may have, stops the
-/// program when the interface is first used: it is a mistake in the declaration.
+/// No server starts that hosts one with a doubled name, without an output, with a facet of an output that is not there, or with a
+/// refusal of a status that none may have: a ``DeclarationFault`` says which. A malformed name stops the program when the interface
+/// is first used.
 public struct Interface<Owner: ViewModel>: Sendable {
     /// The view model's name: its path, its topic, its key in the store.
     public let name: Name
@@ -35,7 +36,6 @@ public struct Interface<Owner: ViewModel>: Sendable {
         facets = members.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
         encoders = outputs.map(\.encode)
         works = actions.map(\.work)
-        checkNames()
     }
 
     /// The name of the output that is declared by a key path; nil where none is.
@@ -44,24 +44,31 @@ public struct Interface<Owner: ViewModel>: Sendable {
     /// The names of the outputs, in declared order.
     package var outputNames: [Name] { outputs.map(\.name) }
 
-    private func checkNames() {
-        // A precondition says nothing in a release build.
-        if outputs.isEmpty { fatalError("\(name) declares no output: there would be nothing to show.") }
-        if Set(outputs.map(\.name)).count < outputs.count { fatalError("\(name) declares an output twice.") }
-        let segments = actions.map(\.name) + facets.map(\.name)
-        if Set(segments).count < segments.count { fatalError("\(name) declares an action or a facet twice.") }
+    /// What is wrong with it, in a clause that follows the view model's name; nil for nothing.
+    package var fault: String? {
+        if outputs.isEmpty { return "declares no output: there would be nothing to show" }
+        if let name = Self.doubled(outputs.map(\.name)) { return "declares the output \(name) twice" }
+        if let name = Self.doubled(actions.map(\.name) + facets.map(\.name)) {
+            return "declares two actions or facets called \(name), which would share a path"
+        }
         for action in actions {
             for refusal in action.refusals {
                 if let fault = refusal.kind.fault {
-                    fatalError("\(name)/\(action.name) declares the refusal \"\(refusal.kind.type)\", which \(fault).")
+                    return "declares the refusal \"\(refusal.kind.type)\" of \(action.name), which \(fault)"
                 }
             }
         }
         for facet in facets {
             for output in facet.outputs where !outputs.contains(where: { $0.name == output }) {
-                fatalError("\(name)/\(facet.name) shows \(output), which \(name) does not declare.")
+                return "declares a facet \(facet.name) of \(output), which is no output of it"
             }
         }
+        return nil
+    }
+
+    private static func doubled(_ names: [Name]) -> Name? {
+        var known: Set<Name> = []
+        return names.first { !known.insert($0).inserted }
     }
 }
 

@@ -102,8 +102,8 @@ extension Service {
         let own = aroundRoutes + sessionRoutes + [changesRoute] + probeRoutes
         let reserved = Set(own.compactMap { $0.template.split(separator: "/").first.map(String.init) })
         let slugs = Set(ProblemType.all.map(\.slug))
+        if let fault = registry.catalogue.fault { return fault }
         for viewModel in registry.catalogue.viewModels {
-            if let fault = viewModel.fault { return fault }
             if reserved.contains(viewModel.name.rawValue) {
                 let names = reserved.sorted().joined(separator: ", ")
                 return DeclarationFault(

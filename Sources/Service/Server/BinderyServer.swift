@@ -104,7 +104,7 @@ public final class BinderyServer: Sendable {
 
     /// Puts a server together that hosts these view models; it does not listen yet.
     ///
-    /// Two view models of one name stop the program: it is a mistake in the list.
+    /// Where two view models have one name, ``start()`` throws.
     ///
     /// - Parameters:
     ///   - viewModels: what to host, in the order in which it is listed.

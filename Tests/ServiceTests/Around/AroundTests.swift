@@ -28,6 +28,31 @@ struct AroundTests {
                 + "of the server itself")
     }
 
+    private final class Doubled: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Doubled>("doubled") {
+            Output("count", \.count)
+            Output("count", \.count)
+        }
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a name that stands twice, of a view model or of an output, keeps the server from starting, and is named")
+    func doubled() {
+        var options = BinderyServer.Options()
+        options.port = 0
+        let counter = Declaration.hosting(CounterViewModel.init(model:))
+        let twins = BinderyServer(viewModels: [counter, counter], options: options)
+        let twin = #expect(throws: DeclarationFault.self) { try twins.start() }
+        #expect(twin?.description == "counter: two view models of the list have this name; give one another")
+        let server = BinderyServer(viewModels: [.hosting(Doubled.init(model:))], options: options)
+        let error = #expect(throws: DeclarationFault.self) { try server.start() }
+        #expect(error?.description == "doubled: declares the output count twice")
+    }
+
     @Test("GET / says what is here, and every link of it leads somewhere")
     func index() async throws {
         try await withService { service in

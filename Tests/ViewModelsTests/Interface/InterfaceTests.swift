@@ -44,41 +44,37 @@ struct InterfaceTests {
         }
     }
 
-    @Test("a view model that shows nothing stops the program")
-    func noOutput() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Interface<Fixture>("mute") { Action("poke", Fixture.poke) }
-        }
+    @Test("a view model that shows nothing is at fault")
+    func noOutput() {
+        let interface = Interface<Fixture>("mute") { Action("poke", Fixture.poke) }
+        #expect(interface.fault == "declares no output: there would be nothing to show")
     }
 
-    @Test("a doubled output stops the program")
-    func doubledOutput() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Interface<Fixture>("twice") {
-                Output("zulu", \.zulu)
-                Output("zulu", \.alfa)
-            }
+    @Test("a doubled output is a fault that names it")
+    func doubledOutput() {
+        let interface = Interface<Fixture>("twice") {
+            Output("zulu", \.zulu)
+            Output("zulu", \.alfa)
         }
+        #expect(interface.fault == "declares the output zulu twice")
     }
 
-    @Test("an action and a facet of one name, which would share a path, stop the program")
-    func sharedPath() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Interface<Fixture>("clash") {
-                Output("zulu", \.zulu)
-                Action("card", Fixture.poke)
-                Facet("card", showing: "zulu")
-            }
+    @Test("an action and a facet of one name, which would share a path, are a fault")
+    func sharedPath() {
+        let interface = Interface<Fixture>("clash") {
+            Output("zulu", \.zulu)
+            Action("card", Fixture.poke)
+            Facet("card", showing: "zulu")
         }
+        #expect(interface.fault == "declares two actions or facets called card, which would share a path")
     }
 
-    @Test("a facet of an output that is not there stops the program")
-    func facetOfNothing() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Interface<Fixture>("hollow") {
-                Output("zulu", \.zulu)
-                Facet("card", showing: "alfa")
-            }
+    @Test("a facet of an output that is not there is a fault")
+    func facetOfNothing() {
+        let interface = Interface<Fixture>("hollow") {
+            Output("zulu", \.zulu)
+            Facet("card", showing: "alfa")
         }
+        #expect(interface.fault == "declares a facet card of alfa, which is no output of it")
     }
 }

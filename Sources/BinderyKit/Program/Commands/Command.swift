@@ -42,7 +42,7 @@ package struct Command: Sendable {
         name: "openapi", uses: [("", "print the OpenAPI description")], isPlain: true
     ) { options in
         let catalogue = Catalogue(options.program.viewModels, languages: options.program.languages)
-        if let fault = catalogue.viewModels.lazy.compactMap(\.fault).first { throw fault }
+        if let fault = catalogue.fault { throw fault }
         let program = ServedProgram(name: options.program.name, version: options.program.version)
         FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: catalogue, of: program).bytes))
     }
