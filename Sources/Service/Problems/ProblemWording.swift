@@ -36,7 +36,7 @@ public struct ProblemWording: Sendable {
         public let type: String
         /// Its HTTP status.
         public let status: Int
-        /// What it says: of the service in English, of a view model's refusal as it was thrown.
+        /// What it says: of the service in English, with its numbers and names; of a view model's refusal as it was thrown.
         public let text: ProblemText
     }
 
