@@ -374,7 +374,8 @@ struct route_match {
     char allow[ALLOW_SIZE];
 };
 struct route_table;
-struct route_table *routes_compile (const struct http_route *routes, size_t count);
+/* NULL where there is no memory, or where a template is not as http_server_create() wants it, which `malformed` says. */
+struct route_table *routes_compile (const struct http_route *routes, size_t count, bool *malformed);
 void routes_free (struct route_table *table);
 /* False where the path cannot be decoded. Sets the request's parameters, whose decoded text it appends. */
 bool routes_find (const struct route_table *table, struct request *request, struct route_match *match);

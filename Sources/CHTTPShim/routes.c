@@ -109,9 +109,10 @@ static bool add_route (struct route_table *table, const char *method, const char
     return add_method (&table->patterns[table->count++], method, route);
 }
 
-struct route_table *routes_compile (const struct http_route *routes, size_t count)
+struct route_table *routes_compile (const struct http_route *routes, size_t count, bool *malformed)
 {
     size_t size = 1;
+    *malformed = false;
     for (size_t i = 0; i < count; i++)
         size += strlen (routes[i].method) + strlen (routes[i].path) + 2;
     struct route_table *const table = calloc (1, sizeof *table);
@@ -127,6 +128,7 @@ struct route_table *routes_compile (const struct http_route *routes, size_t coun
         const char *const path = strcpy (end, routes[i].path);
         end += strlen (path) + 1;
         valid = add_route (table, method, path, (int32_t) i);
+        *malformed = !valid;
     }
     if (!valid) {
         routes_free (table);

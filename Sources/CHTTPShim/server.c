@@ -101,9 +101,11 @@ static bool init_loops (struct http_server *server)
 }
 
 struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
-                                        const struct http_callbacks *callbacks, void *owner)
+                                        const struct http_callbacks *callbacks, void *owner, enum http_start *failure)
 {
     struct http_server *const server = calloc (1, sizeof *server);
+    bool malformed = false;
+    *failure = HTTP_START_FAILED;
     if (NULL == server)
         return NULL;
     server->callbacks = *callbacks;
@@ -111,7 +113,7 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
     server->limits = resolve (limits);
     identity_seed (server->id_prefix);
     const bool quiet = init_quiet (server);
-    server->routes = routes_compile (routes, count);
+    server->routes = routes_compile (routes, count, &malformed);
     server->addresses = addresses_create (&server->limits);
     server->descriptors = http_raise_descriptor_limit ();
     /* Zero pages until touched: the table costs what is used of it. */
@@ -120,8 +122,11 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
     if (!quiet || !init_loops (server) || NULL == server->routes || NULL == server->addresses
         || NULL == server->by_descriptor) {
         http_server_destroy (server);
+        if (malformed)
+            *failure = HTTP_START_BAD_ROUTES;
         return NULL;
     }
+    *failure = HTTP_START_OK;
     return server;
 }
 

@@ -258,10 +258,11 @@ static void end_streams (void)
 
 static struct http_server *start (const struct http_limits *limits)
 {
-    struct http_server *const server = http_server_create (routes, ROUTE_COUNT, limits, &callbacks, NULL);
+    enum http_start start;
+    struct http_server *const server = http_server_create (routes, ROUTE_COUNT, limits, &callbacks, NULL, &start);
     uint16_t port = 0;
-    const enum http_start start
-        = NULL == server ? HTTP_START_FAILED : http_server_start (server, "127.0.0.1", 0, &port);
+    if (NULL != server)
+        start = http_server_start (server, "127.0.0.1", 0, &port);
     if (HTTP_START_OK == start) {
         say ("started%s %lld\n", "", port, 0, 0);
         return server;

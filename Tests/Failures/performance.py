@@ -8,6 +8,7 @@ from host import PATIENCE, Violation
 
 NOTHING = [0, 0, 0, 0, 0]
 SURPLUS = "0"  # HTTP_NOTICE_CONNECTIONS
+BAD_ROUTES = "7"  # HTTP_START_BAD_ROUTES
 # Which uses of a call fail.
 FIRST, LATER, EVERY = "first use", "later use", "every use"
 
@@ -41,6 +42,8 @@ class Performance:
         self.arm(control.STARTING)
         line = self.host.ask("start", "started", "not-started")
         self.rest()
+        if line == ["not-started", BAD_ROUTES]:
+            raise Violation("it blames the routes")
         if line[0] == "not-started" and self.failed:
             line = self.host.ask("start", "started", "not-started")
         if line[0] != "started":

@@ -207,12 +207,13 @@ enum http_start {
     HTTP_START_NO_LISTENER, /* what was handed over is no socket that listens on an IP address */
     HTTP_START_FAILED,      /* no memory, descriptors or threads */
     HTTP_START_NO_GATE,     /* libmicrohttpd would not read and write through the gate: this program is linked in another way */
+    HTTP_START_BAD_ROUTES,  /* a template is malformed, has too many segments or parameters, or stands twice with the same method */
 };
 
-/* Compiles the routes. Returns NULL where a template is malformed, has too many segments or parameters, or stands twice
- * with the same method. Everything is copied; `owner` must outlive http_server_destroy(). */
+/* Compiles the routes. Returns NULL where there can be no server, and says in `failure` why: HTTP_START_BAD_ROUTES or
+ * HTTP_START_FAILED. Everything is copied; `owner` must outlive http_server_destroy(). */
 struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
-                                        const struct http_callbacks *callbacks, void *owner);
+                                        const struct http_callbacks *callbacks, void *owner, enum http_start *failure);
 
 /* Listens; `port` 0 picks a free one. Once per server. */
 enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound);

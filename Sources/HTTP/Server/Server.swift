@@ -69,7 +69,9 @@ package final class Server: Sendable {
     private func start(
         host: String, port: UInt16, _ listen: (OpaquePointer, inout UInt16) -> http_start
     ) throws(StartError) -> UInt16 {
-        guard let shim = core.shim else { throw StartError(.invalidRoutes, host: host, port: port) }
+        guard let shim = core.shim else {
+            throw StartError(core.failure ?? .outOfResources, host: host, port: port)
+        }
         let isFirst = phase.withLock { phase in
             guard case .made = phase else { return false }
             phase = .running

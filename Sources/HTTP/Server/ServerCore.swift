@@ -26,9 +26,12 @@ final class ServerCore: Sendable {
     let pace: EventPace
     /// Remarks for the log on requests whose line is not written yet.
     let remarks = Remarks()
-    /// Nil where the routes are malformed.
+    /// Nil where there could be none (``failure``).
     // Safe: set once, in `init`, before anyone else sees the core. A variable only because the shim is given the core itself.
     private(set) nonisolated(unsafe) var shim: Shim?
+    /// Why there is no shim's server; nil where there is one.
+    // Safe: as above.
+    private(set) nonisolated(unsafe) var failure: StartError.Code?
 
     init(
         routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies,
@@ -46,7 +49,7 @@ final class ServerCore: Sendable {
         pace = EventPace(
             log: log, now: { ContinuousClock.now - start },
             sleep: { try await ContinuousClock().sleep(until: start + $0) })
-        shim = makeShim(limits)
+        (shim, failure) = makeShim(limits)
     }
 
     deinit {
@@ -67,7 +70,7 @@ final class ServerCore: Sendable {
         return trustedProxies.client(of: peer, forwardedFor: forwardedFor)
     }
 
-    private func makeShim(_ limits: ServerLimits) -> Shim? {
+    private func makeShim(_ limits: ServerLimits) -> (Shim?, StartError.Code?) {
         // The strings are lent for the call, which copies them.
         let texts = routes.map { (Array($0.method.rawValue.utf8CString), Array($0.template.utf8CString)) }
         var callbacks = http_callbacks(
@@ -88,8 +91,10 @@ final class ServerCore: Sendable {
             let owner = Unmanaged.passUnretained(self).toOpaque()
             return trusted.withUnsafeBufferPointer { networks in
                 (limits.trusted, limits.trusted_count) = (networks.baseAddress, networks.count)
-                return http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner)
-                    .map { Shim(raw: $0) }
+                var failure = HTTP_START_OK
+                let server = http_server_create(
+                    shimRoutes, shimRoutes.count, &limits, &callbacks, owner, &failure)
+                return (server.map { Shim(raw: $0) }, StartError.Code(failure))
             }
         }
     }

@@ -63,6 +63,7 @@ extension StartError.Code {
         case HTTP_START_DENIED: self = .permissionDenied
         case HTTP_START_NO_LISTENER: self = .noListener
         case HTTP_START_NO_GATE: self = .unguarded
+        case HTTP_START_BAD_ROUTES: self = .invalidRoutes
         default: self = .outOfResources
         }
     }
