@@ -23,7 +23,8 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - source: the store's file.
     ///   - target: the new file; its directory has to be there.
-    /// - Throws: ``SQLiteStoreError``; there is then no new file.
+    /// - Throws: ``SQLiteStoreError``, with ``SQLiteStoreError/Code/unfinished`` where the store has a part alone; there is then no
+    ///   new file.
     public static func backup(from source: String, to target: String) async throws(SQLiteStoreError) {
         let backup = Backup(source: RealPath.resolve(source), target: RealPath.absolute(target))
         // Under another name there is no log, and what was stored of late is missing.

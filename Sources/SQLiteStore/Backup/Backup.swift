@@ -19,13 +19,16 @@ struct Backup {
     }
 
     /// Makes the copy under another name, checks it, and only then gives it its own.
-    func run() throws(SQLiteStoreError) {
+    ///
+    /// - Parameter takesParts: whether a store is copied, too, that has a part of another alone (``Filling``).
+    func run(takesParts: Bool = false) throws(SQLiteStoreError) {
         let store = try Self.openStore(source, to: "be copied")
         let claim = try claimTarget()
         defer { close(claim) }
         do throws(SQLiteStoreError) {
             try make(draft)
-            try copy(store, to: draft)
+            let part = try copy(store, to: draft)
+            if let part, !takesParts { throw .unfinished(source, of: part) }
             guard rename(draft, target) == 0 else { throw .inaccessible(target, errno) }
             flushDirectory()
         } catch {
@@ -93,7 +96,8 @@ struct Backup {
         guard reason == 0 else { throw .inaccessible(draft, reason) }
     }
 
-    private func copy(_ store: Connection, to draft: String) throws(SQLiteStoreError) {
+    /// - Returns: what the copy has a part of alone; nil where it is whole.
+    private func copy(_ store: Connection, to draft: String) throws(SQLiteStoreError) -> String? {
         do throws(SQLiteFailure) {
             let copy = try Connection(path: draft, .write, patience: 0)
             guard let backup = sqlite3_backup_init(copy.handle, "main", store.handle, "main") else {
@@ -108,6 +112,7 @@ struct Backup {
             try LogMark.replace(copy)
             let finding = try copy.text("PRAGMA quick_check(1)") ?? ""
             guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
+            return try Filling.source(of: copy)
         } catch {
             // A damaged copy is the copy of a damaged store; any other trouble is with the file that is written.
             throw SQLiteStoreError(error.isDamage ? source : target, error)

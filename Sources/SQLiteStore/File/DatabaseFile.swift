@@ -117,7 +117,8 @@ struct DatabaseFile {
             throw .uncopied(path, to: settings.schema.version, "there are \(names.count) copies already")
         }
         do throws(SQLiteStoreError) {
-            try Backup(source: path, target: copy).run()
+            // Also of a part, which is about to be filled anew.
+            try Backup(source: path, target: copy).run(takesParts: true)
         } catch {
             throw .uncopied(path, to: settings.schema.version, error.description)
         }

@@ -125,6 +125,21 @@ struct BackupTests {
         }
     }
 
+    @Test("of a store that has a part alone there is no copy, and none takes the place of another")
+    func part() async throws {
+        try await withBench { bench in
+            let store = try bench.open { $0.purpose = .target }
+            try await store.noteFilling(from: "elsewhere")
+            await store.close()
+            #expect(await refusalOfCopy(bench.path, bench.directory + "/copy.db") == .unfinished)
+            let refusal = await refusal {
+                try await SQLiteStore.restore(from: bench.path, to: bench.directory + "/other.db")
+            }
+            #expect(refusal?.description.contains("has a part of elsewhere alone") == true)
+            #expect(try bench.contents().keys.allSatisfy { $0.hasPrefix("bindery.db") })
+        }
+    }
+
     @Test("a damaged store gives no copy")
     func damaged() async throws {
         try await withBench { bench in
