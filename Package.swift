@@ -56,7 +56,8 @@ let package = Package(
         .target(
             name: "BinderyKit",
             dependencies: [
-                "Service", "SQLiteStore", "PostgresStore", "Sessions", "ViewModels", "Binding", "HTTP", "Events",
+                "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions", "ViewModels", "Binding", "HTTP",
+                "Events", "Locking",
             ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .target(name: "BinderyClient", dependencies: ["ViewModels", "Binding", "Locking"]),

@@ -64,7 +64,7 @@ struct CopyTests {
             for _ in 0..<256 { source.next(.load, .after {}) }
             source.next(.load, .refuse)
             let target = try open(for: .target)
-            await #expect(throws: StoreFailure.notSent) { try await source.copy(to: target, as: "the source") }
+            await #expect(throws: CopyFailure.source(.notSent)) { try await source.copy(to: target, as: "the source") }
             #expect(try await target.count() >= 256)
             await target.close()
 

@@ -35,15 +35,19 @@ extension CopiedStore {
     ///   - name: what this one is called.
     ///   - progress: is told now and then how many sessions have been copied.
     /// - Returns: how many sessions, and how many outcomes.
-    /// - Throws: ``CopyFailure``, or what one of the stores throws.
+    /// - Throws: ``CopyFailure``.
     package func copy(
         to target: some CopiedStore, as name: String, progress: (_ sessions: Int) -> Void = { _ in }
     ) async throws -> (sessions: Int, outcomes: Int) {
-        guard try await target.count() == 0 else { throw CopyFailure.notEmpty }
-        try await target.noteFilling(from: name)
+        let count = try await CopyFailure.ofTarget { () throws(StoreFailure) in try await target.count() }
+        guard count == 0 else { throw CopyFailure.notEmpty }
+        try await CopyFailure.ofTarget { () throws(StoreFailure) in try await target.noteFilling(from: name) }
         var (sessions, outcomes, place) = (0, 0, Int64(0))
         while true {
-            let page = try await self.sessions(after: place, limit: 256)
+            let after = place
+            let page = try await CopyFailure.ofSource { () throws(StoreFailure) in
+                try await self.sessions(after: after, limit: 256)
+            }
             guard let last = page.last else { break }
             place = last.place
             // Side by side: the target stores them as one group.
@@ -58,26 +62,30 @@ extension CopiedStore {
             progress(sessions)
         }
         guard await isAlone(), await target.isAlone() else { throw CopyFailure.notAlone }
-        try await target.noteFilling(from: nil)
+        try await CopyFailure.ofTarget { () throws(StoreFailure) in try await target.noteFilling(from: nil) }
         return (sessions, outcomes)
     }
 
     /// - Returns: how many outcomes it has; nil where its time is over.
     private func copy(_ summary: SessionSummary, to target: some CopiedStore) async throws -> Int? {
-        guard let record = try await load(summary.id) else { return nil }
-        let outcomes = try await outcomes(of: summary.id)
+        let read = try await CopyFailure.ofSource {
+            () async throws(StoreFailure) -> (record: SessionRecord, outcomes: [RememberedOutcome])? in
+            guard let record = try await load(summary.id) else { return nil }
+            return (record, try await outcomes(of: summary.id))
+        }
+        guard let (record, outcomes) = read else { return nil }
         var base: CommitVersion?
         var version = CommitVersion.first()
         // A commit remembers one.
         for place in 0..<max(1, outcomes.count) {
             let head = SessionHead(version: version, seq: record.head.seq, history: record.head.history)
             let isFirst = base == nil
-            try await target.commit(
-                Commit(
-                    id: summary.id, base: base, head: head, language: record.language, end: record.end,
-                    initialDigests: isFirst ? record.initialDigests : nil,
-                    viewModels: isFirst ? Array(record.viewModels.values) : [],
-                    outcome: place < outcomes.count ? outcomes[place] : nil, begun: summary.begun))
+            let commit = Commit(
+                id: summary.id, base: base, head: head, language: record.language, end: record.end,
+                initialDigests: isFirst ? record.initialDigests : nil,
+                viewModels: isFirst ? Array(record.viewModels.values) : [],
+                outcome: place < outcomes.count ? outcomes[place] : nil, begun: summary.begun)
+            try await CopyFailure.ofTarget { () throws(StoreFailure) in try await target.commit(commit) }
             (base, version) = (version, version.next())
         }
         return outcomes.count
@@ -90,4 +98,20 @@ package enum CopyFailure: Error, Equatable, Sendable {
     case notEmpty
     /// One of the two may have been changed meanwhile: it was not held all the time.
     case notAlone
+    /// The store that is copied failed.
+    case source(StoreFailure)
+    /// The store that is copied to failed.
+    case target(StoreFailure)
+
+    fileprivate static func ofSource<Answer>(
+        _ ask: () async throws(StoreFailure) -> Answer
+    ) async throws(CopyFailure) -> Answer {
+        do throws(StoreFailure) { return try await ask() } catch { throw .source(error) }
+    }
+
+    fileprivate static func ofTarget<Answer>(
+        _ ask: () async throws(StoreFailure) -> Answer
+    ) async throws(CopyFailure) -> Answer {
+        do throws(StoreFailure) { return try await ask() } catch { throw .target(error) }
+    }
 }
