@@ -61,17 +61,24 @@ struct HoldingTests {
         }
     }
 
-    @Test("two clients to whom one connection of the server is given in turn are told of the pooler")
-    func pooler() async throws {
+    @Test("two clients, each with a connection of the server to itself, are taken")
+    func noPooler() async throws {
         let server = try await PostgresServer.ready()
-        try await onThread {
-            let (first, second) = try (
-                Connection(Target(server.uri()), commands: "SELECT"),
-                Connection(Target(server.uri()), commands: "SELECT")
-            )
-            try PoolerCheck.run(first, second)
-            let failure = #expect(throws: PostgresFailure.self) { try PoolerCheck.run(first, first) }
-            #expect(failure?.message.contains("pool_mode = session") == true)
+        try await onThread { _ = try PoolerCheck.connect(Target(server.uri())) }
+    }
+
+    @Test(
+        "two clients to whom one connection of the server, two or more are given in turn are told of the pooler",
+        arguments: [true, false], 1...5)
+    func pooler(isInTurn: Bool, connections: Int) {
+        var pool = Array(1...Int64(connections))
+        func process() -> Int64 {
+            // The one that was used last, or the one that has not been used for longest.
+            let process = isInTurn ? pool.removeFirst() : pool.removeLast()
+            pool.append(process)
+            return process
         }
+        let failure = #expect(throws: PostgresFailure.self) { try PoolerCheck.run(process, and: process) }
+        #expect(failure?.message.contains("pool_mode = session") == true)
     }
 }

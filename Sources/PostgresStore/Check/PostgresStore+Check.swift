@@ -6,7 +6,7 @@ extension PostgresStore {
     /// Reads all that is stored, and tells how old it is and which of its models a replica of these view models could not read.
     ///
     /// Reads only, beside replicas of any build, some models at a time, and leaves tables of an earlier version as they are: the server
-    /// lets this connection write nothing. Outputs are not derived.
+    /// lets this connection write nothing. A pooler by transactions is refused, as it is by a replica. Outputs are not derived.
     ///
     /// - Parameters:
     ///   - uri: as libpq reads it.
@@ -25,7 +25,10 @@ extension PostgresStore {
                     SET client_encoding = 'UTF8';
                     SET statement_timeout = \(Connection.checkTime / .milliseconds(1));
                     """
-                return try Connection(target, commands: commands).check(Schema(schema), for: viewModels)
+                // First: behind a pooler, what is set here would be another client's from then on.
+                let connection = try PoolerCheck.connect(target).0
+                try connection.execute(commands)
+                return try connection.check(Schema(schema), for: viewModels)
             } catch {
                 throw PostgresStoreError(target, error)
             }

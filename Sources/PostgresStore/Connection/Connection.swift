@@ -73,6 +73,15 @@ final class Connection {
         _ = try answer(by: deadline)
     }
 
+    /// Runs a question once, without preparing it and without parameters.
+    ///
+    /// - Throws: as ``run(_:_:within:)`` does.
+    func ask(_ question: String, within time: Duration = .seconds(5)) throws(PostgresFailure) -> Answer {
+        let deadline = ContinuousClock.now + time
+        guard PQsendQueryParams(handle, question, 0, nil, nil, nil, nil, 1) == 1 else { throw lost() }
+        return try answer(by: deadline)
+    }
+
     /// Runs a statement, and prepares it where that was not done yet.
     ///
     /// - Throws: ``PostgresFailure/Kind/lost`` where the connection breaks, after which nothing can be done with it;

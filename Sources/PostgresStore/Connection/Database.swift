@@ -38,8 +38,7 @@ final class Database: Sendable {
     ) throws(PostgresStoreError) -> (database: Database, holder: Connection) {
         do throws(PostgresFailure) {
             // Before anything is set or locked: behind a pooler that would be another client's from then on.
-            let (holder, other) = (try Connection(target, commands: ""), try Connection(target, commands: ""))
-            try PoolerCheck.run(holder, other)
+            let (holder, other) = try PoolerCheck.connect(target)
             for connection in [holder, other] { try connection.execute(commands(settings, isToLast: true)) }
             let schema = Schema(settings.schema)
             if settings.purpose == .source { try schema.requireTables(holder) }
