@@ -90,12 +90,24 @@ struct PostgresFailure: Error, Equatable {
             ("statement timeout", "the server did not end it in time: a slow disk, or too much to do"),
             ("lock timeout", "somebody holds a lock that all need, as VACUUM FULL or ALTER TABLE do on a whole table"),
         ]
-        let isFull = state?.hasPrefix("531") == true
         let meaning =
-            isFull
-            ? "a disk of the database server is full"
-            : meanings.first { words, _ in words.split(separator: "|").contains { message.contains($0) } }?.1
+            meaningOfState
+            ?? meanings.first { words, _ in words.split(separator: "|").contains { message.contains($0) } }?.1
         return meaning.map { "\(message); \($0)" } ?? message
+    }
+
+    /// What the SQLSTATE means for an operator, where its words say little.
+    private var meaningOfState: String? {
+        switch state {
+        case "26000", "42P05":
+            "the connection does not have the statements that were prepared on it: mostly a pooler by transactions stands before "
+                + "the server, or has become one; connect to the server itself, or let the pooler give each client a connection of "
+                + "its own (pool_mode = session)"
+        case "42703", "42P01":
+            "the tables are not as a released Bindery makes them: a build between two releases made them, or somebody changed them"
+        case let state? where state.hasPrefix("531"): "a disk of the database server is full"
+        default: nil
+        }
     }
 
     /// The reason in a word, for metrics.
