@@ -26,7 +26,7 @@ import ViewModels
 ///   - store: where it keeps its sessions; closed by whoever made it.
 ///   - clock: what it goes by, for view models that are given it, too.
 ///   - options: how it runs, but for where it listens.
-/// - Throws: what the test throws; `StartError`.
+/// - Throws: what the test throws; `StartError`; `DeclarationFault`.
 public func withServer<Result>(
     viewModels: [Declaration], languages: Languages = Languages(.english), store: any SessionStore = MemoryStore(),
     clock: ManualTimeline = ManualTimeline(), options: BinderyServer.Options = TestServer.options,
@@ -61,7 +61,7 @@ public func withServer<Result>(
 ///   - program: what it hosts.
 ///   - store: where it keeps its sessions; closed by whoever made it.
 ///   - clock: what it goes by.
-/// - Throws: what the test throws; `StartError`.
+/// - Throws: what the test throws; `StartError`; `DeclarationFault`.
 public func withServer<Result>(
     _ program: any BinderyProgram.Type, store: any SessionStore = MemoryStore(),
     clock: ManualTimeline = ManualTimeline(), isolation: isolated (any Actor)? = #isolation,
@@ -125,7 +125,7 @@ public final class TestServer: Sendable {
     ///   - store: where it keeps its sessions; closed by whoever made it.
     ///   - clock: what it goes by, for view models that are given it, too.
     ///   - options: how it runs, but for where it listens.
-    /// - Throws: `StartError`; `ReservedName`.
+    /// - Throws: `StartError`; `DeclarationFault`.
     public init(
         viewModels: [Declaration], languages: Languages = Languages(.english), store: any SessionStore = MemoryStore(),
         clock: ManualTimeline = ManualTimeline(), options: BinderyServer.Options = TestServer.options
@@ -164,7 +164,7 @@ public final class TestServer: Sendable {
     /// Its sessions are read from the store when they are next asked for; polls and streams lose their connections.
     ///
     /// - Parameter viewModels: those of an older or a newer build; nil for the same.
-    /// - Throws: `StartError`; `ReservedName`.
+    /// - Throws: `StartError`; `DeclarationFault`.
     public func restart(viewModels: [Declaration]? = nil) async throws {
         await stop()
         let viewModels = viewModels ?? running.withLock { $0.viewModels }

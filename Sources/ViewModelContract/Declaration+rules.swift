@@ -17,9 +17,6 @@ extension Sequence<Declaration> {
 }
 
 extension Declaration {
-    /// The first segments of the paths at which the service answers for itself.
-    package static let takenNames: Set<String> = ["changes", "livez", "readyz", "session", "sessions"]
-
     func checkFacets(_ findings: inout Findings) {
         for facet in facets {
             if facet.outputs.isEmpty { findings.note(.facet, name, "The facet \(facet.name) shows no output.") }

@@ -39,6 +39,11 @@ public struct Catalogue: Sendable {
     /// What is wrong with one of the view models, or with the list, so that it cannot be served; nil for nothing.
     package var fault: DeclarationFault? {
         if let fault = viewModels.lazy.compactMap(\.fault).first { return fault }
+        if let taken = viewModels.first(where: { Declaration.takenNames.contains($0.name.rawValue) }) {
+            let names = Declaration.takenNames.sorted().joined(separator: ", ")
+            return DeclarationFault(
+                taken.name, "a view model cannot have this name: \(names) are paths of the server itself")
+        }
         let twin = viewModels.indices.first { place(of: viewModels[$0].name.rawValue) != $0 }
         return twin.map {
             DeclarationFault(viewModels[$0].name, "two view models of the list have this name; give one another")

@@ -53,14 +53,13 @@ public struct Declaration: Sendable {
                 outputs: facet.outputs.compactMap { name in interface.outputs.firstIndex { $0.name == name } })
         }
         let name = interface.name
+        version = Owner.Model.version
         let faults =
-            [interface.fault].compactMap(\.self)
+            [interface.fault, version < 1 ? "its model has version \(version): the first is 1" : nil].compactMap(\.self)
             + interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
             + interface.actions.compactMap { action in action.input?.fault.map { "the body of \(action.name): \($0)" } }
             + [SchemaFault.ofOrder(in: Owner.Model.self)].compactMap { fault in fault.map { "the model: \($0)" } }
         fault = faults.first.map { DeclarationFault(name, $0) }
-        version = Owner.Model.version
-        if version < 1 { fatalError("\(name) has a model of version \(Owner.Model.version): the first is 1.") }
         reading = { stored throws(ModelUnreadable) in
             try Owner.Model.read(stored.model, storedBy: stored.version, for: name).reading
         }
@@ -76,6 +75,9 @@ public struct Declaration: Sendable {
                 version: max(stored?.version ?? 1, Owner.Model.version))
         }
     }
+
+    /// The first segments of the paths at which the service answers for itself.
+    package static let takenNames: Set<String> = ["changes", "livez", "readyz", "session", "sessions"]
 
     /// Reads a stored model without making a view model of it.
     ///

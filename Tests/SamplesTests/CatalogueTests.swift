@@ -37,4 +37,22 @@ struct CatalogueTests {
         let twins = Catalogue(Catalogue.samples.viewModels + Catalogue.samples.viewModels)
         #expect(twins.fault?.description == "counter: two view models of the list have this name; give one another")
     }
+
+    private final class Unborn: ViewModel {
+        struct Model: StoredModel {
+            static let version = 0
+            var count = 0
+        }
+
+        static let interface = Interface<Unborn>("unborn") { Output("count", \.count) }
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a model of a version below the first is a fault of its view model")
+    func unborn() {
+        let catalogue = Catalogue([.hosting(Unborn.init(model:))])
+        #expect(catalogue.fault?.description == "unborn: its model has version 0: the first is 1")
+    }
 }

@@ -9,7 +9,7 @@ final class GroupCommit {
     /// Commits of sessions that others were writing at the time, to be tried again.
     private var late: [PendingCommit] = []
     /// The same of deletions.
-    private var lateDeletions: [Work] = []
+    private var lateDeletions: [PendingDeletion] = []
 
     init(_ connection: Connection, _ database: Database, stored: @escaping (SessionID, CommitVersion?) -> Void) {
         (self.connection, self.database, self.stored) = (connection, database, stored)
@@ -150,7 +150,7 @@ final class GroupCommit {
     var hasLate: Bool { !late.isEmpty || !lateDeletions.isEmpty }
 
     /// Has a deletion tried again, of a session that others were writing at the time.
-    func putOff(_ deletion: Work) {
+    func putOff(_ deletion: PendingDeletion) {
         database.counts.noteHeld()
         lateDeletions.append(deletion)
     }
@@ -158,13 +158,13 @@ final class GroupCommit {
     /// The deletions that are to be tried again, to be taken over.
     func takeLateDeletions() -> [Work] {
         defer { lateDeletions = [] }
-        return lateDeletions
+        return lateDeletions.map(Work.delete)
     }
 
     /// Tells those that were put off that nothing was stored.
     func giveUp() {
         for pending in late { pending.done(.notSent) }
-        for deletion in lateDeletions { deletion.fail(.notSent) }
+        for deletion in lateDeletions { deletion.done(.notSent) }
         (late, lateDeletions) = ([], [])
     }
 }

@@ -127,7 +127,7 @@ private final class WriterLoop {
             if count > 0 || !taken.isEmpty { state.noteSuccess(commits: count, after: .now - begin) }
             desk.health.noteSuccess()
         } catch {
-            // Of those that were told already this is not heard.
+            // Those that were under way have been told.
             groups.giveUp()
             note(error)
             if error.kind == .timedOut { waitOutStall(since: begin) }

@@ -67,7 +67,7 @@ struct WriterTurn {
                     }
                     continue
                 }
-                answered += try store(&commits)
+                if !commits.isEmpty { answered += try store(&commits) }
                 // From here on it tells by itself.
                 rest = rest.dropFirst()
                 switch work {
@@ -115,7 +115,7 @@ struct WriterTurn {
 
     private func putOff(_ deletion: PendingDeletion) {
         if deletion.begin + database.settings.lockTimeout < .now { return deletion.done(.notSent) }
-        groups.putOff(.delete(deletion))
+        groups.putOff(deletion)
     }
 
     private func probe(_ done: (StoreFailure?) -> Void) throws(PostgresFailure) {

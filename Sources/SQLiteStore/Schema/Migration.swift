@@ -57,7 +57,7 @@ extension Migration {
     /// Versions and histories, models' versions and beginnings.
     ///
     /// A session's `version` is unique to each commit, `history` says which epochs its commits were made in; both are
-    /// written by `Columns.swift`, and NULL until the session is first written. `epoch` stays the latest of them. A
+    /// written by `Columns.swift` in StoreParts, and NULL until the session is first written. `epoch` stays the latest of them. A
     /// stored model's `version` is that of the view model by which it was stored; what was stored before is of the first.
     /// `beginnings` says what the session's untouched view models show: four bytes for each digest, the highest first, or
     /// NULL where it is not known.

@@ -48,7 +48,7 @@ struct ChangesQuery {
     }
 
     private static func wait(_ text: String?, options: ServiceOptions) throws -> Duration {
-        guard let text else { return options.defaultWait }
+        guard let text else { return min(options.defaultWait, options.longestWait) }
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
         guard isNumber, let seconds = Double(text), seconds >= 0 else {
             throw malformed("wait is a number of seconds, 0 or more.")

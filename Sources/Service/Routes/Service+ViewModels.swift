@@ -97,18 +97,11 @@ extension Service {
 }
 
 extension Service {
-    /// What is wrong with a view model of the catalogue, by itself or beside the server's own paths and problems; nil for nothing.
+    /// What is wrong with a view model of the catalogue, by itself or beside the server's own problems; nil for nothing.
     var declarationFault: DeclarationFault? {
-        let own = aroundRoutes + sessionRoutes + [changesRoute] + probeRoutes
-        let reserved = Set(own.compactMap { $0.template.split(separator: "/").first.map(String.init) })
         let slugs = Set(ProblemType.all.map(\.slug))
         if let fault = registry.catalogue.fault { return fault }
         for viewModel in registry.catalogue.viewModels {
-            if reserved.contains(viewModel.name.rawValue) {
-                let names = reserved.sorted().joined(separator: ", ")
-                return DeclarationFault(
-                    viewModel.name, "a view model cannot have this name: \(names) are paths of the server itself")
-            }
             for action in viewModel.actions {
                 for kind in action.refusals.map(\.kind) where !kind.isBuiltIn && slugs.contains(kind.type) {
                     return DeclarationFault(

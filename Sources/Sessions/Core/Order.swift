@@ -23,7 +23,7 @@ enum Order: Sendable {
     case clear
     /// Makes those anew that were thrown away, and compares them with what is shown of them.
     case revive(from: ChangeFeed)
-    /// Tells the core in a while that there may be a thread for making view models: ``SessionCore/tryAgain()``.
+    /// Tells the core in a while to try again what could not be made or read: ``SessionCore/tryAgain()``.
     case tryAgain
     /// Hands a commit to the store: ``SessionCore/commitDone(_:_:)``.
     case submit(Commit, number: UInt64)

@@ -62,7 +62,7 @@ final class LiveViewModels {
         var outputs: [ObjectIdentifier: [OutputPlace]] = [:]
         var silentOutputs: [Int: [OutputPlace]] = [:]
         /// By place, what an instance encoded when it was made, where that is not what is shown, or nothing is: a build may add
-        /// a member, and a set has another order in each instance.
+        /// a member, and what encodes itself may do so in another order each time.
         var unlike: [Int: Encoded] = [:]
         /// Outputs that may show something else than what was submitted, with what they showed when that was found.
         ///

@@ -43,7 +43,7 @@ struct Template {
 
     /// What the code of the package means something by, so that its program cannot be called so.
     static let identifiers = Set(
-        [program, viewModel, viewModelTests].flatMap { template in
+        ([program, viewModel, viewModelTests] + added).flatMap { template in
             SwiftCode(template.text).code.matches(of: /\b[A-Z][A-Za-z0-9]*/).map { String($0.output) }
         }.filter { !$0.hasPrefix("Board") })
 

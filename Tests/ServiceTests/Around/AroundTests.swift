@@ -24,8 +24,8 @@ struct AroundTests {
         let error = #expect(throws: DeclarationFault.self) { try server.start() }
         #expect(
             error?.description
-                == "sessions: a view model cannot have this name: changes, livez, openapi.yaml, readyz, session, sessions are paths "
-                + "of the server itself")
+                == "sessions: a view model cannot have this name: changes, livez, readyz, session, sessions are paths of "
+                + "the server itself")
     }
 
     private final class Doubled: ViewModel {

@@ -153,4 +153,16 @@ struct ChangesTests {
             #expect(service.waiting() == 0)
         }
     }
+
+    @Test("a poll that says no wait waits no longer than any may")
+    func longestWait() async throws {
+        try await withService {
+            $0.service.longestWait = .seconds(5)
+        } _: { service in
+            let poll = try await service.poll("since=\(try await service.cursor())")
+            await service.waits(1)
+            service.timeline.advance(by: .seconds(5))
+            #expect(try await poll.answer().json()["kind"] == "idle")
+        }
+    }
 }

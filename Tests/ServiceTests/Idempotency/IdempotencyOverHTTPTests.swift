@@ -11,7 +11,7 @@ struct IdempotencyOverHTTPTests {
             #expect(first.status == 200)
             #expect(first["Idempotency-Replayed"] == nil)
             _ = try await service.post("/counter/increment")
-            // The quotes are optional (HTTP.md), and not of the key.
+            // The quotes are optional, and not of the key.
             for header in [#"Idempotency-Key: "8e03""#, "Idempotency-Key: 8e03", "idempotency-key:8e03"] {
                 let again = try await service.post("/counter/increment", header)
                 #expect(again.status == 200)

@@ -4,7 +4,7 @@ import ViewModels
 
 @testable import Service
 
-/// Expects an error as RFC 9457 and HTTP.md want it: the type, and everything each of them has.
+/// Expects an error as RFC 9457 and openapi.yaml want it: the type, and everything each of them has.
 func expect(
     _ answer: ReceivedResponse, isProblem slug: String, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

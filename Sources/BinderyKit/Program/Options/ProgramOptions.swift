@@ -79,7 +79,6 @@ extension ProgramOptions {
             let whole = lists[option.name]?.joined(separator: String(ProgramOption.separator))
             try apply(option, whole ?? text, as: "--\(option.name)")
         }
-        server.service.defaultWait = min(server.service.defaultWait, server.service.longestWait)
         if case .memory = store, server.sessions.memoryBytes != nil {
             throw UsageError(
                 "--max-memory has sessions leave memory for the store, and --store memory is in it: name a file with --store "
