@@ -74,7 +74,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["StandIns", "Sessions", "Events", "Locking", "CPostgres"],
             path: "Tests/TestSupport"),
-        .testTarget(name: "EventsTests", dependencies: ["Events", "Locking", "TestSupport"]),
+        .testTarget(name: "EventsTests", dependencies: ["Events", "TestSupport"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["Samples", "ViewModels", "TestSupport"]),
