@@ -160,7 +160,11 @@ public struct ActionInput: Sendable {
 
     /// Describes the body by its type.
     init<Input: Codable>(of type: Input.Type, example: [UInt8]) {
-        (schema, fault) = JSONSchema.found { try JSONSchema(of: type) }
+        (schema, fault) = JSONSchema.found {
+            // Repeated under its key by a Swift client, an equal body would be another text.
+            if let fault = SchemaFault.ofOrder(in: type) { throw fault }
+            return try JSONSchema(of: type)
+        }
         self.example = example
     }
 

@@ -46,6 +46,10 @@ public struct Interface<Owner: ViewModel>: Sendable {
 
     /// What is wrong with it, in a clause that follows the view model's name; nil for nothing.
     package var fault: String? {
+        let names = [name] + outputs.map(\.name) + actions.map(\.name) + facets.flatMap { [$0.name] + $0.outputs }
+        if let name = names.first(where: \.isMalformed) {
+            return "\"\(name)\" cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first"
+        }
         if outputs.isEmpty { return "declares no output: there would be nothing to show" }
         if let name = Self.doubled(outputs.map(\.name)) { return "declares the output \(name) twice" }
         if let name = Self.doubled(actions.map(\.name) + facets.map(\.name)) {

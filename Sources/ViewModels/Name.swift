@@ -20,13 +20,15 @@ public struct Name: Hashable, Sendable, CustomStringConvertible {
         jsonKey = Array("\"\(rawValue)\":".utf8)
     }
 
-    /// Takes a name from a declaration, where a malformed one is a mistake of the programmer.
+    /// Takes a name from a declaration, where a malformed one is a mistake of the programmer: nothing is served under it
+    /// (``isMalformed``).
     init(declared rawValue: String) {
-        guard let name = Self(rawValue) else {
-            fatalError("\"\(rawValue)\" cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first.")
-        }
-        self = name
+        self.rawValue = rawValue
+        jsonKey = Array("\"\(rawValue)\":".utf8)
     }
+
+    /// Whether it was declared and is none.
+    var isMalformed: Bool { Self(rawValue) == nil }
 
     /// The characters of the name.
     public var description: String { rawValue }

@@ -162,7 +162,7 @@ struct ReplicaTests {
                 INSERT INTO keys (session, digest, ends, fingerprint, status, entity_tag, content_type, body)
                     SELECT s.number, decode(md5(n::text), 'hex'), 5000000000, '', 200, '', '', ''
                     FROM (SELECT number FROM sessions LIMIT 4) AS s, generate_series(1, 5000) AS n;
-                ANALYZE
+                ANALYZE sessions, view_models, keys
                 """)
             let statements = Statements()
             for (statement, values) in [

@@ -25,8 +25,7 @@ struct FileLock: ~Copyable {
             let owner = Self.owner(descriptor)
             close(descriptor)
             guard reason == EWOULDBLOCK else { throw .inaccessible(lockPath, reason) }
-            throw SQLiteStoreError(
-                .inUse, "\(path) is in use by another Bindery\(owner); stop that one or give this one another file.")
+            throw SQLiteStoreError(.inUse, "\(path) is in use by \(owner)")
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -60,6 +59,9 @@ struct FileLock: ~Copyable {
         var text = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &text, text.count, 0)
         let digits = text.prefix(max(count, 0)).prefix { (0x30...0x39).contains($0) }
-        return digits.isEmpty ? "" : ", process \(String(decoding: digits, as: UTF8.self))"
+        let process = String(decoding: digits, as: UTF8.self)
+        if process == String(getpid()) { return "this process itself; close the store that has it first." }
+        let which = process.isEmpty ? "" : ", process \(process)"
+        return "another Bindery\(which); stop that one or give this one another file."
     }
 }

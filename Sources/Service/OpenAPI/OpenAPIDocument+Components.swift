@@ -6,9 +6,7 @@ extension OpenAPIDocument {
         [
             "schemas": .map(
                 catalogue.viewModels.flatMap(viewModelSchemas) + typeSchemas(of: catalogue)
-                    + sessionSchemas(of: catalogue)
-                    + changeSchemas + aroundSchemas
-                    + [YAML.Member(key: "Problem", value: problemSchema)]),
+                    + serviceSchemas(of: catalogue)),
             "parameters": .map(parameters(of: catalogue)),
             "headers": headers,
             "responses": .map(problemResponses),
@@ -23,6 +21,12 @@ extension OpenAPIDocument {
                 ],
             ],
         ]
+    }
+
+    /// Those that are there whatever is hosted.
+    static func serviceSchemas(of catalogue: Catalogue) -> [YAML.Member] {
+        sessionSchemas(of: catalogue) + changeSchemas + aroundSchemas
+            + [YAML.Member(key: "Problem", value: problemSchema)]
     }
 
     private static func parameters(of catalogue: Catalogue) -> [YAML.Member] {

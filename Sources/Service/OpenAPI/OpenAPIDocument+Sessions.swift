@@ -103,7 +103,7 @@ extension OpenAPIDocument {
     }
 
     static func sessionSchemas(of catalogue: Catalogue) -> [YAML.Member] {
-        let viewModels = catalogue.viewModels.map(\.name.rawValue)
+        let viewModels = catalogue.viewModels.map(\.name)
         return [
             YAML.Member(
                 key: "BegunSession",
@@ -135,9 +135,11 @@ extension OpenAPIDocument {
                             "description": "What its view models speak: a language tag of BCP 47.",
                         ],
                         "viewModels": [
-                            "type": "object", "required": .list(viewModels.map(YAML.text)),
+                            "type": "object", "required": .list(viewModels.map { .text($0.rawValue) }),
                             "properties": .map(
-                                viewModels.map { YAML.Member(key: $0, value: reference("schemas", $0)) }),
+                                viewModels.map { name in
+                                    YAML.Member(key: name.rawValue, value: reference("schemas", component(of: name)))
+                                }),
                         ],
                     ],
                 ]),

@@ -25,7 +25,7 @@ extension OpenAPIDocument {
                 answer(
                     200,
                     json(
-                        "The new state.", reference("schemas", name),
+                        "The new state.", reference("schemas", component(of: viewModel.name)),
                         example: freshState(of: viewModel, in: language).map(YAML.json),
                         headers: ["ETag", "Cache-Control", "Idempotency-Replayed"],
                         links: ["changes": changesLink(since: "$response.header.ETag", "What came after the action.")]))
@@ -44,7 +44,7 @@ extension OpenAPIDocument {
                 answer(
                     200,
                     json(
-                        "The state.", reference("schemas", facet.map { "\(name)-\($0.name)" } ?? name),
+                        "The state.", reference("schemas", component(of: viewModel.name, facet)),
                         example: freshState(of: viewModel, facet: facet, in: language).map(YAML.json),
                         headers: ["ETag", "Cache-Control"],
                         links: [
@@ -71,12 +71,21 @@ extension OpenAPIDocument {
     }
 
     static func viewModelSchemas(of viewModel: Declaration) -> [YAML.Member] {
-        let name = viewModel.name.rawValue
-        return [YAML.Member(key: name, value: schema(of: viewModel))]
+        [YAML.Member(key: component(of: viewModel.name), value: schema(of: viewModel))]
             + viewModel.facets.map { facet in
-                YAML.Member(key: "\(name)-\(facet.name)", value: schema(of: viewModel, facet: facet))
+                YAML.Member(key: component(of: viewModel.name, facet), value: schema(of: viewModel, facet: facet))
             }
     }
+
+    /// The component that stands for what a view model shows.
+    ///
+    /// As it is called, but for one that is called as a component of the service's own. Names have no dots.
+    static func component(of viewModel: Name, _ facet: FacetDeclaration? = nil) -> String {
+        if let facet { return "\(viewModel).\(facet.name)" }
+        return ownSchemas.contains(viewModel.rawValue) ? "\(viewModel).state." : viewModel.rawValue
+    }
+
+    private static let ownSchemas = Set(serviceSchemas(of: Catalogue([])).map(\.key))
 
     /// The types that contain themselves, whichever view models have them.
     static func typeSchemas(of catalogue: Catalogue) -> [YAML.Member] {

@@ -31,12 +31,38 @@ package struct OpenAPIDocument: Sendable {
             "security": [["bearer": []], ["cookie": []], .map([])],
             "tags": .list(tags(of: catalogue)),
             "paths": .map(
-                aroundPaths(of: catalogue, program) + sessionPaths(of: catalogue) + [changesPath]
-                    + catalogue.viewModels.flatMap {
-                        viewModelPaths(of: $0, in: catalogue.languages.standard)
-                    }),
+                withUniqueIDs(
+                    aroundPaths(of: catalogue, program) + sessionPaths(of: catalogue) + [changesPath]
+                        + catalogue.viewModels.flatMap {
+                            viewModelPaths(of: $0, in: catalogue.languages.standard)
+                        })),
             "components": components(of: catalogue),
         ]
+    }
+
+    /// Numbers those operations that are called as one before them: `add` of `board-list` and `add-board` of `list` are.
+    private static func withUniqueIDs(_ paths: [YAML.Member]) -> [YAML.Member] {
+        var known: Set<String> = []
+        func unique(_ member: YAML.Member) -> YAML.Member {
+            switch member.value {
+            case .text(let id) where member.key == "operationId":
+                var (own, count) = (id, 1)
+                while !known.insert(own).inserted {
+                    count += 1
+                    own = "\(id)\(count)"
+                }
+                return YAML.Member(key: member.key, value: .text(own))
+            default: return member
+            }
+        }
+        return paths.map { path in
+            guard case .map(let operations) = path.value else { return path }
+            let own = operations.map { operation in
+                guard case .map(let members) = operation.value else { return operation }
+                return YAML.Member(key: operation.key, value: .map(members.map(unique)))
+            }
+            return YAML.Member(key: path.key, value: .map(own))
+        }
     }
 
     private static func tags(of catalogue: Catalogue) -> [YAML] {

@@ -96,7 +96,10 @@ extension Dictionary: SchemaDescribing where Key: Decodable, Value: Decodable {
             switch key {
             // The names that such a type makes are most likely those that it is written as, which is not said anywhere.
             case .string, .oneOf: return .dictionary(value, names: key)
-            default: throw SchemaFault(Key.self, "makes names of itself that it does not tell\(SchemaFault.sayIt)")
+            default:
+                throw SchemaFault(
+                    Key.self,
+                    "makes names that it does not tell; take String, Int or an enumeration of texts for the keys")
             }
         }
     }

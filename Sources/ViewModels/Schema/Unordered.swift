@@ -3,7 +3,8 @@ import Locking
 /// A type whose equal values are written as different texts, since their elements have no order.
 ///
 /// The standard library writes a set, and a dictionary whose keys cannot be names, in the order of its hashes, which differs
-/// from process to process and from value to value. A model would be stored and a change be told where nothing changed.
+/// from process to process and from value to value. A model would be stored and a change be told where nothing changed, and a
+/// body that is repeated under its key be another.
 protocol Unordered {
     /// What to write instead, in a sentence that follows "is written in another order each time:"; nil where the values have
     /// an order after all.
@@ -18,7 +19,7 @@ extension Dictionary: Unordered {
     /// None where the keys are names of members: those are sorted.
     static var remedy: String? {
         if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
-        return "take String or Int for its keys, or conform \(SchemaFault.name(of: Key.self)) to CodingKeyRepresentable"
+        return "take String or Int for its keys, or an enumeration of texts that conforms to CodingKeyRepresentable"
     }
 }
 

@@ -58,7 +58,7 @@ func today() async throws {
     try await withServer(viewModels: [.hosting(ShoppingBoard.init(model:))]) { server in
         let board = try await server.session().viewModel(ShoppingBoard.self)
         try await board.act("buy")
-        print(try await server.storedModel(of: board) ?? "nothing is stored yet")
+        if let model = try await server.storedModel(of: board) { print(model) }
     }
 }
 

@@ -14,8 +14,8 @@ struct LockTests {
             let refusal = await refusal { _ = try bench.open() }
             #expect(refusal?.code == .inUse)
             #expect(
-                refusal?.description == "\(bench.path) is in use by another Bindery, process \(getpid()); "
-                    + "stop that one or give this one another file.")
+                refusal?.description == "\(bench.path) is in use by this process itself; "
+                    + "close the store that has it first.")
             // The first has not lost anything by it.
             try await first.commit(Steps().creation())
             await first.close()

@@ -277,6 +277,60 @@ struct OpenAPITests {
         )
     }
 
+    private final class Order: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Order>("order") {
+            Output("count", \.count)
+            Action("addItems", Order.add)
+            Action("add-items", Order.add)
+            Facet("items", showing: "count")
+        }
+        func add() {}
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    private final class OrderItems: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<OrderItems>("order-items") { Output("count", \.count) }
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    private final class Problem: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Problem>("Problem") { Output("count", \.count) }
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("names that come near one another, or the service's own, are no component and no operation twice")
+    func apart() throws {
+        let document = OpenAPIDocument(
+            catalogue: Catalogue([
+                .hosting(Order.init(model:)), .hosting(OrderItems.init(model:)), .hosting(Problem.init(model:)),
+            ]))
+        let text = String(decoding: document.bytes, as: UTF8.self)
+        let ids = text.matches(of: /\n {6}operationId: (\S+)/).map { String($0.1) }
+        #expect(Set(ids).count == ids.count, "\(ids)")
+        #expect(ids.contains("addItemsOrder2") && ids.contains("getOrderItems2"))
+        let schemas = try #require(text.firstRange(of: "  schemas:\n"))
+        let parameters = try #require(text.firstRange(of: "\n  parameters:\n"))
+        let keys = text[schemas.upperBound..<parameters.lowerBound].matches(of: /(?:^|\n) {4}(\S+):\n/).map {
+            String($0.1)
+        }
+        #expect(Set(keys).count == keys.count, "\(keys)")
+        for key in ["order", "order.items", "order-items", "Problem", "Problem.state."] { #expect(keys.contains(key)) }
+        // Each is led to by what answers it.
+        #expect(text.contains("#/components/schemas/Problem.state.\""))
+    }
+
     @Test("a value as JSON for people has its members in order, what is short on one line")
     func json() {
         let value: YAML = [

@@ -37,11 +37,18 @@ struct InterfaceTests {
         }
     }
 
-    @Test("a malformed name stops the program")
-    func malformedName() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Interface<Fixture>("no name") { Output("zulu", \.zulu) }
+    @Test("a malformed name is a fault that names it, wherever it stands")
+    func malformedName() {
+        let rule = "cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first"
+        let interface = Interface<Fixture>("no name") { Output("zulu", \.zulu) }
+        #expect(interface.fault == "\"no name\" \(rule)")
+        let output = Interface<Fixture>("named") { Output("2nd", \.zulu) }
+        #expect(output.fault == "\"2nd\" \(rule)")
+        let action = Interface<Fixture>("named") {
+            Output("zulu", \.zulu)
+            Action("", Fixture.poke)
         }
+        #expect(action.fault == "\"\" \(rule)")
     }
 
     @Test("a view model that shows nothing is at fault")

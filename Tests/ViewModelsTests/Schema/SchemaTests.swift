@@ -367,8 +367,8 @@ struct SchemaFaultTests {
 
     static let sorted = "is written in another order each time: keep a sorted array"
     static let keyed =
-        "is written in another order each time: take String or Int for its keys, or conform "
-        + "ViewModelsTests.SchemaFaultTests.Suit to CodingKeyRepresentable"
+        "is written in another order each time: take String or Int for its keys, or an enumeration of texts that conforms to "
+        + "CodingKeyRepresentable"
 
     static let unordered = [
         Case(Set<Int>.self, sorted), Case([Suit: Int].self, keyed), Case(Hand.self, at: "cards", keyed),
@@ -401,20 +401,35 @@ struct SchemaFaultTests {
 
         static let interface = Interface<Tagged>("tagged") {
             Output("count", \.count)
-            Action("tag", example: [], Tagged.tag)
         }
 
         var count: Int { model.notes.count }
-        func tag(_ tags: Set<String>) { model.notes.append(Note(tags: tags)) }
-        private(set) var model: Model
+        let model: Model
         init(model: Model) { self.model = model }
     }
 
-    @Test("a set is a fault of a declaration that stores it, and none of an action's body")
+    private final class Tagging: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Tagging>("tagging") {
+            Output("count", \.count)
+            Action("tag", example: [], Tagging.tag)
+        }
+
+        var count: Int { model.count }
+        func tag(_ tags: Set<String>) {}
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a set is a fault of a declaration that stores it, or takes it as a body")
     func stored() {
         #expect(
             Declaration.hosting(Tagged.init(model:)).fault?.description
                 == "tagged: the model: its member notes/*/tags, of Swift.Set<Swift.String> \(Self.sorted)")
+        #expect(
+            Declaration.hosting(Tagging.init(model:)).fault?.description
+                == "tagging: the body of tag: Swift.Set<Swift.String> \(Self.sorted)")
     }
 
     @Test("is a fault of the declaration that has it")

@@ -1,6 +1,7 @@
 import PostgresStore
 import SQLiteStore
 import Sessions
+import ViewModels
 
 extension Command {
     /// Tells whether the store is sound, and, before a deploy, which stored models this build could not read: a line for the store,
@@ -30,6 +31,7 @@ extension Command {
     /// - Returns: what the store is called, and how it stands.
     private static func check(_ options: ProgramOptions) async throws -> (name: String, StoreCheck) {
         let viewModels = options.program.viewModels
+        if let fault = Catalogue(viewModels, languages: options.program.languages).fault { throw fault }
         guard case .postgres(let uri) = options.store else {
             let path = try options.file(or: "has nothing to check")
             return (path, try await SQLiteStore.check(path, for: viewModels))
