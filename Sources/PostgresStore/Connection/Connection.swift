@@ -8,6 +8,13 @@ import Sessions
 final class Connection {
     /// What the server holds, as it was when ``readStanding(_:within:)`` asked.
     private(set) var standing: Standing?
+    /// Which of the server's processes answered then.
+    private var process: Int64?
+    private let suspicion: PoolerSuspicion?
+    /// How many suspicions there had been when it was made.
+    private let suspicions: Int
+    /// Statements whose preparation was asked for, answered or not.
+    private var asked: Set<String> = []
     private let handle: OpaquePointer
     private let notices: Notices
     private var prepared: Set<String> = []
@@ -16,8 +23,14 @@ final class Connection {
 
     /// Connects; takes as long as `connect_timeout` says for each host, and no longer than a time from then on.
     ///
-    /// - Parameter commands: what is said first, such as settings of the session.
-    init(_ target: Target, commands: String, within time: Duration = .seconds(2)) throws(PostgresFailure) {
+    /// - Parameters:
+    ///   - commands: what is said first, such as settings of the session.
+    ///   - suspicion: told of what only a pooler by transactions does.
+    init(
+        _ target: Target, commands: String, within time: Duration = .seconds(2), _ suspicion: PoolerSuspicion? = nil
+    ) throws(PostgresFailure) {
+        self.suspicion = suspicion
+        suspicions = suspicion?.latest ?? 0
         handle = target.connect()
         notices = Notices(of: handle)
         // Where it fails from here on, all that it has is set, and `deinit` closes it.
@@ -59,10 +72,23 @@ final class Connection {
 
     /// Asks what the server holds: once, when the tables are there.
     func readStanding(_ statement: PreparedStatement, within time: Duration) throws(PostgresFailure) -> Standing {
-        let standing = Standing(try run(statement, [], within: time))
-        self.standing = standing
+        let answer = try run(statement, [], within: time)
+        let standing = Standing(answer)
+        (self.standing, process) = (standing, answer.integer(0, 3))
         return standing
     }
+
+    /// Sees to it that the server's process that answered is the one that this connection was given.
+    ///
+    /// - Throws: ``PostgresFailure/Kind/lost``: what was asked for is done, and settings may have been another's.
+    func checkProcess(_ answered: Int64) throws(PostgresFailure) {
+        guard answered != process else { return }
+        suspicion?.note(after: suspicions)
+        throw PostgresFailure(.lost, message: PoolerCheck.complaint)
+    }
+
+    /// Whether nothing has spoken for a pooler by transactions since it was made.
+    var isUnsuspected: Bool { suspicions == suspicion?.latest ?? 0 }
 
     /// Runs statements without parameters.
     ///
@@ -89,15 +115,27 @@ final class Connection {
     func run(
         _ statement: PreparedStatement, _ parameters: [Parameter], within time: Duration
     ) throws(PostgresFailure) -> Answer {
+        do throws(PostgresFailure) {
+            return try perform(statement, parameters, within: time)
+        } catch {
+            if error.isOfPooler { suspicion?.note(after: suspicions) }
+            throw error
+        }
+    }
+
+    private func perform(
+        _ statement: PreparedStatement, _ parameters: [Parameter], within time: Duration
+    ) throws(PostgresFailure) -> Answer {
         let deadline = ContinuousClock.now + time
         if !prepared.contains(statement.name) {
+            let isFirst = asked.insert(statement.name).inserted
             guard PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else { throw lost() }
             // Takes locks of tables, and may be refused for want of one.
             do throws(PostgresFailure) {
                 _ = try answer(by: deadline)
             } catch {
                 // Prepared by a try that was given up before the answer came.
-                guard error.state == "42P05" else { throw error }
+                guard error.state == "42P05", !isFirst else { throw error }
             }
             prepared.insert(statement.name)
         }

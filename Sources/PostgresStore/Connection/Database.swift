@@ -10,6 +10,7 @@ final class Database: Sendable {
     let statements = Statements()
     let counts = ReplicaCounts()
     let clock: ServerClock
+    private let suspicion = PoolerSuspicion()
     /// Whether the server has refused commits since it was last seen to take one like them (``Statements/trial``).
     let isRefusing = Atomic(false)
     /// Whether the time to live was changed, as far as is known, and not all ends have been moved.
@@ -65,8 +66,8 @@ final class Database: Sendable {
     /// - Throws: ``PostgresFailure``; also where the server has fallen behind the one that was known: a primary that was
     ///   left behind when its standby was promoted.
     func connect(isToLast: Bool = true) throws(PostgresFailure) -> Connection {
-        let connection = try Connection(
-            target, commands: Self.commands(settings, isToLast: isToLast) + Schema.markLifetime)
+        let connection = try checkedConnection()
+        try connection.execute(Self.commands(settings, isToLast: isToLast) + Schema.markLifetime)
         let standing = try connection.readStanding(statements.standing, within: settings.statementTimeout)
         let (isBehind, isAnother) = known.withLock { known in
             guard !standing.isBehind(known) else { return (true, false) }
@@ -86,11 +87,23 @@ final class Database: Sendable {
         return connection
     }
 
+    /// One on which nothing has been set, and, where there is a suspicion, behind no pooler by transactions.
+    private func checkedConnection() throws(PostgresFailure) -> Connection {
+        let latest = suspicion.latest
+        guard suspicion.isAny else { return try Connection(target, commands: "", suspicion) }
+        let (connection, _) = try PoolerCheck.connect(target, suspicion)
+        suspicion.dispel(upTo: latest)
+        return connection
+    }
+
     /// The time of day, by which ends are told.
     var now: TimeOfDay { settings.now?() ?? clock.now }
 
-    /// Whether a connection is to the server as it now stands: others may have found another one meanwhile.
-    func isCurrent(_ connection: Connection) -> Bool { connection.standing?.incarnation == incarnation }
+    /// Whether a connection is to the server as it now stands, and no pooler between them: others may have found another one
+    /// meanwhile.
+    func isCurrent(_ connection: Connection) -> Bool {
+        connection.standing?.incarnation == incarnation && connection.isUnsuspected
+    }
 
     /// Marks the tables as open as long as the connection is: who is alone with them, and who shares them, keep each other out.
     ///

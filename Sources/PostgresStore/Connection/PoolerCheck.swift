@@ -2,6 +2,8 @@
 ///
 /// Behind one, a connection of the server serves many in turn: settings, prepared statements, locks and LISTEN, which a store
 /// needs, are then whoever's was served last. Nothing is set to find that out, since a pooler would give it to others.
+///
+/// It is run at the start, and, because it takes a connection more, later only where there is a suspicion (``PoolerSuspicion``).
 enum PoolerCheck {
     /// Which of the server's processes serves a connection at the moment.
     typealias Process = () throws(PostgresFailure) -> Int64
@@ -9,8 +11,11 @@ enum PoolerCheck {
     /// Makes two connections, each of which has one of the server's to itself.
     ///
     /// - Throws: ``PostgresFailure``, also where a pooler by transactions was found.
-    static func connect(_ target: Target) throws(PostgresFailure) -> (Connection, Connection) {
-        let (first, second) = (try Connection(target, commands: ""), try Connection(target, commands: ""))
+    static func connect(
+        _ target: Target, _ suspicion: PoolerSuspicion? = nil
+    ) throws(PostgresFailure) -> (Connection, Connection) {
+        let first = try Connection(target, commands: "", suspicion)
+        let second = try Connection(target, commands: "", suspicion)
         try run { () throws(PostgresFailure) in
             try process(of: first)
         } and: { () throws(PostgresFailure) in
@@ -28,12 +33,14 @@ enum PoolerCheck {
             for _ in 0..<2 { ofSecond.insert(try second()) }
         }
         guard ofFirst.count == 1, ofSecond.count == 1, ofFirst != ofSecond else {
-            throw PostgresFailure(
-                .refused,
-                message: "a pooler by transactions stands before the server: connect to the server itself, "
-                    + "or let the pooler give each client a connection of its own (pool_mode = session)")
+            throw PostgresFailure(.refused, message: complaint)
         }
     }
+
+    /// What an operator is told.
+    static let complaint =
+        "a pooler by transactions stands before the server: connect to the server itself, "
+        + "or let the pooler give each client a connection of its own (pool_mode = session)"
 
     /// With others at work a pooler may give each the same one for a while.
     private static let rounds = 4

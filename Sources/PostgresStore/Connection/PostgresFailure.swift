@@ -54,11 +54,14 @@ struct PostgresFailure: Error, Equatable {
         // Read-only: what was the primary is one no more, and another host may be. And where a statement is not prepared as it
         // should be, after a prepare that was given up, by a pooler, or since a table was changed: a new connection knows.
         case .refused:
-            ["25006", "26000", "0A000"].contains(state)
+            ["25006", "26000", "42P05", "0A000"].contains(state)
                 || ["57P", "08"].contains { state?.hasPrefix($0) == true }
         case .timedOut, .doubtful, .unreadable: false
         }
     }
+
+    /// Whether the server's end has not the statements that this connection prepared, or has others' of the same names.
+    var isOfPooler: Bool { kind == .refused && ["26000", "42P05"].contains(state) }
 
     /// Whether one commit of a group may be the reason, for which the others need not suffer: what it holds
     /// (classes 21 to 23, and limits of a row).

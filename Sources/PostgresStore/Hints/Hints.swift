@@ -31,7 +31,7 @@ final class Hints: Sendable {
             do throws(PostgresFailure) {
                 let connection = try HintsLoop.connect(database)
                 beginning.report(.success(()))
-                HintsLoop(database, connection, health, mailbox, watches, look, beat).run()
+                HintsLoop(database, consume connection, health, mailbox, watches, look, beat).run()
             } catch {
                 beginning.report(.failure(PostgresStoreError(database.target, error)))
             }

@@ -43,7 +43,7 @@ final class Readers: Sendable {
                         let connection = try database.connect(isToLast: isToLast)
                         isUp.add(1)
                         beginning.report(.success(()))
-                        Self.run(database, connection, health, isToLast, line, isUp)
+                        Self.run(database, consume connection, health, isToLast, line, isUp)
                     } catch {
                         beginning.report(.failure(PostgresStoreError(database.target, error)))
                     }
@@ -91,8 +91,8 @@ final class Readers: Sendable {
     }
 
     private static func run(
-        _ database: Database, _ first: Connection, _ health: StoreHealth, _ isToLast: Bool, _ line: Line<Request>,
-        _ isUp: ConnectedCount
+        _ database: Database, _ first: consuming Connection, _ health: StoreHealth, _ isToLast: Bool,
+        _ line: Line<Request>, _ isUp: ConnectedCount
     ) {
         var reader: Reader? = Reader(first, database)
         defer { if reader != nil { isUp.add(-1) } }

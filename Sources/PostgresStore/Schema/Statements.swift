@@ -46,9 +46,9 @@ struct Statements: Sendable {
             SET ends = excluded.ends, fingerprint = excluded.fingerprint, status = excluded.status,
                 entity_tag = excluded.entity_tag, content_type = excluded.content_type, body = excluded.body
         )
-        SELECT s.id, f.version, EXISTS (SELECT FROM moved WHERE moved.id = s.id), f.id IS NULL
+        SELECT s.id, f.version, EXISTS (SELECT FROM moved WHERE moved.id = s.id), f.id IS NULL, pg_backend_pid()
         FROM sessions s LEFT JOIN free f USING (id) WHERE s.id = ANY ($1)
-        UNION ALL SELECT id, NULL, true, false FROM created
+        UNION ALL SELECT id, NULL, true, false, pg_backend_pid() FROM created
         """)
 
     /// Forgets sessions whose end has come, where a commit would create them anew.
@@ -287,7 +287,7 @@ struct Statements: Sendable {
         SELECT server.system, server.timeline, hashtextextended(concat_ws(' ', server.system, server.timeline,
             extract(epoch FROM pg_postmaster_start_time()),
             (SELECT oid FROM pg_database WHERE datname = current_database()), 'sessions'::regclass::oid,
-            (SELECT mark FROM store), (SELECT mark FROM lifetime)), 0)
+            (SELECT mark FROM store), (SELECT mark FROM lifetime)), 0), pg_backend_pid()
         FROM (SELECT (pg_control_system()).system_identifier::text AS system,
             left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline) AS server
         """)

@@ -98,6 +98,7 @@ final class GroupCommit {
         let settings = database.settings
         let answer = try connection.run(
             database.statements.commit, chains.parameters(at: database.now), within: settings.commitTimeout)
+        if answer.count > 0 { try connection.checkProcess(answer.integer(0, 4)) }
         var fates: [SessionID: Fate] = [:]
         // Stored by now: what cannot be read of one session is that one's trouble.
         for row in 0..<answer.count {

@@ -28,7 +28,7 @@ final class Writer: Sendable {
                 let connection = try database.connect()
                 try database.hold(connection)
                 beginning.report(.success(()))
-                WriterLoop(database, connection, desk, state, stored, ask).run()
+                WriterLoop(database, consume connection, desk, state, stored, ask).run()
             } catch {
                 beginning.report(.failure(PostgresStoreError(database.target, error)))
             }
