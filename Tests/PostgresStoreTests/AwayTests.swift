@@ -121,7 +121,11 @@ struct AwayTests {
             try server.run(
                 """
                 SET synchronous_commit = local; ALTER ROLE postgres SET synchronous_commit = local;
-                UPDATE \(one.schema).store SET mark = gen_random_uuid();
+                UPDATE \(one.schema).store SET mark = gen_random_uuid()
+                """)
+            // Once that is there for who comes back.
+            try server.run(
+                """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bindery'
                     AND wait_event IS DISTINCT FROM 'SyncRep'
                 """)
