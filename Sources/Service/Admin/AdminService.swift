@@ -37,7 +37,7 @@ struct AdminService: Sendable {
         [
             Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
             Route(.get, "/readyz") { _ in readiness },
-            Route(.get, "/version") { _ in .json(Self.version, headers: []) },
+            Route(.get, "/version") { _ in .json(version, headers: []) },
             Route(.get, "/metrics") { _ in metrics },
         ].map { admitting($0) } + sessionRoutes
     }
@@ -54,13 +54,14 @@ struct AdminService: Sendable {
         }
     }
 
-    /// Which build this is.
-    static var version: [UInt8] {
-        var fields: [(String, String)] = [("version", Version.current)]
+    /// Which build of which program this is; `version` is Bindery's own.
+    private var version: [UInt8] {
+        let program = service.program
+        var fields = [("program", program.name), ("programVersion", program.version), ("version", Version.current)]
         fields += [("revision", Version.revision), ("build", Version.build)].compactMap { name, value in
             value.map { (name, $0) }
         }
-        return Array("{\(fields.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ","))}".utf8)
+        return Array(YAML.map(fields.map { YAML.Member(key: $0, value: .text($1)) }).json.utf8)
     }
 
     /// Whether clients are to be sent here, and what is in the way.

@@ -102,10 +102,12 @@ struct AdminTests {
         }
     }
 
-    @Test("names the build")
+    @Test("names the program and the build")
     func version() async throws {
         try await withAdmin { service in
             let version = try JSONValue(try await ask(service, "/version").body)
+            #expect(version["program"] == "Bindery")
+            #expect(version["programVersion"] == .string(Version.current))
             #expect(version["version"] == .string(Version.current))
             #expect(version["build"]?.string?.wholeMatch(of: /[0-9a-f]{16,128}/) != nil)
         }
