@@ -14,11 +14,16 @@ package struct SessionToken: Sendable, CustomStringConvertible, CustomDebugStrin
 
     /// Takes a token from a request.
     ///
+    /// Not generic: it is called with every request, from another module, where the compiler would not specialize it.
+    ///
     /// - Returns: nil for anything that cannot have been made by ``random()``.
-    package init?(_ text: some StringProtocol) {
+    package init?(_ text: Substring) {
         guard text.utf8.count == 22, text.utf8.allSatisfy(Base64URL.contains) else { return nil }
         characters = String(text)
     }
+
+    /// The same of a whole text.
+    package init?(_ text: String) { self.init(text[...]) }
 
     private init(unchecked characters: String) { self.characters = characters }
 
