@@ -35,12 +35,7 @@ struct WireTests {
     private func wait(_ time: Duration, atLeast least: Duration) async {
         let range = timeline.now + least...timeline.now + time
         var pause: Duration?
-        let start = ContinuousClock.now
-        var told = false
         _ = await eventually {
-            if !told, ContinuousClock.now - start > .seconds(3) {
-                told = true; print("STUCK now", timeline.now, "sleepers", timeline.sleepers)
-            }
             pause = timeline.sleepers.first { range.contains($0) }
             return pause != nil
         }

@@ -75,9 +75,7 @@ struct AwayTests {
         settings.log = log
         try await withReplicas(settings, on: server) { one, _ in
             try await one.commit(steps.creation())
-            try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-            try server.run("SELECT pg_reload_conf()")
-            #expect(try await eventually { try server.run("SHOW synchronous_standby_names") == "nobody" })
+            try await server.awaitNobody()
             await #expect(throws: StoreFailure.unknown) { try await one.commit(steps.step(from: 0)) }
             await #expect(throws: StoreFailure.notSent) { try await one.commit(Steps().creation()) }
             let isReady = await one.store.isReady()
@@ -97,8 +95,7 @@ struct AwayTests {
             await beside.close()
             // Not seen by anybody as long as it is not safe.
             #expect(try await one.load(steps.id)?.head == steps.head(0))
-            try server.run("ALTER SYSTEM RESET synchronous_standby_names")
-            try server.run("SELECT pg_reload_conf()")
+            try server.awaitNobodyMore()
             #expect(try await eventually { try await one.load(steps.id)?.head == steps.head(1) })
             #expect(await eventually { await one.store.isReady() })
             try await one.commit(steps.step(from: 1))
@@ -112,9 +109,7 @@ struct AwayTests {
         settings.commitTimeout = .milliseconds(300)
         try await withReplicas(settings, on: server) { one, _ in
             try await one.commit(steps.creation())
-            try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-            try server.run("SELECT pg_reload_conf()")
-            #expect(try await eventually { try server.run("SHOW synchronous_standby_names") == "nobody" })
+            try await server.awaitNobody()
             await #expect(throws: StoreFailure.unknown) { try await one.commit(steps.step(from: 0)) }
             // Another in that it holds something else, and in that it has no standby to wait for; the writer's end of a connection
             // hears of neither.
@@ -132,8 +127,7 @@ struct AwayTests {
             let other = Steps()
             #expect(await eventually { (try? await one.commit(other.creation())) != nil })
             #expect(try server.run("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") != "0")
-            try server.run("ALTER SYSTEM RESET synchronous_standby_names")
-            try server.run("SELECT pg_reload_conf()")
+            try server.awaitNobodyMore()
         }
     }
 
@@ -187,9 +181,7 @@ struct AwayTests {
         let server = try await PostgresServer.started()
         try await withReplicas(on: server) { one, _ in
             try await one.commit(steps.creation())
-            try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-            try server.run("SELECT pg_reload_conf()")
-            #expect(try await eventually { try server.run("SHOW synchronous_standby_names") == "nobody" })
+            try await server.awaitNobody()
             async let fate: StoreFailure? = one.failure { () throws(StoreFailure) in
                 try await one.commit(steps.step(from: 0))
             }
@@ -201,8 +193,22 @@ struct AwayTests {
             }
             #expect(isCancelled)
             #expect(await fate == .unknown)
-            try server.run("ALTER SYSTEM RESET synchronous_standby_names")
-            try server.run("SELECT pg_reload_conf()")
+            try server.awaitNobodyMore()
         }
+    }
+}
+
+extension PostgresServer {
+    /// Has commits wait for a synchronous standby that is not there.
+    fileprivate func awaitNobody() async throws {
+        try run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try run("SELECT pg_reload_conf()")
+        #expect(try await eventually { try run("SHOW synchronous_standby_names") == "nobody" })
+    }
+
+    /// Lets them go.
+    fileprivate func awaitNobodyMore() throws {
+        try run("ALTER SYSTEM RESET synchronous_standby_names")
+        try run("SELECT pg_reload_conf()")
     }
 }

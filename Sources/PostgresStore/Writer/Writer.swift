@@ -113,7 +113,7 @@ private final class WriterLoop {
                 continue
             }
             if taken.isEmpty { Pause.wait(.milliseconds(Int.random(in: 1...3))) }
-            write(groups.takeLateDeletions() + taken)
+            write(taken)
         }
         groups.giveUp()
         state.noteEnd()
@@ -123,7 +123,8 @@ private final class WriterLoop {
         let begin = ContinuousClock.now
         desk.health.begin(at: begin)
         do throws(PostgresFailure) {
-            let count = try WriterTurn(groups, connection, database, stored).write(taken)
+            let count = try WriterTurn(groups, connection, database, stored).write(groups.takeLateDeletions() + taken)
+            // A look at what is held is no success that is measured.
             if count > 0 || !taken.isEmpty { state.noteSuccess(commits: count, after: .now - begin) }
             desk.health.noteSuccess()
         } catch {
