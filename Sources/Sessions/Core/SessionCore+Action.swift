@@ -57,8 +57,7 @@ extension SessionCore {
         conclude(acted, for: ask)
         // After the answer, which no initializer is to hold up.
         if hasFailed { revive() }
-        reloadForWaits()
-        goOn()
+        goOnForWaits()
     }
 
     mutating func conclude(_ acted: consuming Acted, for ask: consuming Ask) {
@@ -228,8 +227,7 @@ extension SessionCore {
                 begin(ask)
             }
         }
-        reloadForWaits()
-        goOn()
+        goOnForWaits()
     }
 
     private static func replay(

@@ -95,23 +95,22 @@ extension SessionCore {
         }
         if pending.isEmpty {
             ahead = nil
-            allCommitsDone()
+            if case .waitingForCommits(let ask, let ran) = turn { reload(for: ask, ran: ran) }
         }
-        goOn()
+        goOnForWaits()
     }
 
-    mutating func allCommitsDone() {
-        if case .waitingForCommits(let ask, let ran) = turn { return reload(for: ask, ran: ran) }
-        reloadForWaits()
-    }
-
-    /// Reads the session again where a commit failed that may have been stored after all, and somebody waits to be told.
+    /// Gives the turn to whoever is next, and has the session read where nobody is who would have that done, somebody waits to
+    /// be told, and what is stored is not known: a commit failed that may have been stored after all, or another replica made
+    /// one.
     ///
-    /// Read, and no more: where something was to be derived and could not be stored, the next request does it. If the store is
+    /// Last, since some in line leave it without a look at the store, as a change from inside that waits for the lease. Read,
+    /// and no more: where something was to be derived and could not be stored, the next request does it. If the store is
     /// away, that reads again, too.
-    mutating func reloadForWaits() {
-        guard isBehind, !waits.isEmpty, case .free = turn, line.isEmpty, pending.isEmpty else { return }
-        standInLine(.reload(Asker()))
+    mutating func goOnForWaits() {
+        goOn()
+        guard isBehind, !waits.isEmpty, case .free = turn, pending.isEmpty else { return }
+        ask(.reload(Asker()))
     }
 
     /// Shows what was stored, and answers who waited for it.

@@ -241,6 +241,28 @@ struct SessionCoreTests {
         #expect(orders().answers.last == "load")
     }
 
+    @Test("is read for a poll that waits also where a change from inside comes next, which waits for the lease instead")
+    mutating func pollBehindReplayAndChange() {
+        core = Self.core(isShared: true)
+        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        _ = core.enter(poll, for: FeedQuery(since: core.feed.cursor), isOver: false, isDraining: false)
+        core.keys = 1
+        let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
+            IdempotentRequest.Answer(status: 500, entityTag: "", contentType: "", body: [])
+        }
+        core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
+        core.loaded(.success(.asKnown))
+        #expect(orders().answers.last == "lookUp")
+        core.ask(.change(InnerChange(of: ObjectIdentifier(stage), instance: LiveViewModels.InstanceID()) {}))
+        let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
+        core.lookedUp(
+            .success(
+                RememberedOutcome(
+                    key: request.key, fingerprint: request.fingerprint, status: 200, entityTag: cursor.entityTag,
+                    contentType: "", body: [], end: TimeOfDay(secondsSince1970: 2000))))
+        #expect(orders().answers.last == "load")
+    }
+
     @Test("is read for a poll that waits where a step failed while an action had the turn that was not begun")
     mutating func pollBehindBusy() {
         let query = FeedQuery(since: core.feed.cursor)

@@ -37,11 +37,13 @@ final class Disk: @unchecked Sendable {
             record = SessionRecord(creating: commit)
         }
         let node = Node(
-            number: world.nextNumber(), parent: session.head, record: record, commit: commit, build: replica.build)
+            number: world.nextNumber(), parent: session.head, record: record, commit: commit, build: replica.build,
+            storedAt: world.now)
         world.judge.look(at: node, of: session, by: replica)
         let isOver = session.end.map { $0 <= world.timeOfDay } ?? false
         if session.head == nil || isOver { session.lastAbsence = world.nextNumber() }
         session.put(node, endingAt: commit.end)
+        world.hints.send(of: session)
         return nil
     }
 
@@ -66,6 +68,7 @@ final class Disk: @unchecked Sendable {
             return .conflict(head.record.head.version)
         }
         session.remove(at: world.nextNumber())
+        world.hints.send(of: session)
         return nil
     }
 
@@ -95,6 +98,7 @@ final class Disk: @unchecked Sendable {
         if world.options.storeFault != .quietRewind { incarnation += 1 }
         for session in sessions {
             session.rewind(to: number, at: world.timeOfDay) { world.nextNumber() }
+            world.hints.send(of: session)
         }
     }
 
@@ -181,14 +185,17 @@ final class Node {
     var ids: [Int] = []
     /// The build that made it.
     let build: Int
+    /// When it was stored, in milliseconds.
+    let storedAt: Int
     /// Whether its writer was not told that it is stored.
     var isUnknown = false
     /// Whether a rewind lost it.
     var isLost = false
     private var shownBy: [Int: Shown] = [:]
 
-    init(number: Int, parent: Node?, record: SessionRecord, commit: Commit, build: Int) {
+    init(number: Int, parent: Node?, record: SessionRecord, commit: Commit, build: Int, storedAt: Int) {
         self.build = build
+        self.storedAt = storedAt
         self.number = number
         self.parent = parent
         self.record = record

@@ -136,14 +136,22 @@ extension Judge {
         // Several commits have one cursor where some only remember outcomes.
         let latest = max(
             node.number, session.nodes.lazy.filter { $0.cursor == answer.cursor }.map(\.number).max() ?? 0)
-        let floor = op.replica.floor(of: session, by: world.now - 1000)
+        let floor = max(op.replica.floor(of: session, by: world.now - 1000), hinted(to: op, of: session))
         // Where it goes on where it began, as while the session is being read, and nothing that it hears of has changed, it has
         // missed nothing.
         let hasAll =
             goesOn && session.nodes.contains { $0.number >= floor && isMirrored($0, by: mirror, topics, build) }
         if latest < floor, !hasAll {
-            fail("law 5", "\(op.number) waited to its end for what \(op.replica.name) had shown to others long before")
+            fail("law 5", "\(op.number) waited to its end for what \(op.replica.name) had long known or been told of")
         }
+    }
+
+    /// What whoever waits has had the time to be told of: by a hint, or by a look within a second.
+    private func hinted(to op: Op, of session: StoredSession) -> Int {
+        let time = 5000
+        let link = op.replica.link
+        guard link.isTold(for: time), link.failures == op.failures, op.after >= world.lastRewind else { return 0 }
+        return session.nodes.last { !$0.isLost && $0.storedAt < world.now - time }?.number ?? 0
     }
 
     private func isMirrored(_ node: Node, by mirror: Mirror, _ topics: Range<Int>, _ build: Int) -> Bool {

@@ -16,7 +16,11 @@ final class StoreLink: SessionStore, @unchecked Sendable {
     private(set) var failures = 0
     private(set) var conflicts = 0
     /// Whether every call fails.
-    var isAway = false
+    var isAway = false {
+        didSet { if oldValue { backAt = world.now } }
+    }
+    /// When calls ceased to fail all.
+    private var backAt = 0
 
     init(of replica: Replica) {
         world = replica.world
@@ -25,6 +29,9 @@ final class StoreLink: SessionStore, @unchecked Sendable {
 
     var incarnation: UInt64 { world.disk.incarnation }
     let isShared = true
+
+    /// Whether it has been told of what others do for so long, in milliseconds, that only the latest may be on its way.
+    func isTold(for time: Int) -> Bool { !isAway && backAt <= world.now - time }
 
     private var isCut: Bool { !replica.isAlive || world.isOver }
 
@@ -98,6 +105,10 @@ final class StoreLink: SessionStore, @unchecked Sendable {
 
     func lease(_ id: SessionID, _ isHeld: @escaping @Sendable (Bool) -> Void) -> StoreHandle {
         isCut ? StoreHandle {} : world.leases.ask(id, by: replica, isHeld)
+    }
+
+    func watch(_ id: SessionID, _ moved: @escaping @Sendable (CommitVersion?) -> Void) -> StoreHandle? {
+        isCut ? nil : world.hints.watch(id, by: replica, moved)
     }
 
     // MARK: The rest

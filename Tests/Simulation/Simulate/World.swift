@@ -19,6 +19,7 @@ final class World: @unchecked Sendable {
     private(set) var number = 0
     private(set) lazy var disk = Disk(of: self)
     private(set) lazy var leases = Leases(of: self)
+    private(set) lazy var hints = Hints(of: self)
     private(set) lazy var judge = Judge(of: self)
     var replicas: [Replica] = []
     var names = Names()
