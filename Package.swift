@@ -51,8 +51,16 @@ let package = Package(
         .target(
             name: "PostgresStore",
             dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CPostgres"]),
+        // What browsers are sent: scripts as they stand there.
         .target(
-            name: "Service", dependencies: ["Sessions", "ViewModels", "HTTP", "Events", "Locking", "CCrash", "CBuild"]),
+            name: "WebFiles",
+            resources: [
+                .embedInCode("bindery.js"), .embedInCode("bindery-tabs.js"), .embedInCode("bindery-attributes.js"),
+                .embedInCode("bindery.d.ts"),
+            ]),
+        .target(
+            name: "Service",
+            dependencies: ["Sessions", "ViewModels", "HTTP", "WebFiles", "Events", "Locking", "CCrash", "CBuild"]),
         .target(
             name: "BinderyKit",
             dependencies: [
@@ -107,7 +115,7 @@ let package = Package(
         .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Samples", "Events", "Locking", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "Samples", "Events", "Locking", "SQLiteStore", "TestSupport"]),
+            dependencies: ["Service", "Samples", "Events", "Locking", "SQLiteStore", "WebFiles", "TestSupport"]),
         .testTarget(
             name: "StoreContractTests",
             dependencies: ["Sessions", "Locking", "SQLiteStore", "PostgresStore", "TestSupport"]),

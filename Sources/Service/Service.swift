@@ -57,7 +57,8 @@ package final class Service: Sendable {
 
     /// Every route there is, for a ``Server``.
     package var routes: [Route] {
-        let others = aroundRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
+        let others =
+            aroundRoutes + webRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
         return others.map { admitting($0, takesQuery: false) }
             + ([changesRoute] + preflights(of: others + [changesRoute])).map { admitting($0, takesQuery: true) }
             + probeRoutes.map(\.takingNoQuery)

@@ -56,7 +56,7 @@ struct ServiceIndex {
             "viewModels": .list(catalogue.viewModels.map(Self.describe)),
             "links": [
                 "changes": "/changes", "session": "/session", "sessions": "/sessions", "description": "/openapi.yaml",
-                "live": "/livez", "ready": "/readyz",
+                "live": "/livez", "ready": "/readyz", "script": "/bindery.js",
             ],
         ]
     }

@@ -1,7 +1,7 @@
 import CGnuTLS
 
 /// The secure hash of FIPS 180-4, and the keyed one of RFC 2104 that is made of it, by GnuTLS.
-enum SHA256 {
+package enum SHA256 {
     static func digest(of text: some Collection<UInt8>) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         let status = Array(text).withUnsafeBytes {
@@ -12,7 +12,8 @@ enum SHA256 {
         return digest
     }
 
-    static func hexDigest(of text: some Collection<UInt8>) -> String {
+    /// The digest of a text, as 64 hexadecimal digits in lower case.
+    package static func hexDigest(of text: some Collection<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(
             decoding: digest(of: text).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

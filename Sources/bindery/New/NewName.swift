@@ -49,6 +49,7 @@ struct NewName: Equatable {
         "Bindery", "BinderyClient", "BinderyKit", "BinderyTesting", "Binding", "CBuild", "CCrash", "CGnuTLS",
         "CHTTPShim", "CMalloc", "CMicrohttpd", "CPostgres", "CSQLite", "Events", "HTTP", "Locking", "PostgresStore",
         "SQLiteStore", "Samples", "Service", "Sessions", "StandIns", "StoreParts", "ViewModelContract", "ViewModels",
+        "WebFiles",
     ]
 
     /// Words of Swift, and modules that Bindery or its tests import.

@@ -1,0 +1,61 @@
+// A page without script of its own shows and acts by attributes:
+//   <output data-bind="counter.text" data-style="opacity: counter.alpha"></output>
+//   <button data-action="counter/decrement" data-enabled="counter.enabled">−</button>
+//   <form data-action="login/validate"> … <input name="id"> … </form> <p data-problem="login/validate"></p>
+// Load it as <script type="module" src="/bindery-attributes.js"></script>; with <html data-session="public"> in the public
+// session. See bindery.d.ts.
+import { connect } from "./bindery.js"
+
+const each = (root, selector, body) => root.querySelectorAll(selector).forEach(body)
+const text = (value) => (typeof value == "string" ? value : value == null ? "" : JSON.stringify(value))
+
+const bodyOf = (form) => {
+	const fields = [...form.elements].filter((field) => field.name && !field.disabled)
+	const value = (field) => {
+		if (field.type == "checkbox") return field.checked
+		return field.type == "number" ? field.valueAsNumber : field.value
+	}
+	return fields.length ? Object.fromEntries(fields.map((field) => [field.name, value(field)])) : undefined
+}
+
+const observe = (session, element) => {
+	const { bind, enabled, shown, style } = element.dataset
+	// What somebody types is never written over.
+	if (bind && "value" in element && element.matches("input, textarea, select")) {
+		session.on(bind, (value) => document.activeElement != element && (element.value = text(value)))
+	} else if (bind) session.on(bind, (value) => (element.textContent = text(value)))
+	if (enabled) session.on(enabled, (value) => (element.disabled = !value))
+	if (shown) session.on(shown, (value) => (element.hidden = !value))
+	for (const rule of style?.split(";") ?? []) {
+		const [property, path] = rule.split(":").map((part) => part.trim())
+		if (path) session.on(path, (value) => element.style.setProperty(property, text(value)))
+	}
+}
+
+const act = async (session, root, element) => {
+	const path = element.dataset.action
+	const [viewModel, action] = path.split("/")
+	const say = (detail) =>
+		each(root, "[data-problem]", (place) => place.dataset.problem == path && (place.textContent = detail))
+	try {
+		element.ariaBusy = "true"
+		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element) : undefined)
+		say("")
+	} catch (problem) {
+		say(problem.message)
+	} finally {
+		element.ariaBusy = null
+	}
+}
+
+export const bind = (session, root = document) => {
+	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))
+	each(root, "[data-action]", (element) => {
+		element.addEventListener(element.matches("form") ? "submit" : "click", (event) => {
+			event.preventDefault()
+			act(session, root, element)
+		})
+	})
+}
+
+bind(await connect({ public: document.documentElement.dataset.session == "public" }))

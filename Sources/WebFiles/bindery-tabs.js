@@ -1,0 +1,204 @@
+// One line for all tabs of a browser: one of them leads, and tells the others what comes on its line.
+//
+// Whoever leads holds a lock. The others read a stream of their own making, which begins with what there is since their
+// cursor and goes on with what the leader tells; where that does not follow what they have, they ask the server.
+// Without locks (http at a name of a network) a tab that can be seen has a line, and one that cannot has none.
+import { parseEvents } from "./bindery.js"
+
+const beat = 3e3
+const { now } = Date
+
+// Stands in for fetch: answers what asks for changes as the group of tabs does, and passes on all else.
+export const share = (renew, closing) => {
+	let group
+	const join = (name) => {
+		if (group?.name != name) {
+			group?.leave()
+			group = navigator.locks ? groupOf(name, renew) : groupOfOne(renew)
+			group.name = name
+		}
+		return group
+	}
+	const leave = () => (group = group?.leave())
+	addEventListener("pagehide", leave, { signal: closing })
+	closing.addEventListener("abort", leave)
+	return (path, options) => {
+		if (!path.includes("/changes?")) return fetch(path, options)
+		const { Authorization, "Bindery-Session": id } = options.headers
+		return join(`bindery ${path.split("/changes?")[0]} ${id} ${!!Authorization}`).fetch(path, options)
+	}
+}
+
+const groupOfOne = (renew) => {
+	let seen
+	const look = () => {
+		if (!document.hidden) seen?.()
+		else setTimeout(() => document.hidden && renew(), 1e3)
+	}
+	document.addEventListener("visibilitychange", look)
+	return {
+		leave: () => document.removeEventListener("visibilitychange", look),
+		fetch: async (path, options) => {
+			if (document.hidden) await new Promise((done) => (seen = done))
+			options.signal.throwIfAborted()
+			return fetch(path, options)
+		},
+	}
+}
+
+const groupOf = (name, renew) => {
+	const channel = new BroadcastChannel(name)
+	const followers = new Set()
+	const left = new AbortController()
+	let isLeading, decide
+	let [heard, stolen] = [now(), 0]
+	let decided = new Promise((done) => (decide = done))
+
+	const lead = () => {
+		isLeading = true
+		decide()
+		channel.postMessage({ hidden: document.hidden })
+		// What was followed ends, and the next line is a real one.
+		if (followers.size) renew()
+		return new Promise((done) => left.signal.addEventListener("abort", done))
+	}
+
+	const follow = () => {
+		isLeading = false
+		stand()
+		decide()
+	}
+
+	// Stands in line for the lock, until it is had, or taken by another.
+	const stand = (options = { signal: left.signal }) =>
+		navigator.locks.request(name, options, lead).catch(() => {
+			if (left.signal.aborted) return
+			heard = now()
+			if (isLeading) {
+				follow()
+				renew()
+			}
+		})
+
+	navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock ? lead() : follow())).catch(() => {
+		// Stolen from who led from the beginning.
+		if (left.signal.aborted || !isLeading) return
+		follow()
+		renew()
+	})
+
+	// A leader that is hidden may be frozen at any moment, and a frozen one keeps its lock.
+	const steal = () => {
+		if (isLeading || document.hidden || now() - stolen < 6e4) return
+		stolen = now()
+		stand({ steal: true })
+	}
+
+	const ticking = setInterval(() => {
+		if (isLeading) channel.postMessage({ hidden: document.hidden })
+		else if (now() - heard > 1e4) steal()
+	}, beat)
+
+	channel.onmessage = ({ data }) => {
+		heard = now()
+		if (data.hidden) steal()
+		if (data.event && !isLeading) for (const take of followers) take(data)
+	}
+
+	const tell = (from, event) => channel.postMessage({ from, event })
+
+	return {
+		leave() {
+			left.abort()
+			clearInterval(ticking)
+			channel.close()
+		},
+		async fetch(path, options) {
+			await decided
+			return isLeading ? lineOf(path, options, tell) : followed(path, options, followers)
+		},
+	}
+}
+
+// The leader's line, of which each event is told.
+const lineOf = async (path, options, tell) => {
+	const answer = await fetch(path, options)
+	let from = new URLSearchParams(path.split("?")[1]).get("since")
+	if (!answer.ok) return answer
+	const told = (event) => {
+		tell(from, event)
+		from = event.id
+	}
+	if (!/event-stream/.test(answer.headers.get("Content-Type"))) {
+		const body = await answer.clone().json().catch(() => 0)
+		if (body?.cursor) told({ event: body.kind, id: body.cursor, data: JSON.stringify(body) })
+		return answer
+	}
+	const parse = parseEvents(told)
+	const body = answer.body.pipeThrough(
+		new TransformStream({
+			transform(bytes, line) {
+				line.enqueue(bytes)
+				parse(bytes)
+			},
+		}))
+	return new Response(body, { headers: answer.headers })
+}
+
+// A stream of what there is since the cursor, and then of what the leader tells.
+const followed = async (path, options, followers) => {
+	const headers = { ...options.headers, Accept: "application/json" }
+	let at = new URLSearchParams(path.split("?")[1]).get("since")
+	let [line, isAsking, isAskedAgain] = []
+	const put = ({ event, id, data }) => {
+		at = id
+		line.enqueue(new TextEncoder().encode(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`))
+	}
+	const ask = () =>
+		fetch(path.split("?")[0] + "?wait=0" + (at ? "&since=" + at : ""), { ...options, headers })
+	const putAnswer = async (answer) => {
+		const body = await answer.json()
+		put({ event: body.kind, id: body.cursor, data: JSON.stringify(body) })
+	}
+	const catchUp = async () => {
+		isAskedAgain = true
+		if (isAsking) return
+		isAsking = true
+		try {
+			while (isAskedAgain) {
+				isAskedAgain = false
+				const answer = await ask()
+				if (!answer.ok) throw Error(answer.status)
+				await putAnswer(answer)
+			}
+		} catch (failure) {
+			followers.delete(take)
+			line.error(failure)
+		}
+		isAsking = false
+	}
+	const take = ({ from, event }) => {
+		const isWhole = event.event == "snapshot"
+		if (!isAsking && (isWhole || from == at)) put(event)
+		else if (event.id != at || isAsking) catchUp()
+	}
+	const first = await ask()
+	if (!first.ok) return first
+	const end = () => followers.delete(take)
+	options.signal.addEventListener("abort", () => {
+		end()
+		line.error(options.signal.reason)
+	})
+	const body = new ReadableStream({
+		async start(controller) {
+			line = controller
+			isAsking = true
+			followers.add(take)
+			await putAnswer(first)
+			isAsking = false
+			if (isAskedAgain) catchUp()
+		},
+		cancel: end,
+	})
+	return new Response(body, { headers: { "Content-Type": "text/event-stream" } })
+}

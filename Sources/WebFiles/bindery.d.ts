@@ -1,0 +1,79 @@
+/** What is shown and done by a view model: its outputs as members, its actions as functions. */
+export interface ViewModelTypes {
+	outputs: object
+	actions: object
+}
+
+/** By the names of view models; `bindery client typescript` writes one from a host's declarations. */
+export type ViewModelsTypes = Record<string, ViewModelTypes>
+
+interface AnyViewModels {
+	[name: string]: { outputs: Record<string, any>; actions: Record<string, (input?: unknown) => Promise<any>> }
+}
+
+/**
+ * How the line is: `live`, or `waiting` for the server, or `offline`, or `ended` where the session is gone: a session of the
+ * page's cookie is begun anew then, and that of a token stays ended.
+ */
+export type Connection = "live" | "waiting" | "offline" | "ended"
+
+/** What an action rejects with: the server's problem (RFC 9457), or without a `status` what kept it from being answered. */
+export interface Problem extends Error {
+	status?: number
+	/** Such as `/problems/action-disabled`. */
+	type?: string
+	title?: string
+	detail?: string
+	/** The member of the body that it is about. */
+	pointer?: string
+	/** What the view model shows, where the action was refused. */
+	state?: object
+	instance?: string
+}
+
+export interface Options {
+	/** Where the server is, without a slash at the end; the page's own origin where nothing is said. */
+	url?: string
+	/** A session's token; without it, the session is that of the page's cookie, or one that is begun. */
+	token?: string
+	/** The session that is shared by all who bring no token. */
+	public?: boolean
+	/** Whether tabs share one line, as they do where nothing is said: browsers open six connections to a host. */
+	tabs?: boolean
+}
+
+export type ViewModel<Types extends ViewModelTypes> = Readonly<Types["outputs"]> &
+	Types["actions"] & {
+		/** Calls back now, and whenever an output has changed. Ends by what it returns. */
+		observe(body: (outputs: Readonly<Types["outputs"]>) => void): () => void
+		/** An output by its name, also one that is called as a member of this object is. */
+		output<Name extends keyof Types["outputs"]>(name: Name): Types["outputs"][Name]
+		/** The same of an action. Resolves to the new state; rejects with a {@link Problem}. */
+		action(name: string, input?: unknown): Promise<Types["outputs"]>
+	}
+
+export interface Session<Types = AnyViewModels> {
+	viewModel<Name extends keyof Types & string>(
+		name: Name,
+	): Types[Name] extends ViewModelTypes ? ViewModel<Types[Name]> : never
+	/** Calls back now, and whenever the line is another. Ends by what it returns. */
+	on(path: "connection", body: (connection: Connection | undefined) => void): () => void
+	/** The same of an output, `counter.text`, or of all of a view model's, `counter`. What it throws stops nobody else. */
+	on(path: string, body: (value: any) => void): () => void
+	/** The session's public name, what is shown as a cursor, and how the line is. */
+	status(): { id: string; cursor: string; connection?: Connection }
+	/** Ends the line; nobody is called back any more. The session stays. */
+	close(): void
+}
+
+/**
+ * The session of the page's cookie, or one that is begun; the public one; or that of a token.
+ *
+ * An action is sent with a key and repeated for 30 s where the line is lost, so that it happens once.
+ */
+export function connect<Types = AnyViewModels>(options?: Options): Promise<Session<Types>>
+
+/** Takes the bytes of an event stream, which may be cut anywhere. */
+export function parseEvents(
+	take: (event: { event?: string; id?: string; data: string }) => void,
+): (bytes: Uint8Array) => void

@@ -1,0 +1,217 @@
+// A session in a page, and one line on which each change comes: see bindery.d.ts.
+const { now } = Date
+const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+const backoff = (attempt, after) => Math.max((1 + Math.random()) * Math.min(5e3, 250 * 2 ** attempt), after * 1e3 || 0)
+
+const check = async (answer) => {
+	const { ok, status, headers } = answer
+	const body = await answer.json().catch(() => 0)
+	if (ok && body) return body
+	throw Object.assign(Error(body.detail ?? "No answer of Bindery"), { status, retryAfter: headers.get("Retry-After") }, body)
+}
+
+export const parseEvents = (take) => {
+	const decoder = new TextDecoder()
+	let text = ""
+	return (bytes) => {
+		const piece = decoder.decode(bytes, { stream: true })
+		text += piece
+		if (text.length > 2 ** 25) throw Error("Too large an event")
+		if (!/[\r\n]/.test(piece)) return
+		const blocks = text.replace(/\r\n|\r(?!$)/g, "\n").split("\n\n")
+		text = blocks.pop()
+		for (const block of blocks) {
+			const event = {}
+			for (const line of block.split("\n")) {
+				const [, field, value] = /^(.*?)(?:: ?(.*))?$/s.exec(line)
+				event[field] = event[field] && field == "data" ? event.data + "\n" + value : value
+			}
+			if (event.data) take(event)
+		}
+	}
+}
+
+export const connect = async ({ url = "", token, public: isPublic, tabs = true } = {}) => {
+	const events = new EventTarget()
+	const closing = new AbortController()
+	const isOwn = !token && !isPublic
+	const fetch = tabs ? (await import("./bindery-tabs.js")).share(() => open(), closing.signal) : self.fetch
+	let [values, seqs, attempt, silences, pollsUntil] = [{}, {}, 0, 0, 0]
+	let epoch, cursor, id, line, entering, connection, hiddenAt
+
+	const send = (path, headers, options) => {
+		if (token) headers.Authorization = "Bearer " + token
+		if (id) headers["Bindery-Session"] = id
+		const credentials = isOwn ? "same-origin" : "omit"
+		return fetch(url + path, { cache: "no-store", redirect: "error", credentials, headers, ...options })
+	}
+
+	const read = (path) => {
+		const [name, output] = path.split(".")
+		return path == "connection" ? connection : output ? values[name]?.[output] : (values[name] ?? {})
+	}
+
+	const on = (path, body) => {
+		const name = /\.|^connection$/.test(path) ? path : path + "."
+		const listener = () => body(read(name))
+		events.addEventListener(name, listener, closing)
+		listener()
+		return () => events.removeEventListener(name, listener)
+	}
+
+	const tell = (name) => events.dispatchEvent(new Event(name))
+
+	const become = (next) => {
+		if (connection != next) tell((connection = next) && "connection")
+	}
+
+	const take = (at, changes, isWhole) => {
+		const [mark, last] = at.split(".")
+		if (mark != epoch) {
+			if (!isWhole) return
+			;[epoch, values, seqs] = [mark, {}, {}]
+		}
+		const changed = new Set()
+		for (const { seq = +last, viewModel, output, value } of changes) {
+			const path = viewModel + "." + output
+			if (seqs[path] >= seq) continue
+			seqs[path] = seq
+			;(values[viewModel] ??= {})[output] = value
+			changed.add(viewModel + ".").add(path)
+		}
+		changed.forEach(tell)
+		return true
+	}
+
+	const changesOf = (viewModels) =>
+		Object.entries(viewModels).flatMap(([viewModel, outputs]) =>
+			Object.entries(outputs).map(([output, value]) => ({ viewModel, output, value })))
+
+	const find = async () => {
+		for (id = epoch = 0; ; ) {
+			const answer = await send("/session", {})
+			const found = isOwn && answer.status == 401 ? { public: 1 } : await check(answer)
+			if (!isOwn || !found.public) {
+				;({ id, cursor } = found)
+				return take(cursor, changesOf(found.viewModels), true)
+			}
+			if (epoch++) throw Error("The page keeps no cookie")
+			await check(await send("/sessions", {}, { method: "POST" }))
+		}
+	}
+
+	const enter = () =>
+		(entering ??= (navigator.locks?.request("bindery" + url, find) ?? find()).finally(() => (entering = null)))
+
+	const hear = ({ kind, reason, cursor: at, changes = [] }) => {
+		cursor = ""
+		if (reason == "future") epoch = 0
+		if (!take(at, changes, kind == "snapshot")) throw cursor
+		cursor = at
+		become("live")
+	}
+
+	const run = async ({ signal }) => {
+		let until
+		const watch = setInterval(() => (signal.aborted ? clearInterval(watch) : now() > until && open()), 1e3)
+		while (!signal.aborted) {
+			let [begin, after] = [now()]
+			until = begin + 35e3
+			try {
+				if (!id) await enter()
+				const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
+				const answer = await send("/changes?wait=25" + (cursor && "&since=" + cursor), { Accept }, { signal })
+				if (/event-stream/.test(answer.headers.get("Content-Type"))) {
+					until = now() + 5e3
+					if (silences++) pollsUntil = until + 3e5
+					const parse = parseEvents(({ event, id, data }) => {
+						silences = pollsUntil = 0
+						if (event == "session-ended") throw { status: 401 }
+						hear({ cursor: id, ...JSON.parse(data) })
+					})
+					for (const reader = answer.body.getReader(); ; ) {
+						const { done, value } = await reader.read()
+						if (done) break
+						parse(value)
+						if (!silences) until = now() + 35e3
+					}
+				} else {
+					const body = await check(answer)
+					hear(body)
+					after = body.retryAfter
+					if (body.kind == "delta") attempt = -1
+				}
+				if (!after && now() - begin > 1e4) attempt = -1
+			} catch (failure) {
+				if (signal.aborted) return
+				const { status, retryAfter } = failure
+				after = retryAfter
+				become(status == 401 ? "ended" : navigator.onLine ? "waiting" : "offline")
+				if (status == 401) id = 0
+				if (status == 401 && !isOwn) return hangUp()
+			}
+			until = NaN
+			if (attempt++ >= 0) await pause(backoff(attempt, after))
+		}
+	}
+
+	const hangUp = () => line?.abort()
+
+	const open = () => {
+		hangUp()
+		if (!closing.signal.aborted) run((line = new AbortController()))
+	}
+
+	const act = async (path, input) => {
+		const key = crypto.getRandomValues(new Uint32Array(4)).join("-")
+		const body = JSON.stringify(input)
+		for (let [attempt, until] = [0, now() + 3e4]; ; attempt++) {
+			const mine = id
+			try {
+				if (!id) await enter()
+				const headers = { "Idempotency-Key": key, "Content-Type": "application/json" }
+				const answer = await send(path, headers, { method: "POST", body, signal: AbortSignal.timeout(until - now()) })
+				const outputs = await check(answer)
+				take(answer.headers.get("ETag").slice(1, -1), changesOf({ [path.split("/")[1]]: outputs }))
+				return outputs
+			} catch (failure) {
+				const { status, type, retryAfter } = failure
+				if (status == 401 && mine == id) open((id = 0))
+				const after = backoff(attempt, retryAfter)
+				const isLost = /^(und|2|50[23]|504(?!.*action))/.test(`${status}${type}`)
+				if (!isLost || now() + after > until) throw failure
+				await pause(after)
+			}
+		}
+	}
+
+	const viewModel = (name) => {
+		const own = {
+			output: (output) => read(name + "." + output),
+			action: (action, input) => act(`/${name}/${action}`, input),
+			observe: (body) => on(name + ".", body),
+			then: undefined,
+		}
+		const get = (_, member) =>
+			member in own ? own[member] : member in read(name + ".") ? own.output(member) : (input) => own.action(member, input)
+		return new Proxy(own, { get })
+	}
+
+	await enter()
+	const renew = () => open((pollsUntil = 0))
+	const listen = (name, listener) => addEventListener(name, listener, closing)
+	for (const name of ["online", "pageshow", "resume"]) listen(name, renew)
+	listen("pagehide", hangUp)
+	listen("visibilitychange", () => (document.hidden ? (hiddenAt = now()) : now() - hiddenAt > 1e4 && renew()))
+	open()
+
+	return {
+		viewModel,
+		status: () => ({ id, cursor, connection }),
+		on,
+		close: () => {
+			closing.abort()
+			hangUp()
+		},
+	}
+}

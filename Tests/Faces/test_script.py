@@ -1,0 +1,269 @@
+"""`bindery.js` in pages of its server: what is shown is what the server has, and what was asked for happened once."""
+
+from client import Client
+from processes import eventually
+
+TEXT = "session.viewModel('counter').text"
+
+
+def increments(page, count=1):
+    """Acts, and returns what the last action resolved to."""
+    return page.evaluate(
+        """async (count) => {
+            let last
+            for (let left = count; left; left--) last = await session.viewModel("counter").increment()
+            return last
+        }""",
+        count)
+
+
+def shows(page, text, seconds=15):
+    eventually(lambda: page.evaluate(TEXT) == text, lambda: f"{page.evaluate(TEXT)} instead of {text}", seconds)
+
+
+def is_live(page):
+    eventually(lambda: page.evaluate("session.status().connection") == "live", "live")
+
+
+def public_text(bindery):
+    return Client(bindery.port).ask("GET", "/counter").json()["text"]
+
+
+def test_a_page_begins_a_session_and_shows_what_it_does(bindery, open_page):
+    page = open_page(bindery.port)
+    assert increments(page, 3)["text"] == "3"
+    shows(page, "3")
+    is_live(page)
+    assert page.evaluate("texts") == ["0", "1", "2", "3"]
+    # The public session is another's.
+    assert public_text(bindery) == "0"
+
+
+def test_pages_of_one_browser_show_the_same(bindery, open_page):
+    first, second = open_page(bindery.port), open_page(bindery.port)
+    increments(first)
+    shows(second, "1")
+    increments(second)
+    shows(first, "2")
+
+
+def test_the_public_session_is_what_curl_sees(bindery, open_page):
+    page = open_page(bindery.port, "{public: true}")
+    is_live(page)
+    Client(bindery.port).ask("POST", "/counter/increment")
+    shows(page, "1")
+    increments(page)
+    assert public_text(bindery) == "2"
+
+
+def test_an_action_that_is_refused_rejects_with_the_problem(bindery, open_page):
+    page = open_page(bindery.port)
+    problem = page.evaluate(
+        "session.viewModel('counter').decrement().catch(({status, type, detail, state}) => ({status, type, detail, state}))")
+    assert problem["status"] == 409 and problem["type"] == "/problems/action-disabled" and problem["detail"]
+    assert problem["state"]["text"] == "0"
+
+
+def test_a_killed_server_that_comes_back_is_shown_again(bindery, open_page):
+    page = open_page(bindery.port)
+    increments(page)
+    bindery.kill()
+    eventually(lambda: page.evaluate("session.status().connection") == "waiting", "waiting")
+    # Asked while nobody is there, and done once somebody is.
+    page.evaluate("self.late = session.viewModel('counter').increment(); null")
+    bindery.start()
+    assert page.evaluate("late")["text"] == "2"
+    shows(page, "2")
+    is_live(page)
+    assert page.evaluate("texts") == ["0", "1", "2"]
+
+
+def test_a_cut_line_loses_no_action_and_doubles_none(bindery, relay, open_page):
+    page = open_page(relay.port)
+    page.evaluate(
+        """self.done = (async () => {
+            for (let left = 60; left; left--) await session.viewModel("counter").increment()
+            return session.viewModel("counter").text
+        })(); null""")
+    for text in "10", "25", "40":
+        eventually(lambda: int(page.evaluate(TEXT)) >= int(text), text, 30)
+        relay.cut()
+    assert page.evaluate("done") == "60"
+    shows(page, "60")
+
+
+def test_a_session_that_ended_is_begun_anew_and_said_so(bindery, open_page):
+    page = open_page(bindery.port)
+    increments(page, 2)
+    is_live(page)
+    old = page.evaluate("session.status().id")
+    page.evaluate("fetch('/session', {method: 'DELETE'}).then(() => null)")
+    eventually(lambda: page.evaluate("session.status().id") not in (old, 0, None), "another session")
+    shows(page, "0")
+    is_live(page)
+    assert "ended" in page.evaluate("connections")
+    increments(page)
+    shows(page, "1")
+    assert public_text(bindery) == "0"
+
+
+def test_a_stream_is_read_whatever_pieces_it_comes_in(bindery, relay, open_page):
+    relay.piece = 1
+    page = open_page(relay.port)
+    increments(page, 5)
+    shows(page, "5")
+    is_live(page)
+
+
+def test_ten_tabs_have_one_stream(bindery, open_page):
+    pages = [open_page(bindery.port) for _ in range(10)]
+    for page in pages:
+        is_live(page)
+    increments(pages[7])
+    for page in pages:
+        shows(page, "1")
+    assert open_streams(bindery) == 1
+    # Whoever leads goes, and another is there at once.
+    pages.pop(0).close()
+    increments(pages[3])
+    for page in pages:
+        shows(page, "2", 2)
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+
+
+def open_streams(bindery):
+    """How many are open in all sessions, as operators are told."""
+    sessions = Client(bindery.admin).ask("GET", "/sessions", [("Host", "127.0.0.1")]).json()["sessions"]
+    return sum(session["streams"] for session in sessions)
+
+
+def stream_through(page, body):
+    """What the parser of events makes of bytes that `body`, a script, cuts up."""
+    return page.evaluate(
+        """async (body) => {
+            const { parseEvents } = await import("/bindery.js")
+            const events = []
+            const parse = parseEvents((event) => events.push(event))
+            for (const bytes of new Function("encode", body)((text) => new TextEncoder().encode(text))) parse(bytes)
+            return events
+        }""",
+        body)
+
+
+def test_events_are_read_at_every_cut_and_with_every_end_of_line(bindery, open_page):
+    page = open_page(bindery.port)
+    for end in "\\n", "\\r\\n", "\\r":
+        text = "\\uFEFFretry: 5\\nevent: delta\\nid: a.1\\ndata: {\\\"a\\\":\\\"ä😀\\u2028\\\"}\\n\\n:c\\n\\ndata: x\\ndata: y\\n\\n:\\n".replace(
+            "\\n", end)
+        for size in 1, 2, 3, 7, 1000:
+            events = stream_through(
+                page,
+                f"""const bytes = encode("{text}")
+                return Array.from({{ length: Math.ceil(bytes.length / {size}) }}, (_, i) => bytes.subarray(i * {size}, (i + 1) * {size}))""")
+            found = [(event.get("event"), event.get("id"), event["data"]) for event in events]
+            assert found == [("delta", "a.1", '{"a":"ä😀\u2028"}'), (None, None, "x\ny")], (end, size, events)
+
+
+def test_an_event_of_ten_mebibytes_is_read_and_one_without_end_is_not(bindery, open_page):
+    page = open_page(bindery.port)
+    length = page.evaluate(
+        """async () => {
+            const { parseEvents } = await import("/bindery.js")
+            let length
+            const parse = parseEvents(({ data }) => (length = data.length))
+            const piece = new TextEncoder().encode("x".repeat(16384))
+            parse(new TextEncoder().encode("data: "))
+            for (let left = 640; left; left--) parse(piece)
+            parse(new TextEncoder().encode("\\n\\n"))
+            return length
+        }""")
+    assert length == 640 * 16384
+    refused = page.evaluate(
+        """async () => {
+            const { parseEvents } = await import("/bindery.js")
+            const parse = parseEvents(() => {})
+            const piece = new TextEncoder().encode("x".repeat(2 ** 20))
+            try { for (let left = 64; left; left--) parse(piece) } catch (error) { return error.message }
+        }""")
+    assert refused == "Too large an event"
+
+
+def test_an_observer_that_throws_stops_nobody_else(bindery, context, open_page):
+    page = open_page(bindery.port)
+    page.evaluate(
+        """() => {
+            self.afterwards = []
+            let first = true
+            session.on("counter.text", (text) => { if (!first) throw new Error("observer"); first = false })
+            session.on("counter.text", (text) => afterwards.push(text))
+        }""")
+    increments(page)
+    assert page.evaluate("afterwards") == ["0", "1"]
+    eventually(lambda: context.faults, "the error is told")
+    assert "observer" in context.faults.pop()
+
+
+def test_a_server_that_accepts_and_closes_is_asked_six_times_in_ten_seconds(bindery, relay, open_page):
+    page = open_page(relay.port, "{tabs: false}")
+    is_live(page)
+    relay.is_refusing = True
+    before = relay.accepted
+    relay.cut()
+    page.wait_for_timeout(10_000)
+    # Chromium itself may try a connection that was closed unused once more.
+    assert relay.accepted - before <= 2 * 6
+    relay.is_refusing = False
+    increments(page)
+    is_live(page)
+
+
+def test_what_belongs_to_a_session_of_before_changes_nothing(bindery, open_page):
+    page = open_page(bindery.port)
+    is_live(page)
+    # Answered late, when the page has another session: by 401, and with the state of the old one.
+    begun = page.evaluate(
+        """async () => {
+            const real = self.fetch
+            let held
+            self.fetch = async (path, options) => {
+                const answer = await real(path, options)
+                if (String(path).includes("/counter/increment") && !held) await (held = new Promise((done) => (self.release = done)))
+                return answer
+            }
+            self.late = session.viewModel("counter").increment().then(() => "done", ({ status }) => status)
+            return session.status().id
+        }""")
+    page.evaluate("fetch('/session', {method: 'DELETE'}).then(() => null)")
+    eventually(lambda: page.evaluate("session.status().id") not in (begun, 0, None), "another session")
+    is_live(page)
+    now = page.evaluate("session.status().id")
+    page.evaluate("release()")
+    assert page.evaluate("late") == "done"
+    assert page.evaluate(TEXT) == "0"
+    assert page.evaluate("session.status().id") == now
+    increments(page)
+    shows(page, "1")
+    assert public_text(bindery) == "0"
+
+
+def test_a_hundred_reconnects_leave_nothing_behind(bindery, relay, open_page):
+    page = open_page(relay.port, "{tabs: false}")
+    increments(page)
+    cdp = page.context.new_cdp_session(page)
+
+    def listeners():
+        cdp.send("HeapProfiler.collectGarbage")
+        return {metric["name"]: metric["value"] for metric in cdp.send("Performance.getMetrics")["metrics"]}
+
+    cdp.send("Performance.enable")
+    renew = "(count) => { for (let left = count; left; left--) dispatchEvent(new Event('online')) }"
+    page.evaluate(renew, 20)
+    is_live(page)
+    before = listeners()
+    page.evaluate(renew, 100)
+    is_live(page)
+    increments(page)
+    shows(page, "2")
+    after = listeners()
+    assert after["JSEventListeners"] <= before["JSEventListeners"] + 2
+    assert after["JSHeapUsedSize"] < before["JSHeapUsedSize"] + 500_000
