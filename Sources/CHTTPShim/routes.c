@@ -27,7 +27,7 @@ struct route_table {
     char *text; /* what the patterns point into */
 };
 
-/* Splits "/a/{b}" in place. False where it is malformed. */
+/* Splits "/a/{b}", or "/a/", in place. False where it is malformed. */
 static bool split_template (const char *template, struct pattern *pattern)
 {
     size_t parameters = 0;
@@ -38,7 +38,8 @@ static bool split_template (const char *template, struct pattern *pattern)
         return true;
     for (const char *start = template + 1;;) {
         const size_t length = strcspn (start, "/");
-        if (0 == length || length > UINT16_MAX || pattern->count == HTTP_MAX_SEGMENTS)
+        const bool is_last = '\0' == start[length];
+        if ((0 == length && !is_last) || length > UINT16_MAX || pattern->count == HTTP_MAX_SEGMENTS)
             return false;
         struct segment *const segment = &pattern->segments[pattern->count++];
         segment->text = start;
@@ -48,7 +49,7 @@ static bool split_template (const char *template, struct pattern *pattern)
             return false;
         if (!segment->is_parameter && NULL != memchr (start, '{', length))
             return false;
-        if ('\0' == start[length])
+        if (is_last)
             return true;
         start += length + 1;
     }

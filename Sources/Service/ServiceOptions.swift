@@ -2,6 +2,10 @@
 public struct ServiceOptions: Sendable {
     /// Whether those who bring no token share a session; else they are told to begin one.
     public var hasPublicSession = true
+    /// Whether `GET /` is a page for whoever asks for HTML first, as browsers do, and JSON for all others.
+    ///
+    /// It has what each view model shows, and an inspector of the wire. Default: it is.
+    public var hasPage = true
     /// Whether cookies are for HTTPS alone: `Secure`, and with the name prefix `__Host-` (RFC 6265bis, section 4.1.3.2).
     public var hasSecureCookies = false
     /// The names under which the server may be asked; others are 421.

@@ -77,7 +77,7 @@ public struct Declaration: Sendable {
     }
 
     /// The first segments of the paths at which the service answers for itself.
-    package static let takenNames: Set<String> = ["changes", "livez", "readyz", "session", "sessions"]
+    package static let takenNames: Set<String> = ["bindery", "changes", "livez", "readyz", "session", "sessions"]
 
     /// Reads a stored model without making a view model of it.
     ///

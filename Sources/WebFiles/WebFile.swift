@@ -26,5 +26,29 @@ package struct WebFile: Sendable {
             summary: "The types of the client for pages, in TypeScript.", bytes: PackageResources.bindery_d_ts),
     ]
 
+    /// The page, which is also what `GET /` is for browsers.
+    package static let page = WebFile(
+        path: "/bindery/", mediaType: "text/html; charset=utf-8", summary: "What is here, for browsers.",
+        bytes: PackageResources.page_html)
+
+    /// The page and what it loads beside the client.
+    package static let ofPage =
+        [
+            page,
+            WebFile(
+                path: "/bindery/page.css", mediaType: "text/css; charset=utf-8", summary: "The page's style.",
+                bytes: PackageResources.page_css),
+            WebFile(
+                path: "/bindery/icon.svg", mediaType: "image/svg+xml", summary: "The page's icon.",
+                bytes: PackageResources.icon_svg),
+        ]
+        + [
+            ("page", PackageResources.page_js), ("dom", PackageResources.dom_js), ("panel", PackageResources.panel_js),
+            ("screens", PackageResources.screens_js), ("wire", PackageResources.wire_js),
+        ].map { WebFile(path: "/bindery/\($0).js", mediaType: script, summary: "A script of the page.", bytes: $1) }
+
+    /// Whether it is a page, not a part of one.
+    package var isPage: Bool { mediaType.hasPrefix("text/html") }
+
     private static let script = "text/javascript; charset=utf-8"
 }

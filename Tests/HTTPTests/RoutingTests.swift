@@ -16,6 +16,7 @@ struct RoutingTests {
             .text("act \(request.parameter("name") ?? "nil") \(request.parameter("action") ?? "nil")")
         },
         Route(.get, "/counter/increment") { _ in .text("literal") },
+        Route(.get, "/pages/") { _ in .text("pages") },
         Route(.delete, "/deep/{a}/b/{c}") { request in
             .text("\(request.parameter("a") ?? "nil")|\(request.parameter("c") ?? "nil")")
         },
@@ -30,7 +31,8 @@ struct RoutingTests {
             ("GET", "/counter/increment", "literal"), ("DELETE", "/deep/1/b/2", "1|2"),
             ("GET", "/a%20b", "name a b"), ("GET", "/a%2Fb", "name a/b"), ("GET", "/%63ounter", "counter"),
             ("GET", "/%C3%A9", "name é"), ("GET", "http://test/counter", "counter"),
-            ("GET", "HTTP://TEST", "root"), ("GET", "http://test?wait=0", "root"),
+            ("GET", "/pages/", "pages"), ("GET", "/pages", "name pages"), ("GET", "HTTP://TEST", "root"),
+            ("GET", "http://test?wait=0", "root"),
         ])
     func findsRoute(method: String, target: String, text: String) async throws {
         try await withServer(Self.routes) { live in
@@ -40,7 +42,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("a path without a route is 404", arguments: ["/a/b/c", "/counter/", "//", "/deep/1/b", "/a/"])
+    @Test("a path without a route is 404", arguments: ["/a/b/c", "/counter/", "/pages//", "//", "/deep/1/b", "/a/"])
     func unknownPath(target: String) async throws {
         try await withServer(Self.routes) { live in
             let response = try await live.exchange("GET \(target) HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -94,7 +96,7 @@ struct RoutingTests {
     @Test(
         "routes that cannot be told apart or read do not start",
         arguments: [
-            ["/a", "/a"], ["/{a}", "/{b}"], ["a"], [""], ["//"], ["/a//b"], ["/a/"], ["/x{a}"],
+            ["/a", "/a"], ["/{a}", "/{b}"], ["a"], [""], ["//"], ["/a//b"], ["/a//"], ["/x{a}"],
             ["/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17"], ["/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}"],
         ])
     func invalidRoutes(templates: [String]) {

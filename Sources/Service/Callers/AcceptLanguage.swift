@@ -54,6 +54,15 @@ struct WeightedList {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Whether the list, of an `Accept`, likes a media type better than another.
+    ///
+    /// Liked equally, the one that is named counts for more than the one that a range allows.
+    func prefers(_ type: String, to other: String) -> Bool {
+        guard values.contains(type) else { return false }
+        let (own, others) = (weight(ofMediaType: type), weight(ofMediaType: other))
+        return own > others || (own == others && own > 0 && !values.contains(other))
+    }
+
     /// The weight of a media type, by the most specific range that fits it; 0 for none.
     func weight(ofMediaType type: String) -> Double {
         let kind = type.prefix { $0 != "/" }

@@ -57,18 +57,28 @@ extension OpenAPIDocument {
             YAML.Member(
                 key: "ServiceIndex",
                 value: [
-                    "type": "object", "required": ["name", "version", "bindery", "viewModels", "links"],
+                    "type": "object", "required": ["name", "version", "bindery", "languages", "viewModels", "links"],
                     "properties": [
                         "name": ["type": "string", "description": "What the program is called."],
                         "version": ["type": "string", "description": "The program's; 0.0.0 where it has none."],
                         "bindery": ["type": "string", "description": "The version of Bindery in it."],
+                        "languages": [
+                            "type": "array", "items": ["type": "string"],
+                            "description": "Those it speaks, the default first.",
+                        ],
                         "viewModels": [
                             "type": "array",
                             "items": [
                                 "type": "object", "required": ["name", "path", "methods", "summary"],
                                 "properties": ["name": ["type": "string"]] + request + [
                                     "facets": requests(.map([])),
-                                    "actions": requests(["body": ["description": "A body to begin with."]]),
+                                    "actions": requests([
+                                        "body": ["description": "A body to begin with."],
+                                        "schema": [
+                                            "type": "object",
+                                            "description": "The body's JSON Schema, as it stands here.",
+                                        ],
+                                    ]),
                                 ],
                             ],
                         ],

@@ -21,7 +21,9 @@ struct ChangesQuery {
         let lists = query.values(of: "topics")
         let topics = lists.isEmpty ? nil : lists.joined(separator: ",")
         let values = try query.single("values")
-        isStream = Self.prefersStream(request.header(.accept))
+        isStream =
+            request.header(.accept).map { WeightedList($0).prefers("text/event-stream", to: "application/json") }
+            ?? false
         let lastEventID = try request.single(.lastEventID, "Last-Event-ID")
         feed = FeedQuery(
             since: try lastEventID.map { try Self.cursor($0, in: "Last-Event-ID", ProblemType.malformedHeader) }
@@ -86,17 +88,6 @@ struct ChangesQuery {
         case "none": false
         default: throw malformed("values is all or none.")
         }
-    }
-
-    private static func prefersStream(_ accept: String?) -> Bool {
-        guard let accept else { return false }
-        let list = WeightedList(accept)
-        guard list.values.contains("text/event-stream") else { return false }
-        let (stream, json) = (
-            list.weight(ofMediaType: "text/event-stream"), list.weight(ofMediaType: "application/json")
-        )
-        // Liked equally, the one that is named counts for more than the one that a range allows.
-        return stream > json || (stream == json && stream > 0 && !list.values.contains("application/json"))
     }
 
     private static func malformed(_ detail: String) -> Problem { ProblemType.malformedQuery.problem(detail) }

@@ -6,9 +6,18 @@ extension Service {
     var aroundRoutes: [Route] {
         // The largest answers there are, and always the same: one copy for all who are slow in taking it.
         let index = SharedBody(
-            ServiceIndex(catalogue: registry.catalogue, of: program).json, headers: [.json, .noStore])
+            ServiceIndex(catalogue: registry.catalogue, of: program).json,
+            headers: [.json, .noStore, Header(.vary, "Accept")])
+        let page = options.hasPage ? Self.answer(with: .page) : nil
         return [
-            Route(.get, "/") { _ in Response(body: .shared(index)) },
+            Route(.get, "/") { request in
+                if let page, let accept = request.header(.accept),
+                    WeightedList(accept).prefers("text/html", to: "application/json")
+                {
+                    return try page(request)
+                }
+                return Response(body: .shared(index))
+            },
             Route(.get, "/openapi.yaml") { [self] _ in Response(body: .shared(descriptionBody)) },
         ]
     }
@@ -53,6 +62,7 @@ struct ServiceIndex {
     init(catalogue: Catalogue, of program: ServedProgram) {
         value = [
             "name": .text(program.name), "version": .text(program.version), "bindery": .text(Version.current),
+            "languages": .list(catalogue.languages.all.map { .text($0.rawValue) }),
             "viewModels": .list(catalogue.viewModels.map(Self.describe)),
             "links": [
                 "changes": "/changes", "session": "/session", "sessions": "/sessions", "description": "/openapi.yaml",
@@ -69,7 +79,8 @@ struct ServiceIndex {
             "actions": .list(
                 viewModel.actions.map { action in
                     request("\(path)/\(action.name)", ["POST"], action.summary)
-                        + (action.input.map { ["body": .json($0.example)] } ?? .map([]))
+                        + (action.input.map { ["body": .json($0.example), "schema": YAML($0.schema, isClosed: true)] }
+                            ?? .map([]))
                 }),
         ]
     }

@@ -24,7 +24,7 @@ struct AroundTests {
         let error = #expect(throws: DeclarationFault.self) { try server.start() }
         #expect(
             error?.description
-                == "sessions: a view model cannot have this name: changes, livez, readyz, session, sessions are paths of "
+                == "sessions: a view model cannot have this name: bindery, changes, livez, readyz, session, sessions are paths of "
                 + "the server itself")
     }
 

@@ -54,7 +54,7 @@ struct OpenAPITests {
         "every route is described but those of files, which no generated client could read, and nothing else is")
     func routes() {
         let service = Service(registry: SessionRegistry(catalogue: .samples, store: MemoryStore()))
-        let files = ["/openapi.yaml"] + WebFile.modules.map(\.path)
+        let files = ["/openapi.yaml"] + (WebFile.modules + WebFile.ofPage).map(\.path)
         let routes = service.routes.filter { !files.contains($0.template) }
             .map { Operation(method: $0.method.rawValue, path: $0.template) }
         #expect(Self.operations.sorted() == routes.sorted())

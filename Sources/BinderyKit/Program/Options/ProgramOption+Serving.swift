@@ -94,6 +94,8 @@ extension ProgramOption {
             "public-session", \.server.service.hasPublicSession, "share a session among those without a token",
             "; off: whoever brings none is 401"),
         ProgramOption(
+            "page", \.server.service.hasPage, "show a page at / to who asks for HTML first", "; off: JSON to all"),
+        ProgramOption(
             "session-ttl", \.server.sessions.timeToLive, "end a session nobody used for so long",
             "; another time holds for stored sessions from the start. A store that is embedded is told, too: "
                 + "`SQLiteStore(path:timeToLive:)`"),
