@@ -48,6 +48,22 @@ struct ConnectionTests {
         }
     }
 
+    @Test(
+        "a statement has another name on each connection: a pooler that mixes them up finds none, not another program's"
+    )
+    func namesOfItsOwn() async throws {
+        let server = try await PostgresServer.ready()
+        try await onThread {
+            let names = try (1...2).map { _ in
+                let connection = try Connection(Target(server.uri()), commands: "SELECT")
+                let statement = PreparedStatement(
+                    "names", "SELECT name FROM pg_prepared_statements WHERE name LIKE 'names%'")
+                return try connection.run(statement, [], within: .seconds(30)).text(0, 0)
+            }
+            #expect(names[0] != names[1])
+        }
+    }
+
     @Test("all who ask in one go are told where the connection breaks, whatever they ask")
     func toldAll() async throws {
         let server = try await PostgresServer.started()

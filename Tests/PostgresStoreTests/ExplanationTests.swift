@@ -13,7 +13,7 @@ struct ExplanationTests {
             let statement = PreparedStatement("commit", "SELECT 1")
             _ = try connection.run(statement, [], within: .seconds(5))
             // As it is for a client that is at another's connection.
-            try connection.execute("DEALLOCATE commit")
+            try connection.execute("DEALLOCATE ALL")
             let failure = #expect(throws: PostgresFailure.self) {
                 try connection.run(statement, [], within: .seconds(5))
             }

@@ -17,6 +17,7 @@ final class Connection {
     private var asked: Set<String> = []
     private let handle: OpaquePointer
     private let notices: Notices
+    private let mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     private var prepared: Set<String> = []
     /// Whether a statement was sent whose answer has not come.
     private(set) var isWaiting = false
@@ -127,9 +128,10 @@ final class Connection {
         _ statement: PreparedStatement, _ parameters: [Parameter], within time: Duration
     ) throws(PostgresFailure) -> Answer {
         let deadline = ContinuousClock.now + time
+        let name = nameHere(of: statement)
         if !prepared.contains(statement.name) {
             let isFirst = asked.insert(statement.name).inserted
-            guard PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else { throw lost() }
+            guard PQsendPrepare(handle, name, statement.text, 0, nil) == 1 else { throw lost() }
             // Takes locks of tables, and may be refused for want of one.
             do throws(PostgresFailure) {
                 _ = try answer(by: deadline)
@@ -140,11 +142,15 @@ final class Connection {
             prepared.insert(statement.name)
         }
         notices.isDoubtful = false
-        guard send(statement.name, parameters) else { throw lost() }
+        guard send(name, parameters) else { throw lost() }
         let answer = try answer(by: deadline)
         if notices.isDoubtful { throw PostgresFailure(.doubtful, message: notices.text) }
         return answer
     }
+
+    /// What a statement is called on this connection, and on no other: where a pooler hands it to another process of the server,
+    /// there is none of that name, instead of one that looks in another program's tables.
+    private func nameHere(of statement: PreparedStatement) -> String { "\(statement.name)_\(mark)" }
 
     /// Waits for an answer that did not come in time.
     ///
