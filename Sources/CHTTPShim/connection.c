@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+
+/* Of a file, sent at once. */
+#define FILE_PIECE (256u * 1024u)
 
 /* The loop whose thread this is. */
 _Thread_local struct loop *current_loop;
@@ -249,16 +253,33 @@ ssize_t socket_send (int descriptor, const struct msghdr *message, int flags)
 }
 
 /* Sends to its client, and counts what the kernel took. */
-ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count)
+static ssize_t count_sent (struct connection *connection, ssize_t sent)
 {
-    const struct msghdr message = { .msg_iov = pieces, .msg_iovlen = (size_t) count };
-    const ssize_t sent = socket_send (connection->descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) {
         connection->sent += (uint64_t) sent;
         connection->handed += (uint64_t) sent;
         connection->loop->progress += 1;
     }
     return sent;
+}
+
+ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count)
+{
+    const struct msghdr message = { .msg_iov = pieces, .msg_iovlen = (size_t) count };
+    return count_sent (connection, socket_send (connection->descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+/* The same of a file, some of it at a time: others of the loop wait while it is read. Where it ends before `length` bytes,
+ * EIO. No SIGPIPE reaches the loops' threads, on which signals are blocked. */
+ssize_t connection_send_file (struct connection *connection, int file, off_t offset, size_t length)
+{
+    const size_t most = length < FILE_PIECE ? length : FILE_PIECE;
+    const ssize_t sent = sendfile (connection->descriptor, file, &offset, most);
+    if (0 == sent) {
+        errno = EIO;
+        return -1;
+    }
+    return count_sent (connection, sent);
 }
 
 /* False where the kernel cannot be asked to report that there is room again. */

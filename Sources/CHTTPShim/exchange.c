@@ -352,10 +352,9 @@ void exchange_abandon (struct http_exchange *exchange)
 /* Whether all of its answer was handed to the kernel, by what went through the gate. */
 bool exchange_was_sent (const struct http_exchange *exchange)
 {
-    struct iovec rest[2];
     if (exchange->streams)
         return stream_was_sent (exchange);
-    return NULL != exchange->reply && 0 == reply_rest (exchange->reply, rest);
+    return NULL != exchange->reply && reply_was_sent (exchange->reply);
 }
 
 /* Nobody will call for it again, nor it for its connection. What is left to do is done at the end of the turn, or before the

@@ -162,21 +162,32 @@ static ssize_t receive (struct connection *connection, char *buffer, size_t size
     return receive_message (connection, buffer, size);
 }
 
+/* Sends some of what is left of the answer: how many bytes, 0 where nothing is left, or -1. */
+static ssize_t send_some (struct connection *connection, const struct http_reply *reply)
+{
+    struct iovec pieces[2];
+    int file;
+    off_t offset;
+    const int count = reply_rest (reply, pieces);
+    if (count > 0)
+        return connection_send (connection, pieces, count);
+    const size_t length = reply_file_rest (reply, &file, &offset);
+    return 0 == length ? 0 : connection_send_file (connection, file, offset, length);
+}
+
 /* Sends what is left of the answer. `size`, the length of libmicrohttpd's own answer, is what it is told at the end. */
 static ssize_t send_answer (struct connection *connection, size_t size)
 {
     struct http_exchange *const exchange = connection->exchange;
-    struct iovec pieces[2];
     if (NULL == exchange || NULL == exchange->reply) {
         errno = EPIPE;
         return -1;
     }
     for (;;) {
-        const int count = reply_rest (exchange->reply, pieces);
-        if (0 == count)
+        const ssize_t sent = send_some (connection, exchange->reply);
+        if (0 == sent)
             return (ssize_t) size;
-        const ssize_t sent = connection_send (connection, pieces, count);
-        if (sent >= 0)
+        if (sent > 0)
             reply_advance (exchange->reply, (size_t) sent);
         else if (EINTR != errno)
             return -1;

@@ -266,6 +266,7 @@ void connection_resume (struct connection *connection);
 void connection_look_again (struct connection *connection);
 void connection_show_to_library (struct loop *loop);
 ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count);
+ssize_t connection_send_file (struct connection *connection, int file, off_t offset, size_t length);
 ssize_t socket_send (int descriptor, const struct msghdr *message, int flags);
 bool connection_want_writable (struct connection *connection, bool wanted);
 void connection_give_up (struct connection *connection);
@@ -356,6 +357,8 @@ struct reply_frame {
 };
 void reply_finish (struct http_reply *reply, const struct reply_frame *frame);
 int reply_rest (const struct http_reply *reply, struct iovec pieces[2]);
+size_t reply_file_rest (const struct http_reply *reply, int *file, off_t *offset);
+bool reply_was_sent (const struct http_reply *reply);
 void reply_advance (struct http_reply *reply, size_t count);
 
 /* --------------------------------------------------------------- refusal.c */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* The status line and Date: 52 bytes beside the reason. */
 #define LONGEST_REASON 48
@@ -24,6 +25,7 @@ struct http_reply {
     size_t last;  /* behind them */
     size_t sent;  /* of the head and the body */
     const char *body;
+    int file; /* which has the body instead, or -1 */
     size_t length;
     bool is_bodiless;         /* the head tells of a body that is not sent */
     struct http_body *shared; /* which has the body, or NULL */
@@ -153,7 +155,7 @@ static struct http_reply *create (size_t fields, size_t body)
     struct http_reply *const reply = malloc (sizeof *reply + capacity + body);
     if (NULL == reply)
         return NULL;
-    *reply = (struct http_reply){ .capacity = capacity, .first = ROOM_BEFORE, .last = ROOM_BEFORE };
+    *reply = (struct http_reply){ .file = -1, .capacity = capacity, .first = ROOM_BEFORE, .last = ROOM_BEFORE };
     reply->head = reply->room;
     reply->body = reply->room + capacity;
     reply->length = body;
@@ -181,6 +183,18 @@ struct http_reply *http_reply_create_shared (struct http_body *body)
     return reply;
 }
 
+struct http_reply *http_reply_create_file (int descriptor, uint64_t length)
+{
+    struct http_reply *const reply = length > SIZE_MAX / 2 ? NULL : create (ROOM_FOR_FIELDS, 0);
+    if (NULL == reply) {
+        (void) close (descriptor);
+        return NULL;
+    }
+    reply->file = descriptor;
+    reply->length = (size_t) length;
+    return reply;
+}
+
 struct http_reply *reply_create_unframed (enum framing framing)
 {
     struct http_reply *const reply = create (ROOM_FOR_FIELDS, 0);
@@ -205,6 +219,8 @@ void http_reply_destroy (struct http_reply *reply)
 {
     if (NULL != reply->shared)
         http_body_release (reply->shared);
+    if (reply->file >= 0)
+        (void) close (reply->file);
     if (reply->room != reply->head)
         free (reply->head);
     free (reply);
@@ -265,11 +281,11 @@ void reply_finish (struct http_reply *reply, const struct reply_frame *frame)
     reply->is_bodiless = frame->is_head || 204 == frame->status || 304 == frame->status;
 }
 
-/* What is still to be sent, in up to two pieces: returns how many. */
+/* What is still to be sent of what is in memory, in up to two pieces: returns how many. */
 int reply_rest (const struct http_reply *reply, struct iovec pieces[2])
 {
     const size_t head = reply->last - reply->first;
-    const size_t body = reply->is_bodiless ? 0 : reply->length;
+    const size_t body = reply->is_bodiless || reply->file >= 0 ? 0 : reply->length;
     const size_t of_body = reply->sent > head ? reply->sent - head : 0;
     int count = 0;
     if (reply->sent < head)
@@ -277,6 +293,25 @@ int reply_rest (const struct http_reply *reply, struct iovec pieces[2])
     if (of_body < body)
         pieces[count++] = (struct iovec){ (void *) (uintptr_t) (reply->body + of_body), body - of_body };
     return count;
+}
+
+/* What is to be sent behind that of a file: how many bytes. */
+size_t reply_file_rest (const struct http_reply *reply, int *file, off_t *offset)
+{
+    const size_t head = reply->last - reply->first;
+    if (reply->file < 0 || reply->is_bodiless)
+        return 0;
+    *file = reply->file;
+    *offset = (off_t) (reply->sent - head);
+    return head + reply->length - reply->sent;
+}
+
+bool reply_was_sent (const struct http_reply *reply)
+{
+    struct iovec rest[2];
+    int file;
+    off_t offset;
+    return 0 == reply_rest (reply, rest) && 0 == reply_file_rest (reply, &file, &offset);
 }
 
 void reply_advance (struct http_reply *reply, size_t count)

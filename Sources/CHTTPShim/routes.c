@@ -24,7 +24,8 @@ struct pattern {
 struct route_table {
     struct pattern *patterns; /* the more specific first */
     size_t count;
-    char *text; /* what the patterns point into */
+    char *text;      /* what the patterns point into */
+    int32_t of_rest; /* what GET is where no pattern matches, or -1 */
 };
 
 /* Splits "/a/{b}", or "/a/", in place. False where it is malformed. */
@@ -101,6 +102,11 @@ static bool add_method (struct pattern *pattern, const char *method, int32_t rou
 static bool add_route (struct route_table *table, const char *method, const char *path, int32_t route)
 {
     struct pattern pattern;
+    if (0 == strcmp (path, "/*")) {
+        const bool is_first = table->of_rest < 0 && 0 == strcmp (method, "GET");
+        table->of_rest = route;
+        return is_first;
+    }
     if (!split_template (path, &pattern))
         return false;
     for (size_t i = 0; i < table->count; i++)
@@ -119,6 +125,7 @@ struct route_table *routes_compile (const struct http_route *routes, size_t coun
     struct route_table *const table = calloc (1, sizeof *table);
     if (NULL == table)
         return NULL;
+    table->of_rest = -1;
     table->text = malloc (size);
     table->patterns = calloc (count + 1, sizeof *table->patterns);
     bool valid = NULL != table->text && NULL != table->patterns && count < INT32_MAX;
@@ -254,6 +261,14 @@ static void take_parameters (const struct pattern *pattern, const struct span *s
             request->parameters[parameter++] = segments[i];
 }
 
+/* Where nothing else is. */
+static bool find_rest (const struct route_table *table, const struct request *request, struct route_match *match)
+{
+    if (0 == strcmp (request->method, "GET") || 0 == strcmp (request->method, "HEAD"))
+        match->route = table->of_rest;
+    return true;
+}
+
 bool routes_find (const struct route_table *table, struct request *request, struct route_match *match)
 {
     struct span segments[HTTP_MAX_SEGMENTS];
@@ -262,7 +277,7 @@ bool routes_find (const struct route_table *table, struct request *request, stru
     match->path_exists = false;
     match->allow[0] = '\0';
     if (count < 0)
-        return -2 != count;
+        return -2 != count && find_rest (table, request, match);
     /* Where a literal path has not the method, a parameter in its place may: the first match with the method wins. */
     for (size_t i = 0; i < table->count && table->patterns[i].count <= (size_t) count; i++) {
         const struct pattern *const pattern = &table->patterns[i];
@@ -280,5 +295,5 @@ bool routes_find (const struct route_table *table, struct request *request, stru
                 allow (match->allow, "HEAD");
         }
     }
-    return true;
+    return match->path_exists || find_rest (table, request, match);
 }

@@ -18,6 +18,10 @@ package final class Service: Sendable {
     let description: OpenAPIDocument
     /// The same as text, once somebody has asked for it.
     let writtenDescription = Lock<SharedBody?>(nil)
+    /// The files of the host's own; nil for none.
+    let staticFiles: StaticFiles?
+    /// Why those cannot be served; nil where they can, or there are none.
+    let staticFault: StaticFilesError?
     let crossSiteRule: CrossSiteRule
     /// Tells the log of the bounds that are reached.
     let pace: EventPace
@@ -44,6 +48,7 @@ package final class Service: Sendable {
         self.program = program
         self.options = options
         self.timeline = timeline
+        (staticFiles, staticFault) = StaticFiles.found(in: options.staticFiles)
         crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
         pace = EventPace(
             log: log, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) })
@@ -60,7 +65,9 @@ package final class Service: Sendable {
         let others =
             aroundRoutes + webRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
         return others.map { admitting($0, takesQuery: false) }
-            + ([changesRoute] + preflights(of: others + [changesRoute])).map { admitting($0, takesQuery: true) }
+            + ([changesRoute] + preflights(of: others + [changesRoute]) + staticRoutes).map {
+                admitting($0, takesQuery: true)
+            }
             + probeRoutes.map(\.takingNoQuery)
     }
 

@@ -6,6 +6,10 @@ public struct ServiceOptions: Sendable {
     ///
     /// It has what each view model shows, and an inspector of the wire. Default: it is.
     public var hasPage = true
+    /// A directory whose files are served where no other route is: `index.html` at `/`, instead of the page, and in its directories.
+    ///
+    /// Nothing outside of it is served, whatever links lead there, and nothing whose name begins with a dot. Default: none.
+    public var staticFiles: String?
     /// Whether cookies are for HTTPS alone: `Secure`, and with the name prefix `__Host-` (RFC 6265bis, section 4.1.3.2).
     public var hasSecureCookies = false
     /// The names under which the server may be asked; others are 421.

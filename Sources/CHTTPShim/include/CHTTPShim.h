@@ -77,7 +77,7 @@ size_t http_raise_descriptor_limit (void);
 /* ------------------------------------------------------------------ routes */
 
 /* A method and a path template of literal segments and whole-segment `{parameters}`, at most
- * HTTP_MAX_PARAMETERS of them. A GET serves HEAD as well. */
+ * HTTP_MAX_PARAMETERS of them. A GET serves HEAD as well. A GET of "/" and a star is for every path that no other has. */
 struct http_route {
     const char *method;
     const char *path;
@@ -327,6 +327,9 @@ void http_body_release (struct http_body *body);
 struct http_reply *http_reply_create (const void *bytes, size_t length);
 /* An answer with a shared body, of which it takes a reference of its own, and its fields. NULL only without memory. */
 struct http_reply *http_reply_create_shared (struct http_body *body);
+/* An answer whose body is so many bytes of a file, from its beginning, which are read as they are sent: where the file has
+ * become shorter by then, the connection ends. It takes the descriptor, whatever it returns. NULL only without memory. */
+struct http_reply *http_reply_create_file (int descriptor, uint64_t length);
 /* An answer whose body is what http_stream_send() will bring, for http_exchange_answer_stream(). For a HEAD it is one
  * without a body or a length, for http_exchange_answer() with `close`. NULL only without memory. */
 struct http_reply *http_reply_create_stream (struct http_exchange *exchange);

@@ -19,7 +19,7 @@ package struct Route: Sendable {
     /// Makes a route for a template such as `/session` or `/{name}/{action}`.
     ///
     /// A template begins with a slash and has at most 16 segments, each literal or one whole `{parameter}`, at most 8 of
-    /// these; the last may be empty, as in `/pages/`. Where a literal and a parameter both match, the literal wins, left to right.
+    /// these; the last may be empty, as in `/pages/`. A GET of `/*` is for every path that no other template matches. Where a literal and a parameter both match, the literal wins, left to right.
     package init(_ method: Method, _ template: String, handler: @escaping Handler) {
         self.method = method
         self.template = template

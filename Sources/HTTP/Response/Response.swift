@@ -23,6 +23,8 @@ package struct Response: Sendable {
         case bytes([UInt8])
         /// Bytes that other answers send, too.
         case shared(SharedBody)
+        /// A file's bytes, which are read as they are sent.
+        case file(FileBody)
         /// Events, as a source brings them; the connection closes after them.
         ///
         /// The closure is called once and makes the source, which is kept until the stream is over. Not for a HEAD, which

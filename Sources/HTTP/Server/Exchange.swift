@@ -236,6 +236,7 @@ extension Exchange {
             case .empty: http_reply_create(nil, 0)
             case .bytes(let bytes): bytes.withUnsafeBytes { http_reply_create($0.baseAddress, $0.count) }
             case .shared(let body): body.raw.flatMap { http_reply_create_shared($0) }
+            case .file(let file): file.take().flatMap { http_reply_create_file($0, file.length) }
             case .eventStream: http_reply_create_stream(pointer.raw)
             // Begun before an answer is made of it.
             case .later: nil

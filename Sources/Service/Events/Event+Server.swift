@@ -25,6 +25,8 @@ extension Event.Kind {
     /// The process may not have as many open files as the bound on connections needs.
     static let connectionsLowered = Event.Kind(
         "max-connections-lowered", .warning, ["given", "connections", "openFiles"])
+    /// There are static files at paths at which the service answers for itself.
+    static let staticFilesHidden = Event.Kind("static-files-hidden", .warning, ["paths"])
     /// What ran is answered, or was cut off.
     static let drainEnded = Event.Kind("drain-ended", .info, ["milliseconds"])
     /// Something hangs that nothing gives up, and the process ends in the middle of its stop.
@@ -46,7 +48,8 @@ extension Event.Kind {
     /// The kinds that a server's log may have but for its store's.
     package static let ofServer =
         [
-            request, serverStarted, connectionsLowered, startFailed, drainBegun, drainEnded, stopAbandoned,
+            request, serverStarted, connectionsLowered, staticFilesHidden, startFailed, drainBegun, drainEnded,
+            stopAbandoned,
             serverStopped, crashed, hangUpIgnored, variableIgnored, linesDropped,
         ] + ofConnections + ofSessions
 }

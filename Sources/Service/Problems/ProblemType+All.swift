@@ -139,10 +139,12 @@ extension ProblemType {
         ProblemType("too-many-connections", 429, "Too many connections", "Use one connection for several requests."),
         ProblemType("internal-error", 500, "Internal error", "Report it with the Request-Id."),
         ProblemType("not-implemented", 501, "Not implemented", "Send the body as it is, or chunked."),
-        ProblemType("server-full", 503, "Server full", "Try again shortly."),
+        serverFull,
         ProblemType("stopping", 503, "Stopping", "Try again shortly; a change that was cut off may have begun."),
         ProblemType("version-not-supported", 505, "Version not supported", "Speak HTTP/1.1."),
     ]
+
+    static let serverFull = ProblemType("server-full", 503, "Server full", "Try again shortly.")
 
     /// The refusals that view models have without declaring a kind of their own.
     static let ofViewModels = [

@@ -10,11 +10,11 @@ extension Service {
             headers: [.json, .noStore, Header(.vary, "Accept")])
         let page = options.hasPage ? Self.answer(with: .page) : nil
         return [
-            Route(.get, "/") { request in
-                if let page, let accept = request.header(.accept),
-                    WeightedList(accept).prefers("text/html", to: "application/json")
-                {
-                    return try page(request)
+            Route(.get, "/") { [self] request in
+                let accept = request.header(.accept).map(WeightedList.init)
+                if accept?.prefers("text/html", to: "application/json") == true {
+                    if let own = try ownPage(for: request) { return own }
+                    if let page { return try page(request) }
                 }
                 return Response(body: .shared(index))
             },

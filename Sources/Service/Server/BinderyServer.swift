@@ -168,6 +168,7 @@ public final class BinderyServer: Sendable {
     @discardableResult
     public func start() throws -> UInt16 {
         if let fault = service.declarationFault { throw fault }
+        if let fault = service.staticFault { throw fault }
         if let admin, let address = options.admin {
             let port = try Self.start(admin, at: address, on: options.adminSocket)
             adminPort.store(port, ordering: .relaxed)
@@ -273,6 +274,8 @@ public final class BinderyServer: Sendable {
                         "openFiles": .number(server.fileDescriptorLimit),
                     ]))
         }
+        let hidden = service.hiddenFiles
+        if !hidden.isEmpty { log?.record(Event(.staticFilesHidden, ["paths": .list(hidden)])) }
         log?.record(event(of: server))
         started(server)
         let tidying = Task { await keepTidy() }

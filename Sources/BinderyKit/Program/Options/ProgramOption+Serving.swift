@@ -96,6 +96,15 @@ extension ProgramOption {
         ProgramOption(
             "page", \.server.service.hasPage, "show a page at / to who asks for HTML first", "; off: JSON to all"),
         ProgramOption(
+            "static", "DIR", \.server.service.staticFiles, "serve the files of a directory, where no route is",
+            ": its `index.html` at `/`, instead of the page; never a name that begins with a dot, nor what a link outside leads to"
+        ) {
+            $0 ?? "none"
+        } read: { text in
+            guard !text.isEmpty else { throw UsageError("takes a directory") }
+            return text
+        },
+        ProgramOption(
             "session-ttl", \.server.sessions.timeToLive, "end a session nobody used for so long",
             "; another time holds for stored sessions from the start. A store that is embedded is told, too: "
                 + "`SQLiteStore(path:timeToLive:)`"),
