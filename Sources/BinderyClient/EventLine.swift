@@ -10,18 +10,33 @@ import ViewModels
 final class EventLine: Sendable {
     private let receiver: EventReceiver
     private let call: Call
-    private let watch: Task<Void, any Error>
+    private let watches: [Task<Void, any Error>]
 
-    init(_ receiver: EventReceiver, over call: Call, silence: Duration, clock: any Clock<Duration>) {
+    /// A stream was answered with 200, and its first event did not come in time: a proxy on the way holds it back.
+    struct HeldBack: Error {}
+
+    /// - Parameter firstEvent: how long after its head the stream may be without an event; nil for as long as its silence.
+    init(
+        _ receiver: EventReceiver, over call: Call, silence: Duration, firstEvent: Duration?, clock: any Clock<Duration>
+    ) {
         self.receiver = receiver
         self.call = call
-        watch = Task { [weak receiver] in
+        let silent = Task { [weak receiver] in
             while let quiet = receiver?.quiet, quiet < silence { try await clock.sleep(for: silence - quiet) }
             receiver?.end(after: silence)
         }
+        let heldBack = firstEvent.map { time in
+            Task { [weak receiver] in
+                guard let begun = receiver?.begun else { return }
+                for await _ in begun { break }
+                try await clock.sleep(for: time)
+                receiver?.endWhereNothingWasHeard()
+            }
+        }
+        watches = [silent] + (heldBack.map { [$0] } ?? [])
     }
 
-    deinit { watch.cancel() }
+    deinit { for watch in watches { watch.cancel() } }
 
     /// What came since the last call, once there is something.
     ///
@@ -36,6 +51,10 @@ final class EventLine: Sendable {
         }
     }
 
+    /// Whether an event has come, a ping at least.
+    var hasHeard: Bool { receiver.hasHeard }
+    /// For how long it has been there.
+    var life: Duration { receiver.life }
     /// How far the client has heard everything, where a ping says more than the last update.
     var cursor: RemoteCursor? { receiver.cursor }
     /// After how long the server wants to see its clients again, as far as it has said.
@@ -53,6 +72,7 @@ final class EventReceiver: Receiver {
         var body = Data()
         var pending: RemoteUpdate?
         var cursor: RemoteCursor?
+        var hasHeard = false
         var end: Result<Void, any Error>?
         var waiting: CheckedContinuation<RemoteUpdate?, any Error>?
         var latestBytes = Duration.zero
@@ -68,8 +88,12 @@ final class EventReceiver: Receiver {
     private let largest: Int
     private let elapsed: @Sendable () -> Duration
     private let state: Lock<State>
+    /// Gives one element when the head of an event stream is there, and ends.
+    let begun: AsyncStream<Void>
+    private let beginning: AsyncStream<Void>.Continuation
 
     init(_ request: URLRequest, clock: any Clock<Duration>, largest: Int) {
+        (begun, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.request = request
         self.largest = largest
         elapsed = clock.stopwatch()
@@ -78,6 +102,8 @@ final class EventReceiver: Receiver {
 
     /// For how long nothing has come.
     var quiet: Duration { elapsed() - state.withLock { $0.latestBytes } }
+    var life: Duration { elapsed() }
+    var hasHeard: Bool { state.withLock { $0.hasHeard } }
     var cursor: RemoteCursor? { state.withLock { $0.cursor } }
     var retry: Duration? { state.withLock { $0.events.retry } }
 
@@ -94,11 +120,15 @@ final class EventReceiver: Receiver {
 
     func begin(_ head: HTTPURLResponse) -> Bool {
         state.withLock { $0.head = head }
-        guard head.statusCode == 200, head.mimeType != "text/event-stream" else { return true }
+        guard head.statusCode == 200 else { return true }
+        guard head.mimeType != "text/event-stream" else {
+            beginning.yield()
+            return true
+        }
         end(
             RemoteFailure(
-                .notUnderstood,
-                "\(request.question) was answered with \(head.mimeType ?? "no type") and not with an event stream: a proxy on "
+                foreign:
+                    "\(request.question) was answered with \(head.mimeType ?? "no type") and not with an event stream: a proxy on "
                     + "the way may have answered. See that the URL is the server's."))
         return false
     }
@@ -132,13 +162,20 @@ final class EventReceiver: Receiver {
         case "delta", "snapshot":
             let update = try JSON.decode(RemoteUpdate.self, from: event.data)
             state.pending = state.pending?.followed(by: update) ?? update
-            state.cursor = update.cursor
-        case "ping": state.cursor = event.id.flatMap { RemoteCursor($0) } ?? state.cursor
+            (state.cursor, state.hasHeard) = (update.cursor, true)
+        case "ping":
+            let cursor = event.id.flatMap { RemoteCursor($0) } ?? state.cursor
+            // The first says that the line is there; the others need to be told to nobody.
+            if !state.hasHeard, let cursor { state.pending = RemoteUpdate(idleAt: cursor) }
+            (state.cursor, state.hasHeard) = (cursor, true)
         case "session-ended": state.end = state.end ?? .success(())
         // Of a later build.
         default: break
         }
     }
+
+    /// Gives a line up that is held back.
+    func endWhereNothingWasHeard() { if !hasHeard { end(EventLine.HeldBack()) } }
 
     /// Gives a line up that is silent.
     func end(after silence: Duration) { end(RemoteFailure.late(request, after: silence)) }
@@ -154,7 +191,8 @@ final class EventReceiver: Receiver {
 
     private func reason(_ error: (any Error)?, _ state: State) -> any Error {
         switch error {
-        case let error? where error is RemoteFailure || error is CancellationError: return error
+        case let error? where error is RemoteFailure || error is CancellationError || error is EventLine.HeldBack:
+            return error
         case let error?: return RemoteFailure.lost(request, error)
         case nil:
             let answer = state.head.map { RemoteAnswer(question: request.question, head: $0, body: state.body) }

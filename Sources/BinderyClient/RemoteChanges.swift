@@ -14,6 +14,8 @@ import Foundation
 public struct RemoteChanges: AsyncSequence, Sendable {
     /// How changes come.
     public enum Carrier: Sendable {
+        /// As a stream; as polls for five minutes where a proxy on the way holds two streams back.
+        case automatic
         /// As events of one answer (`text/event-stream`).
         case stream
         /// Each as the answer to a request that waits, for proxies that hold streams back.
@@ -24,6 +26,16 @@ public struct RemoteChanges: AsyncSequence, Sendable {
     let topics: [String]
     let cursor: RemoteCursor?
     let carrier: Carrier
+    var tell: @Sendable (RemoteConnection) -> Void = { _ in }
+
+    /// The same, with somebody who is told when the connection is there, and when it is lost and tried again.
+    ///
+    /// - Parameter tell: called by whoever asks for the next update, before it sleeps or has it.
+    public func onConnection(_ tell: @escaping @Sendable (RemoteConnection) -> Void) -> RemoteChanges {
+        var changes = self
+        changes.tell = tell
+        return changes
+    }
 
     /// Begins to follow, from the sequence's cursor; each iterator by itself.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -33,8 +45,12 @@ public struct RemoteChanges: AsyncSequence, Sendable {
         private let changes: RemoteChanges
         private var cursor: RemoteCursor?
         private var patience: Patience
+        private var choice: CarrierChoice
         private var line: EventLine?
         private var retry: Duration?
+        /// Whether a Bindery server has answered: a page is what a proxy says of a line that is lost, then.
+        private var isKnown = false
+        private var isTold = false
         private var isOver = false
 
         init(_ changes: RemoteChanges) {
@@ -42,6 +58,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             cursor = changes.cursor
             let options = changes.session.client.options
             patience = Patience(options, for: options.changesPatience)
+            choice = CarrierChoice(changes.carrier, clock: options.clock)
         }
 
         /// The next delta or snapshot.
@@ -64,25 +81,46 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 
         /// - Returns: nil where another attempt is due.
         private mutating func attempt() async throws -> RemoteUpdate? {
-            let session = changes.session
+            let carrier = line == nil ? choice.next() : .stream
             do {
-                let update: RemoteUpdate
-                switch changes.carrier {
-                case .stream: update = try await nextEvent()
-                case .polls: update = try await session.poll(since: cursor, topics: changes.topics)
+                let update =
+                    carrier == .stream
+                    ? try await nextEvent() : try await changes.session.poll(since: cursor, topics: changes.topics)
+                (cursor, isKnown) = (update.cursor, true)
+                // A stream has to live for a while before the next failure counts as the first; an answer to a poll is all it is.
+                if carrier == .stream { patience.hear() } else { patience.reset() }
+                if !isTold {
+                    isTold = true
+                    changes.tell(.live(carrier))
                 }
-                patience.reset()
-                cursor = update.cursor
                 if let pause = update.retryAfter { try await sleep(patience.obeyed(pause)) }
+                if update.isSuperseded, let pause = patience.nextPause() { try await sleep(pause) }
                 return update.kind == .idle ? nil : update
             } catch {
-                cursor = line?.cursor ?? cursor
-                retry = line?.retry ?? retry
-                line = nil
-                guard let pause = patience.pause(after: error, wish: retry) else { throw error }
-                try await sleep(pause)
+                try await recover(from: error)
                 return nil
             }
+        }
+
+        /// Leaves the line, and waits until the next may be tried.
+        ///
+        /// - Throws: the error, where there is to be none.
+        private mutating func recover(from error: any Error) async throws {
+            let last = line
+            line = nil
+            (cursor, retry) = (last?.cursor ?? cursor, last?.retry ?? retry)
+            // A stream that is held back has had its pause.
+            if error is EventLine.HeldBack { return choice.wasHeldBack() }
+            if let last, last.hasHeard {
+                choice.wasHeard()
+                if last.life >= Patience.goodLife { patience.reset() }
+            }
+            guard let pause = patience.pause(after: error, of: .changes(isKnown: isKnown), wish: retry) else {
+                throw error
+            }
+            isTold = false
+            changes.tell(.waiting(pause, after: error))
+            try await sleep(pause)
         }
 
         private func sleep(_ pause: Duration) async throws {
@@ -103,9 +141,21 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             var request = session.request("GET", "/changes" + RemoteSession.query(changes.topics))
             request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
             if let cursor { request.setValue(cursor.description, forHTTPHeaderField: "Last-Event-ID") }
-            return session.client.transport.events(of: request, silence: session.client.options.silence)
+            return session.client.transport.events(
+                of: request, silence: session.client.options.silence,
+                firstEvent: changes.carrier == .automatic ? CarrierChoice.firstEvent : nil)
         }
     }
+}
+
+/// How it stands with the connection on which changes come.
+public enum RemoteConnection: Sendable {
+    /// Changes come, as a stream or as answers to polls.
+    case live(RemoteChanges.Carrier)
+    /// The connection was lost, or never there, and is tried again after a time; what is shown may be old.
+    case waiting(Duration, after: any Error)
+    /// No change comes any more, as after the session's end.
+    case ended(any Error)
 }
 
 /// An output's value now, and whenever it changes; a ``RemoteViewModel`` gives it.

@@ -86,6 +86,9 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
         case connectionLost
         /// Nothing came for as long as an answer may take. What was asked for may have been done.
         case timedOut
+        /// An action was asked for again and again, for as long as it may be, and no answer came that is one. It may have been
+        /// done: asked for again under the same key, it is done once.
+        case gaveUp
         /// There is an answer, and it is not what this build of the client knows.
         case notUnderstood
         /// The caller names an output that the view model does not declare.
@@ -98,11 +101,15 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     public let description: String
     /// The error that led to it, where there is one.
     public let cause: (any Error)?
+    /// Whether the answer is of another than a Bindery server: of a proxy, or of a page by which a network is entered.
+    let isForeign: Bool
 
     init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.description = description
-        self.cause = cause
+        (self.code, self.description, self.cause, isForeign) = (code, description, cause, false)
+    }
+
+    init(foreign description: String, cause: (any Error)? = nil) {
+        (code, self.description, self.cause, isForeign) = (.notUnderstood, description, cause, true)
     }
 
     static func lost(_ request: URLRequest, _ cause: (any Error)? = nil) -> RemoteFailure {
@@ -118,6 +125,15 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
             .timedOut,
             "\(request.question): nothing came for \(time). See whether the server at \(request.place) hangs, or allow more "
                 + "time (BinderyClient.Options).")
+    }
+
+    static func gaveUp(
+        _ request: URLRequest, after attempts: Int, _ time: Duration, _ cause: any Error
+    ) -> RemoteFailure {
+        RemoteFailure(
+            .gaveUp,
+            "\(request.question): given up after \(attempts) attempts within \(time); it may have been done. The last: \(cause)",
+            cause: cause)
     }
 
     static func tooLarge(_ request: URLRequest, _ bytes: Int) -> RemoteFailure {
@@ -143,8 +159,8 @@ struct RemoteAnswer: Sendable {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         do { return try JSON.decode(type, from: Array(body)) } catch {
             throw RemoteFailure(
-                .notUnderstood,
-                "\(question): the answer, \(status) with \(head.mimeType ?? "no type"), is not what a Bindery server says. See "
+                foreign:
+                    "\(question): the answer, \(status) with \(head.mimeType ?? "no type"), is not what a Bindery server says. See "
                     + "that the URL is the server's.", cause: error)
         }
     }
@@ -155,43 +171,4 @@ extension URLRequest {
     var question: String { "\(httpMethod ?? "GET") \(url?.path ?? "")" }
 
     var place: String { "\(url?.scheme ?? "http")://\(url?.host ?? ""):\(url?.port.map(String.init) ?? "")" }
-}
-
-/// How long something is tried again, and after what pauses.
-struct Patience: Sendable {
-    private let options: BinderyClient.Options
-    private let limit: Duration?
-    private var next: Duration?
-    private var elapsed: @Sendable () -> Duration
-
-    init(_ options: BinderyClient.Options, for limit: Duration?) {
-        (self.options, self.limit) = (options, limit)
-        elapsed = options.clock.stopwatch()
-    }
-
-    /// All is well: a failure from here on is the first.
-    mutating func reset() {
-        next = nil
-        elapsed = options.clock.stopwatch()
-    }
-
-    /// How long to wait where the server says so: not at all where the client has pauses of its own.
-    func obeyed(_ wish: Duration?) -> Duration { options.firstPause == nil ? wish ?? .zero : .zero }
-
-    /// How long to wait before the next try; nil where there is to be none.
-    ///
-    /// - Parameter wish: how long the server wants to be left alone after a lost connection.
-    mutating func pause(after error: any Error, wish: Duration? = nil) -> Duration? {
-        let retryAfter: Duration?
-        switch error {
-        case let problem as RemoteProblem where problem.isPassing: retryAfter = problem.retryAfter
-        case let failure as RemoteFailure where [.connectionLost, .timedOut].contains(failure.code): retryAfter = nil
-        default: return nil
-        }
-        let pause = min(next ?? options.firstPause ?? wish ?? .seconds(1), options.longestPause)
-        next = pause * 2
-        let drawn = max(pause * Double.random(in: 0.5...1), obeyed(retryAfter))
-        if let limit, elapsed() + drawn >= limit { return nil }
-        return drawn
-    }
 }

@@ -22,17 +22,21 @@ public struct RemoteSession: Sendable {
         RemoteViewModel(session: self)
     }
 
-    /// Where the session stands now.
+    /// What the session is and shows now, `GET /session`.
     ///
     /// - Throws: ``RemoteProblem``, such as 401 after its end; ``RemoteFailure``; `CancellationError`.
-    public func cursor() async throws -> RemoteCursor {
-        struct Session: Decodable { let cursor: RemoteCursor }
-        return try await client.answer(to: request("GET", "/session")).decode(Session.self).cursor
+    public func show() async throws -> ShownSession {
+        try await client.answer(to: request("GET", "/session")).decode(ShownSession.self)
     }
+
+    /// Where the session stands now.
+    ///
+    /// - Throws: as ``show()``.
+    public func cursor() async throws -> RemoteCursor { try await show().cursor }
 
     /// Has the session's view models speak another language, `PATCH /session`: what they show otherwise in it is told as changes.
     ///
-    /// - Throws: as ``cursor()``; ``RemoteProblem`` 422 for one that the server does not speak, 403 in the public session.
+    /// - Throws: as ``show()``; ``RemoteProblem`` 422 for one that the server does not speak, 403 in the public session.
     public func changeLanguage(to language: Language) async throws {
         var request = request("PATCH", "/session")
         request.setValue("application/merge-patch+json", forHTTPHeaderField: "Content-Type")
@@ -42,7 +46,7 @@ public struct RemoteSession: Sendable {
 
     /// Ends the session: whoever waits for its changes is told, and its token opens nothing any more.
     ///
-    /// - Throws: as ``cursor()``.
+    /// - Throws: as ``show()``.
     public func end() async throws { _ = try await client.answer(to: request("DELETE", "/session")) }
 
     /// Asks once what has changed, and waits for it.
@@ -52,7 +56,7 @@ public struct RemoteSession: Sendable {
     ///   - wait: how long the server is to wait where nothing has changed, in whole seconds; zero asks without waiting.
     ///   - topics: names of view models or facets (`tickets/board`); none for all.
     /// - Returns: an update of the kind ``RemoteUpdate/Kind/idle`` where nothing changed meanwhile.
-    /// - Throws: as ``cursor()``.
+    /// - Throws: as ``show()``.
     public func poll(
         since cursor: RemoteCursor? = nil, wait: Duration = .seconds(25), topics: [String] = []
     ) async throws -> RemoteUpdate {
@@ -66,9 +70,9 @@ public struct RemoteSession: Sendable {
     /// - Parameters:
     ///   - topics: names of view models or facets (`tickets/board`); none for all.
     ///   - cursor: after what; nil for a snapshot first.
-    ///   - carrier: whether the server is to stream, or is polled.
+    ///   - carrier: whether the server is to stream, or is polled; by default as the line allows.
     public func changes(
-        topics: [String] = [], since cursor: RemoteCursor? = nil, over carrier: RemoteChanges.Carrier = .stream
+        topics: [String] = [], since cursor: RemoteCursor? = nil, over carrier: RemoteChanges.Carrier = .automatic
     ) -> RemoteChanges {
         RemoteChanges(session: self, topics: topics, cursor: cursor, carrier: carrier)
     }
@@ -83,5 +87,42 @@ public struct RemoteSession: Sendable {
         let topics = topics.isEmpty ? nil : "topics=" + topics.joined(separator: ",")
         let members = (members + [topics]).compactMap(\.self)
         return members.isEmpty ? "" : "?" + members.joined(separator: "&")
+    }
+}
+
+/// What a session is and shows at one moment.
+public struct ShownSession: Sendable {
+    /// Names the session and opens nothing.
+    public let id: String
+    /// Whether it is the one that all share who bring no token.
+    public let isPublic: Bool
+    /// Where it stands: asked from here, its changes are what comes after.
+    public let cursor: RemoteCursor
+    /// After how long without use it ends; nil where the server does not say.
+    public let expiresIn: Duration?
+    private let viewModels: [String: [String: RawJSON]]
+
+    /// The names of its view models.
+    public var names: [String] { viewModels.keys.sorted() }
+
+    /// What one of its view models shows; nil where the server has none of the name.
+    public func state<Owner: ViewModel>(of type: Owner.Type) -> RemoteState<Owner>? {
+        viewModels[Owner.interface.name.rawValue].map { RemoteState(cursor: cursor, outputs: $0) }
+    }
+}
+
+extension ShownSession: Decodable {
+    private enum Keys: String, CodingKey {
+        case id, isPublic = "public", cursor, expiresIn, viewModels
+    }
+
+    /// Reads an answer of `GET /session`.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Keys.self)
+        id = try members.decode(String.self, forKey: .id)
+        isPublic = try members.decodeIfPresent(Bool.self, forKey: .isPublic) ?? false
+        cursor = try members.decode(RemoteCursor.self, forKey: .cursor)
+        expiresIn = try members.decodeIfPresent(Int.self, forKey: .expiresIn).map { .seconds($0) }
+        viewModels = try members.decode([String: [String: RawJSON]].self, forKey: .viewModels)
     }
 }

@@ -52,6 +52,8 @@ public struct RemoteUpdate: Sendable {
     public fileprivate(set) var changes: [RemoteChange]
     /// After how long to come back, where the server is about to stop.
     public let retryAfter: Duration?
+    /// Whether another poll of the same session took this one's place.
+    let isSuperseded: Bool
 
     /// The value that an output has after this, or nil where it did not change.
     ///
@@ -74,7 +76,7 @@ public struct RemoteUpdate: Sendable {
 
     /// This and the update that came after it, as one: the newest value of each output.
     func followed(by next: RemoteUpdate) -> RemoteUpdate {
-        guard next.kind == .delta else { return next }
+        guard next.kind == .delta, kind != .idle else { return next }
         let newer = Set(next.changes.map(\.place))
         var both = next
         both.kind = kind
@@ -99,7 +101,12 @@ public struct RemoteChange: Sendable, Hashable {
 }
 
 extension RemoteUpdate: Decodable {
-    private enum Keys: String, CodingKey { case kind, reason, cursor, changes, retryAfter }
+    private enum Keys: String, CodingKey { case kind, reason, cursor, changes, retryAfter, superseded }
+
+    /// What a ping says: nothing new.
+    init(idleAt cursor: RemoteCursor) {
+        (kind, self.cursor, changes, retryAfter, isSuperseded) = (.idle, cursor, [], nil, false)
+    }
 
     /// Reads an answer of `/changes`, or the data of an event.
     public init(from decoder: any Decoder) throws {
@@ -107,6 +114,7 @@ extension RemoteUpdate: Decodable {
         cursor = try members.decode(RemoteCursor.self, forKey: .cursor)
         changes = try members.decode([RemoteChange].self, forKey: .changes)
         retryAfter = try members.decodeIfPresent(Int.self, forKey: .retryAfter).map { .seconds($0) }
+        isSuperseded = try members.decodeIfPresent(Bool.self, forKey: .superseded) ?? false
         switch try members.decode(String.self, forKey: .kind) {
         case "delta": kind = .delta
         case "idle": kind = .idle

@@ -73,12 +73,13 @@ public struct RemoteViewModel<Owner: ViewModel>: Sendable {
     ///
     /// - Parameter path: of an output that is a plain property.
     public func values<Value: Decodable & Sendable>(
-        of path: KeyPath<Owner, Value> & Sendable, over carrier: RemoteChanges.Carrier = .stream
+        of path: KeyPath<Owner, Value> & Sendable, over carrier: RemoteChanges.Carrier = .automatic
     ) -> RemoteValues<Value> { values(at: path, over: carrier) }
 
     /// The same for an output that is a `Variable`, a `Constant` or the `$` face of a `Posted` property.
     public func values<Value: Decodable & Sendable>(
-        of path: KeyPath<Owner, some ReadableVariable<Value>> & Sendable, over carrier: RemoteChanges.Carrier = .stream
+        of path: KeyPath<Owner, some ReadableVariable<Value>> & Sendable,
+        over carrier: RemoteChanges.Carrier = .automatic
     ) -> RemoteValues<Value> { values(at: path, over: carrier) }
 
     private func values<Value: Decodable & Sendable>(
@@ -94,8 +95,13 @@ extension BinderyClient {
         var patience = Patience(options, for: options.actionPatience)
         while true {
             do { return try await answer(to: request) } catch {
-                guard let pause = patience.pause(after: error) else { throw error }
-                try await options.clock.sleep(for: pause)
+                if let pause = patience.pause(after: error, of: .action) {
+                    try await options.clock.sleep(for: pause)
+                } else if patience.isOver {
+                    throw RemoteFailure.gaveUp(request, after: patience.pauses + 1, options.actionPatience, error)
+                } else {
+                    throw error
+                }
             }
         }
     }

@@ -98,9 +98,15 @@ final class Transport: Sendable {
     }
 
     /// Opens an event stream.
-    func events(of request: URLRequest, silence: Duration) -> EventLine {
+    ///
+    /// - Parameters:
+    ///   - silence: how long it may be without a byte.
+    ///   - firstEvent: how long it may be without its first event after its head; nil for as long as that.
+    func events(of request: URLRequest, silence: Duration, firstEvent: Duration?) -> EventLine {
         let receiver = EventReceiver(request, clock: clock, largest: largestAnswer)
-        return EventLine(receiver, over: open(request, on: .waits, for: receiver), silence: silence, clock: clock)
+        return EventLine(
+            receiver, over: open(request, on: .waits, for: receiver), silence: silence, firstEvent: firstEvent,
+            clock: clock)
     }
 
     private func open(_ request: URLRequest, on line: Line, for receiver: any Receiver) -> Call {

@@ -48,6 +48,20 @@ struct ServedTests {
         }
     }
 
+    @Test("a session shows what it is, and what its view models show")
+    func shown() async throws {
+        try await served { server in
+            let session = try await server.session()
+            try await session.viewModel(CounterViewModel.self).act("increment")
+            let shown = try await session.show()
+            #expect(shown.id == session.id && !shown.isPublic)
+            #expect(shown.names.contains("counter") && shown.expiresIn == .seconds(86_400))
+            let counter = try #require(shown.state(of: CounterViewModel.self))
+            #expect(try counter.text == "1" && counter.enabled)
+            #expect(try await server.publicSession.show().isPublic)
+        }
+    }
+
     @Test("a facet shows its outputs, and whoever reads another is told so")
     func facet() async throws {
         try await served { server in

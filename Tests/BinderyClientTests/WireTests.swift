@@ -112,7 +112,7 @@ struct WireTests {
 
     @Test("a stream without a byte for its time is given up, and another opened")
     func silent() async throws {
-        let text = Task { [counter] in try await counter.values(of: \.text).first { _ in true } }
+        let text = Task { [counter] in try await counter.values(of: \.text, over: .stream).first { _ in true } }
         var line = try await server.accept()
         line.beginEvents()
         try await wait(.seconds(35))
@@ -168,7 +168,52 @@ struct WireTests {
         #expect(keys.count == 1)
     }
 
-    @Test("an action is given up when patience is, and says what came last")
+    @Test("an action is given up after its time, and the error says so, and what came last")
+    func gaveUp() async throws {
+        let asking = Task { [counter] in try await counter.act("increment") }
+        for retryAfter in [1, 10, 15] {
+            let start = timeline.now
+            try await server.accept().answer(
+                "503 Service Unavailable", "text/html", "", "Retry-After: \(retryAfter)\r\n")
+            await wait(.seconds(retryAfter), atLeast: .seconds(retryAfter))
+            #expect(timeline.now - start == .seconds(retryAfter))
+        }
+        try await server.accept().answer("503 Service Unavailable", "text/html", "", "Retry-After: 10\r\n")
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.code == .gaveUp && (failure?.cause as? RemoteProblem)?.status == 503)
+        #expect(
+            failure?.description.hasPrefix(
+                "POST /counter/increment: given up after 4 attempts within 30.0 seconds; it may have been done. The last: "
+                    + "POST /counter/increment: 503 ") == true)
+        #expect(server.isDeserted)
+    }
+
+    @Test(
+        "an action is never asked for again after what the server has made up its mind about",
+        arguments: [
+            ("400 Bad Request", "malformed"), ("409 Conflict", "action-disabled"),
+            ("429 Too Many Requests", "too-many"),
+            ("500 Internal Server Error", "internal-error"), ("504 Gateway Timeout", "action-timeout"),
+        ])
+    func decided(status: String, kind: String) async throws {
+        let asking = Task { [counter] in try await counter.act("increment") }
+        let body = #"{"type":"/problems/\#(kind)","status":\#(status.prefix(3)),"detail":"No."}"#
+        try await server.accept().answer(status, "application/problem+json", body, "Retry-After: 1\r\n")
+        let problem = await #expect(throws: RemoteProblem.self) { try await asking.value }
+        #expect(problem?.type == "/problems/\(kind)" && server.isDeserted)
+    }
+
+    @Test("a 504 of a proxy is no outcome: the action is asked for again")
+    func proxyTimeout() async throws {
+        let asking = Task { [counter] in try await counter.act("increment") }
+        try await server.accept().answer("504 Gateway Timeout", "text/html", "<html>")
+        await wait(.seconds(1), atLeast: .milliseconds(500))
+        try await server.accept().answer(
+            "200 OK", "application/json", #"{"text":"1","enabled":true,"alpha":1}"#, "ETag: \"k3.1\"\r\n")
+        #expect(try await asking.value.text == "1")
+    }
+
+    @Test("an action that is asked for once fails with what came")
     func impatient() async throws {
         let client = BinderyClient(server.url, by: timeline) { $0.actionPatience = .zero }
         let counter = client.publicSession.viewModel(CounterViewModel.self)
@@ -186,6 +231,136 @@ struct WireTests {
         try await server.accept().answer(status, "text/html", "<html>", "Location: \(server.url)/elsewhere\r\n")
         let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
         #expect(failure?.code == .notUnderstood && server.isDeserted)
+    }
+
+    /// The next pause of whoever follows changes, and the time moved on by it.
+    private func pause(atLeast least: Duration, _ most: Duration) async -> Duration {
+        let start = timeline.now
+        await wait(most, atLeast: least)
+        return timeline.now - start
+    }
+
+    @Test(
+        "a server that accepts, says something and closes is left alone for longer each time: six attempts in ten seconds"
+    )
+    func flapping() async throws {
+        let following = Task { [session] in for try await _ in session.changes(over: .stream) {} }
+        var attempts = 0
+        for longest in [1, 2, 4, 8, 10, 10] as [Double] where timeline.now < .seconds(10) {
+            let line = try await server.accept()
+            attempts += 1
+            line.beginEvents()
+            line.send(event("snapshot", 1, "1"))
+            line.finish()
+            #expect(try await line.isClosed())
+            #expect(await pause(atLeast: .seconds(longest / 2), .seconds(longest)) > .zero)
+        }
+        #expect(attempts <= 6 && timeline.now >= .seconds(10))
+        following.cancel()
+        await #expect(throws: CancellationError.self) { try await following.value }
+    }
+
+    @Test("a stream that was there for ten seconds, and heard, is followed by another after the first pause")
+    func goodLife() async throws {
+        let seen = History<RemoteCursor>()
+        let following = Task { [session] in
+            for try await update in session.changes(over: .stream) { seen.note(update.cursor) }
+        }
+        for number in 1...3 {
+            let line = try await server.accept()
+            line.beginEvents()
+            line.send(event("snapshot", 1, "1"))
+            #expect(await eventually { seen.elements.count == number })
+            try await wait(.seconds(35))
+            let pause = await pause(atLeast: .milliseconds(500), .seconds(1))
+            #expect(pause >= .milliseconds(500) && pause <= .seconds(1))
+        }
+        following.cancel()
+        await #expect(throws: CancellationError.self) { try await following.value }
+    }
+
+    @Test(
+        "where two streams are held back it is polled with the same cursor, and a stream tried again after five minutes"
+    )
+    func heldBack() async throws {
+        let seen = History<String>()
+        let texts = Task { [session] in
+            let changes = session.changes(topics: ["counter"]).onConnection { connection in
+                if case .live(let carrier) = connection { seen.note("\(carrier)") }
+            }
+            var texts: [String] = []
+            for try await update in changes {
+                texts += try [update.value(of: \CounterViewModel.text)].compactMap(\.self)
+                if texts.count == 2 { break }
+            }
+            return texts
+        }
+        for _ in 0..<2 {
+            let line = try await server.accept()
+            #expect(line.field("Accept") == "text/event-stream")
+            line.beginEvents()
+            try await wait(.seconds(5))
+            #expect(try await line.isClosed())
+        }
+        var line = try await server.accept()
+        #expect(line.request.hasPrefix("GET /changes?wait=25&topics=counter HTTP/1.1\r\n"))
+        let change = #"{"seq":1,"viewModel":"counter","output":"text","value":"1"}"#
+        line.answer("200 OK", "application/json", #"{"kind":"delta","cursor":"k3.1","changes":[\#(change)]}"#)
+        for _ in 0..<4 {
+            line = try await server.accept()
+            #expect(line.request.hasPrefix("GET /changes?since=k3.1&wait=25&topics=counter HTTP/1.1\r\n"))
+            timeline.advance(by: .seconds(75))
+            line.answer("200 OK", "application/json", #"{"kind":"idle","cursor":"k3.1","changes":[]}"#)
+        }
+        line = try await server.accept()
+        #expect(line.field("Accept") == "text/event-stream" && line.field("Last-Event-ID") == "k3.1")
+        line.beginEvents()
+        line.send(event("delta", 2, "2"))
+        #expect(try await texts.value == ["1", "2"])
+        #expect(seen.elements == ["polls"])
+    }
+
+    @Test("a page is no event stream; behind one that was, it is a line that is lost")
+    func pageLater() async throws {
+        let text = Task { [session] in
+            var updates = session.changes().makeAsyncIterator()
+            _ = try await updates.next()
+            return try await updates.next()?.value(of: \CounterViewModel.text)
+        }
+        var line = try await server.accept()
+        line.beginEvents()
+        line.send(event("snapshot", 1, "1"))
+        line.finish()
+        await wait(.seconds(1), atLeast: .milliseconds(500))
+        try await server.accept().answer("200 OK", "text/html", "<html>Log in to the network</html>")
+        await wait(.seconds(2), atLeast: .seconds(1))
+        line = try await server.accept()
+        #expect(line.field("Last-Event-ID") == "k3.1")
+        line.beginEvents()
+        line.send(event("delta", 2, "2"))
+        #expect(try await text.value == "2")
+    }
+
+    @Test("a poll whose place another one takes is not asked again at once")
+    func superseded() async throws {
+        let following = Task { [session] in for try await _ in session.changes(over: .polls) {} }
+        try await server.accept().answer(
+            "200 OK", "application/json", #"{"kind":"idle","superseded":true,"cursor":"k3.1","changes":[]}"#)
+        await wait(.seconds(1), atLeast: .milliseconds(500))
+        #expect(try await server.accept().request.contains("since=k3.1"))
+        following.cancel()
+        await #expect(throws: CancellationError.self) { try await following.value }
+    }
+
+    @Test("too many streams are waited for, as long as the server says")
+    func tooManyStreams() async throws {
+        let following = Task { [session] in for try await _ in session.changes() {} }
+        try await server.accept().answer(
+            "429 Too Many Requests", "application/problem+json", "{}", "Retry-After: 7\r\n")
+        #expect(await pause(atLeast: .seconds(7), .seconds(7)) == .seconds(7))
+        #expect(try await server.accept().field("Accept") == "text/event-stream")
+        following.cancel()
+        await #expect(throws: CancellationError.self) { try await following.value }
     }
 
     @Test("a page is no event stream")
