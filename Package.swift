@@ -79,7 +79,8 @@ let package = Package(
                 "Binding", "Locking",
             ]),
         .executableTarget(
-            name: "bindery", dependencies: ["BinderyKit", "Samples", "ViewModelContract"],
+            name: "bindery",
+            dependencies: ["BinderyKit", "Samples", "ViewModelContract"],
             resources: [.embedInCode("New/Board"), .embedInCode("New/Added")]),
         .target(
             name: "TestSupport", dependencies: ["StandIns", "Sessions", "Events", "Locking", "CPostgres"],
@@ -93,7 +94,10 @@ let package = Package(
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract", "TestSupport"]),
         .testTarget(
             name: "BinderyClientTests",
-            dependencies: ["BinderyClient", "BinderyTesting", "Samples", "Sessions", "ViewModels", "TestSupport"]),
+            dependencies: [
+                "BinderyClient", "BinderyKit", "BinderyTesting", "Samples", "Service", "Sessions", "ViewModels",
+                "Binding", "Locking", "TestSupport",
+            ]),
         .testTarget(
             name: "BinderyTestingTests",
             dependencies: ["BinderyKit", "BinderyTesting", "Samples", "Sessions", "ViewModels"]),

@@ -47,6 +47,8 @@ public final class BinderyClient: Sendable {
         ///
         /// Default 16 MiB.
         public var largestAnswer = 16 << 20
+        /// Is told before an action is asked for again: after how long, and why.
+        package var onRetry: @Sendable (Duration, any Error) -> Void = { _, _ in }
         /// What all of these are measured by.
         public var clock: any Clock<Duration> = ContinuousClock()
 

@@ -56,7 +56,7 @@ public struct RemoteProblem: Error, Sendable, CustomStringConvertible {
     /// What the view model showed when it refused the action; nil where the problem does not say.
     ///
     /// - Throws: `DecodingError`.
-    public func state<Owner: ViewModel>(of type: Owner.Type) throws -> RemoteState<Owner>? {
+    public func state<Owner: Presented>(of type: Owner.Type) throws -> RemoteState<Owner>? {
         guard let cursor, let state = raw["state"] else { return nil }
         return RemoteState(cursor: cursor, outputs: try JSON.decode([String: RawJSON].self, from: state.text))
     }
@@ -144,10 +144,10 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
 }
 
 /// An answer as it came.
-struct RemoteAnswer: Sendable {
+package struct RemoteAnswer: Sendable {
     let question: String
     let head: HTTPURLResponse
-    let body: Data
+    package let body: Data
 
     var status: Int { head.statusCode }
 

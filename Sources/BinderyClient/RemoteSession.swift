@@ -18,7 +18,7 @@ public struct RemoteSession: Sendable {
     public let token: String?
 
     /// One of its view models.
-    public func viewModel<Owner: ViewModel>(_ type: Owner.Type) -> RemoteViewModel<Owner> {
+    public func viewModel<Owner: Presented>(_ type: Owner.Type) -> RemoteViewModel<Owner> {
         RemoteViewModel(session: self)
     }
 
@@ -26,8 +26,11 @@ public struct RemoteSession: Sendable {
     ///
     /// - Throws: ``RemoteProblem``, such as 401 after its end; ``RemoteFailure``; `CancellationError`.
     public func show() async throws -> ShownSession {
-        try await client.answer(to: request("GET", "/session")).decode(ShownSession.self)
+        try await shown().decode(ShownSession.self)
     }
+
+    /// The same as the server says it.
+    package func shown() async throws -> RemoteAnswer { try await client.answer(to: request("GET", "/session")) }
 
     /// Where the session stands now.
     ///
@@ -106,8 +109,8 @@ public struct ShownSession: Sendable {
     public var names: [String] { viewModels.keys.sorted() }
 
     /// What one of its view models shows; nil where the server has none of the name.
-    public func state<Owner: ViewModel>(of type: Owner.Type) -> RemoteState<Owner>? {
-        viewModels[Owner.interface.name.rawValue].map { RemoteState(cursor: cursor, outputs: $0) }
+    public func state<Owner: Presented>(of type: Owner.Type) -> RemoteState<Owner>? {
+        viewModels[Owner.presentation.name.rawValue].map { RemoteState(cursor: cursor, outputs: $0) }
     }
 }
 

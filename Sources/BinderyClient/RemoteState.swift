@@ -8,11 +8,11 @@ import ViewModels
 /// #expect(try state.waiting == 1)
 /// ```
 @dynamicMemberLookup
-public struct RemoteState<Owner: ViewModel>: Sendable, Equatable {
+public struct RemoteState<Owner: Presented>: Sendable, Equatable {
     /// Where the view model stood, as its `ETag` says: polled from here, its session tells what came after.
     public let cursor: RemoteCursor
     /// Each output that is shown, as JSON text.
-    private let outputs: [String: RawJSON]
+    let outputs: [String: RawJSON]
 
     init(_ answer: RemoteAnswer) throws {
         guard let cursor = answer.cursor else {
@@ -44,32 +44,35 @@ public struct RemoteState<Owner: ViewModel>: Sendable, Equatable {
         guard let json = outputs[name] else {
             throw RemoteFailure(
                 .notUnderstood,
-                "\(Owner.interface.name) was answered without \(name): a facet does not show it, or the server has another "
+                "\(Owner.presentation.name) was answered without \(name): a facet does not show it, or the server has another "
                     + "build.")
         }
         return try Owner.value(of: name, from: json)
     }
 }
 
-extension ViewModel {
+extension Presented {
     /// The name of the output that is declared by a key path.
     ///
     /// - Throws: ``RemoteFailure``, which says which there are.
     package static func outputName(at path: PartialKeyPath<Self>) throws -> String {
-        guard let name = interface.output(at: path) else {
-            throw RemoteFailure(
-                .undeclared,
-                "\(path) is no output of \(interface.name). Name one as the interface does, with its $ where it has one; the "
-                    + "interface declares: \(interface.outputNames.map(\.rawValue).joined(separator: ", ")).")
-        }
-        return name.rawValue
+        guard let output = presentation.output(at: path) else { throw undeclared(path) }
+        return output.name.rawValue
+    }
+
+    static func undeclared(_ path: PartialKeyPath<Self>) -> RemoteFailure {
+        let names = presentation.outputs.map(\.name.rawValue).joined(separator: ", ")
+        return RemoteFailure(
+            .undeclared,
+            "\(path) is no output of \(presentation.name). Name one as the interface does, with its $ where it has one; the "
+                + "interface declares: \(names).")
     }
 
     static func value<Value: Decodable>(of name: String, from json: RawJSON) throws -> Value {
         do { return try JSON.decode(Value.self, from: json.text) } catch {
             throw RemoteFailure(
                 .notUnderstood,
-                "\(interface.name).\(name) was shown as what is no \(Value.self): does the server have another build?",
+                "\(presentation.name).\(name) was shown as what is no \(Value.self): does the server have another build?",
                 cause: error)
         }
     }

@@ -22,6 +22,14 @@ public struct RemoteCursor: Hashable, Sendable, Decodable, CustomStringConvertib
         description = String(text)
     }
 
+    /// The mark of the history that it belongs to.
+    var epoch: Substring { description.prefix { $0 != "." } }
+    /// The number of a commit in that history; nil where the server names none.
+    var seq: UInt64? {
+        let parts = description.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count > 1 ? UInt64(parts[1]) : nil
+    }
+
     /// Reads one from an answer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -59,18 +67,18 @@ public struct RemoteUpdate: Sendable {
     ///
     /// - Parameter path: of an output that is a plain property.
     /// - Throws: ``RemoteFailure`` where no output is declared by this property, or the value is of another type.
-    public func value<Owner: ViewModel, Value: Decodable>(of path: KeyPath<Owner, Value>) throws -> Value? {
+    public func value<Owner: Presented, Value: Decodable>(of path: KeyPath<Owner, Value>) throws -> Value? {
         try value(at: path)
     }
 
     /// The same for an output that is a `Variable`, a `Constant` or the `$` face of a `Posted` property.
-    public func value<Owner: ViewModel, Value: Decodable>(
+    public func value<Owner: Presented, Value: Decodable>(
         of path: KeyPath<Owner, some ReadableVariable<Value>>
     ) throws -> Value? { try value(at: path) }
 
-    func value<Owner: ViewModel, Value: Decodable>(at path: PartialKeyPath<Owner>) throws -> Value? {
+    func value<Owner: Presented, Value: Decodable>(at path: PartialKeyPath<Owner>) throws -> Value? {
         let name = try Owner.outputName(at: path)
-        let change = changes.last { $0.viewModel == Owner.interface.name.rawValue && $0.output == name }
+        let change = changes.last { $0.viewModel == Owner.presentation.name.rawValue && $0.output == name }
         return try change.map { try Owner.value(of: name, from: $0.raw) }
     }
 
@@ -94,7 +102,6 @@ public struct RemoteChange: Sendable, Hashable {
     /// The output's name.
     public let output: String
     let raw: RawJSON
-    fileprivate var place: [String] { [viewModel, output] }
 
     /// The value as JSON text.
     public var json: [UInt8] { raw.text }

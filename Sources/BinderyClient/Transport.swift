@@ -9,7 +9,8 @@ import Locking
 ///
 /// By a delegate with continuations of our own, each resumed once. `URLSession.data(for:)` would not do: on Linux a
 /// cancelled one now and then never returns (Foundation of Swift 6.3), and there is no `bytes(for:)`. Nor would its timeout: it
-/// counts between two bytes, and a poll is silent for as long as it waits.
+/// counts between two bytes, and a poll is silent for as long as it waits. What cannot be helped from here: on Linux, Foundation of
+/// Swift 6.3 ends the process where a connection closes within the head of an answer (swift-corelibs-foundation 5285, mended later).
 final class Transport: Sendable {
     /// What waits has connections of its own, so that an action never stands behind polls and streams.
     enum Line: Sendable { case requests, waits }
@@ -24,14 +25,6 @@ final class Transport: Sendable {
     init(clock: any Clock<Duration>, largestAnswer: Int) {
         self.clock = clock
         self.largestAnswer = largestAnswer
-    }
-
-    private func session(of line: Line) -> URLSession {
-        sessions.withLock { sessions in
-            let session = sessions[line] ?? Self.makeSession(connections: line == .requests ? 6 : 1024)
-            sessions[line] = session
-            return session
-        }
     }
 
     private static func makeSession(connections: Int) -> URLSession {
@@ -110,10 +103,14 @@ final class Transport: Sendable {
     }
 
     private func open(_ request: URLRequest, on line: Line, for receiver: any Receiver) -> Call {
-        let session = session(of: line)
-        let call = Call(session.dataTask(with: request), of: session.delegate as? Receivers)
-        call.begin(for: receiver)
-        return call
+        // Begun under the lock: what is begun on a session that was given up meanwhile never ends.
+        sessions.withLock { sessions in
+            let session = sessions[line] ?? Self.makeSession(connections: line == .requests ? 6 : 1024)
+            sessions[line] = session
+            let call = Call(session.dataTask(with: request), of: session.delegate as? Receivers)
+            call.begin(for: receiver)
+            return call
+        }
     }
 }
 

@@ -22,6 +22,8 @@ public struct Interface<Owner: ViewModel>: Sendable {
     // By themselves, since to fetch one from its output or action copies all that it has.
     let encoders: [@Sendable (Owner) throws -> [UInt8]]
     let works: [Action<Owner>.Work]
+    /// The outputs as a client names them.
+    let presentation: Presentation<Owner>
 
     /// Declares a view model.
     public init(
@@ -36,10 +38,8 @@ public struct Interface<Owner: ViewModel>: Sendable {
         facets = members.compactMap { if case .facet(let facet) = $0 { facet } else { nil } }
         encoders = outputs.map(\.encode)
         works = actions.map(\.work)
+        presentation = Presentation(name: self.name, outputs.map(\.shown))
     }
-
-    /// The name of the output that is declared by a key path; nil where none is.
-    package func output(at path: PartialKeyPath<Owner>) -> Name? { outputs.first { $0.path == path }?.name }
 
     /// The names of the outputs, in declared order.
     package var outputNames: [Name] { outputs.map(\.name) }
@@ -113,8 +113,8 @@ public struct Output<Owner: ViewModel>: Sendable {
     let encode: @Sendable (Owner) throws -> [UInt8]
     /// Which variable holds it; nil for a plain property, which is compared instead.
     let variable: (@Sendable (Owner) -> any ReadableVariable)?
-    /// Where the view model keeps it.
-    let path: PartialKeyPath<Owner> & Sendable
+    /// As a client names it.
+    let shown: ShownOutput<Owner>
 
     /// Declares an output held in a variable, or in a constant, its read-only face.
     ///
@@ -129,7 +129,7 @@ public struct Output<Owner: ViewModel>: Sendable {
         (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
         encode = { try JSON.encode($0[keyPath: path].value) }
         variable = { $0[keyPath: path] }
-        self.path = path
+        shown = ShownOutput(self.name, path, Value.self)
     }
 
     /// Declares an output that is a plain property: stored, computed, or observed as `@Observable` classes have them.
@@ -143,7 +143,7 @@ public struct Output<Owner: ViewModel>: Sendable {
         (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
         encode = { try JSON.encode($0[keyPath: path]) }
         variable = nil
-        self.path = path
+        shown = ShownOutput(self.name, path, Value.self)
     }
 }
 

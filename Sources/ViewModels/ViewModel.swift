@@ -5,7 +5,7 @@
 ///
 /// One instance serves one session and is made when it is first touched. It is used by one turn at a time and needs
 /// no locks: it is never called from two threads at once, though the thread differs from turn to turn.
-public protocol ViewModel: AnyObject, SendableMetatype {
+public protocol ViewModel: AnyObject, Presented {
     /// The value the view model is rebuilt from; the only thing of it that is stored.
     associatedtype Model: StoredModel
 
