@@ -1,4 +1,4 @@
-# Builds Bindery and ships it alone: one binary, Debian's libmicrohttpd, libpq and SQLite, nothing to compile or fetch with.
+# Builds Bindery and ships it alone: one binary, Debian's libmicrohttpd, libpq, SQLite and, as a client, libcurl, nothing to compile or fetch with.
 #   docker build -t bindery . && docker run --rm -p 8080:8080 --read-only -v bindery:/data bindery
 # The symbols for script/symbolize, which the image does not have:
 #   docker build --target symbols --output symbols .
@@ -16,6 +16,7 @@ ARG SOURCE_DATE_EPOCH=0
 FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libmicrohttpd-dev libgnutls28-dev libpq-dev libsqlite3-dev pkg-config \
+        libcurl4-openssl-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -34,7 +35,7 @@ COPY --from=build /bindery.debug /
 
 FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd12 libpq5 libsqlite3-0 \
+    && apt-get install -y --no-install-recommends libcurl4 libmicrohttpd12 libpq5 libsqlite3-0 \
     && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/ldconfig \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin bindery \
     && install --directory --owner=bindery --group=bindery --mode=0700 /data

@@ -80,7 +80,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "bindery",
-            dependencies: ["BinderyKit", "Samples", "ViewModelContract"],
+            dependencies: ["BinderyKit", "BinderyClient", "Samples", "ViewModelContract", "ViewModels", "Locking"],
             resources: [.embedInCode("New/Board"), .embedInCode("New/Added")]),
         .target(
             name: "TestSupport", dependencies: ["StandIns", "Sessions", "Events", "Locking", "CPostgres"],
@@ -97,7 +97,7 @@ let package = Package(
             dependencies: [
                 "BinderyClient", "BinderyKit", "BinderyTesting", "Samples", "Service", "Sessions", "ViewModels",
                 "Binding", "Locking", "TestSupport",
-            ]),
+            ], exclude: ["Generated/everything.d.ts"]),
         .testTarget(
             name: "BinderyTestingTests",
             dependencies: ["BinderyKit", "BinderyTesting", "Samples", "Sessions", "ViewModels"]),
@@ -106,7 +106,8 @@ let package = Package(
         .testTarget(
             name: "BinderyKitTests",
             dependencies: [
-                "BinderyKit", "bindery", "Samples", "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions",
+                "BinderyKit", "BinderyClient", "bindery", "Samples", "Service", "SQLiteStore", "PostgresStore",
+                "StoreParts", "Sessions",
                 "Events", "ViewModelContract", "TestSupport",
             ]),
         // The README's example, its files where a package of its own would have them.

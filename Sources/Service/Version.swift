@@ -20,7 +20,7 @@ public enum Version {
 
 /// The program that a server is, as `GET /` and the description call it.
 package struct ServedProgram: Sendable {
-    let name: String
+    package let name: String
     let version: String
 
     /// Bindery itself, where nobody says what program it is in.

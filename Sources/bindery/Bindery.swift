@@ -1,12 +1,12 @@
 import BinderyKit
 import Samples
 
-/// Hosts the view models of the articles, and writes packages that host others.
+/// Hosts the view models of the articles, asks servers, and writes packages that host others.
 @main
 struct Bindery: ProgramWithCommands {
     static let name = "bindery"
     static let version = Version.current
     static let viewModels = Catalogue.samples.viewModels
     static let languages = Catalogue.samples.languages
-    static let commands: [Command] = [.new, .addViewModel]
+    static let commands: [Command] = [.watch, .call, .beginSession, .showSession, .endSession, .new, .addViewModel]
 }

@@ -126,7 +126,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
     }
 
     /// Without null for members that may be missing.
-    private var written: JSONSchema {
+    package var written: JSONSchema {
         func written(_ members: [Member]) -> [Member] {
             members.map { member in
                 var schema = member.schema

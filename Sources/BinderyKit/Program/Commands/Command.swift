@@ -12,8 +12,10 @@ package struct Command: Sendable {
     let options: [ProgramOption]
     /// Whether it takes no other options, and nothing from the environment.
     let isPlain: Bool
-    /// Whether a first word is what it is done to.
+    /// Whether a word before the options is what it is done to.
     let isOperand: @Sendable (String) -> Bool
+    /// How many such words there may be.
+    let mostOperands: Int
     /// Does it.
     ///
     /// Throws ``UsageError`` where something is missing, and whatever comes of it.
@@ -22,16 +24,19 @@ package struct Command: Sendable {
     /// A command of that name.
     package init(
         name: String, uses: [(words: String, help: String)], options: [ProgramOption] = [], isPlain: Bool = false,
-        isOperand: @escaping @Sendable (String) -> Bool = { _ in false },
+        mostOperands: Int = 1, isOperand: @escaping @Sendable (String) -> Bool = { _ in false },
         run: @escaping @Sendable (ProgramOptions) async throws -> Void
     ) {
         (self.name, self.uses, self.options, self.isPlain) = (name, uses, options, isPlain)
-        (self.isOperand, self.run) = (isOperand, run)
+        (self.isOperand, self.mostOperands, self.run) = (isOperand, mostOperands, run)
     }
 
     /// Those of every program, and then those that it alone has.
     static func all(of program: any BinderyProgram.Type) -> [Command] {
-        [serve, openapi, health, listSessions, endSessions, check, backup, restore, copy]
+        [
+            serve, openapi, swiftClient, typeScriptClient, health, listSessions, endSessions, check, backup, restore,
+            copy,
+        ]
             + ((program as? any ProgramWithCommands.Type)?.commands ?? [])
     }
 
@@ -41,10 +46,8 @@ package struct Command: Sendable {
     static let openapi = Command(
         name: "openapi", uses: [("", "print the OpenAPI description")], isPlain: true
     ) { options in
-        let catalogue = Catalogue(options.program.viewModels, languages: options.program.languages)
-        if let fault = catalogue.fault { throw fault }
-        let program = ServedProgram(name: options.program.name, version: options.program.version)
-        FileHandle.standardOutput.write(Data(OpenAPIDocument(catalogue: catalogue, of: program).bytes))
+        FileHandle.standardOutput.write(
+            Data(OpenAPIDocument(catalogue: try options.catalogue, of: options.served).bytes))
     }
 
     /// The command that arguments begin with, and what stands behind its name.

@@ -11,7 +11,7 @@ extension Command {
                 "list the sessions of a running server, with --json an object a line"
             )
         ],
-        options: [ProgramOption("json", \.own.isJSON, isSwitch: true, "an object a line", code: "–")]
+        options: [.json]
     ) { try SessionsCommand($0).list() }
 
     /// Ends one, or many.

@@ -3,7 +3,7 @@ import HTTP
 import Service
 
 /// An environment variable that looks like an option, and is none.
-struct IgnoredVariable: Equatable {
+package struct IgnoredVariable: Equatable {
     let name: String
     /// Why it is not taken.
     let reason: String
@@ -17,12 +17,17 @@ struct IgnoredVariable: Equatable {
             ["variable": .text(name), "reason": .text(reason), "nearest": nearest.map { .text($0) }])
     }
 
-    /// The `BINDERY_…` variables that are no option, except those that Kubernetes sets for a Service called bindery.
+    /// What `bindery call` and `watch` take a session's token from.
+    package static let clientToken = "BINDERY_TOKEN"
+
+    /// The `BINDERY_…` variables that are no option, except that and those that Kubernetes sets for a Service called bindery.
     static func all(in environment: [String: String]) -> [IgnoredVariable] {
         let known = ProgramOption.all.map(\.variable)
-        return environment.keys.filter { $0.hasPrefix("BINDERY_") && !known.contains($0) && !isServiceLink($0) }
-            .sorted()
-            .map { IgnoredVariable(name: $0, reason: "no such option", nearest: Nearest.name(to: $0, among: known)) }
+        return environment.keys.filter {
+            $0.hasPrefix("BINDERY_") && !known.contains($0) && $0 != clientToken && !isServiceLink($0)
+        }
+        .sorted()
+        .map { IgnoredVariable(name: $0, reason: "no such option", nearest: Nearest.name(to: $0, among: known)) }
     }
 
     /// Whether a variable says where a Service called bindery is, in the words of Docker links that Kubernetes keeps

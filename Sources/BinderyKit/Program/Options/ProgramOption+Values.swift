@@ -54,6 +54,9 @@ extension ProgramOption {
         }
     }
 
+    /// Of commands that print a line for each of many.
+    package static let json = ProgramOption("json", \.own.isJSON, isSwitch: true, "an object a line", code: "–")
+
     static func number<Number: FixedWidthInteger & Sendable>(
         _ text: String, in range: ClosedRange<Number>
     ) throws -> Number {

@@ -31,7 +31,7 @@ package struct ProgramOption: Sendable {
     static let all = serving + sessions + callers + bounds + log
 
     /// What keeps a list's texts apart, on the command line and in the environment.
-    static let separator: Character = ","
+    package static let separator: Character = ","
 
     /// One whose value is a member of the options.
     ///

@@ -17,19 +17,25 @@ package struct ProgramOptions: Sendable {
     var schema = SchemaName.standard
     /// Environment variables that look like options, and are none.
     var ignored: [IgnoredVariable] = []
-    /// What the command is done to, as a file; nil where nothing is named.
-    package var operand: String?
+    /// What the command is done to, as a file or a URL.
+    package var operands: [String] = []
+    /// The first of them; nil where nothing is named.
+    package var operand: String? { operands.first }
     /// What single commands are told (``Command/options``).
     package var own = Own()
 
     package struct Own: Sendable {
         var isReady = false
-        var isJSON = false
+        package var isJSON = false
         var unusedFor: Int?
         var keep: Int?
         var from: StoreChoice?
         var to: StoreChoice?
         package var library: String?
+        package var topics: [String] = []
+        package var body: String?
+        package var key: String?
+        package var tokenFile: String?
     }
 }
 
@@ -60,7 +66,9 @@ extension ProgramOptions {
         if !command.isPlain { try apply(environment) }
         var lists: [String: [String]] = [:]
         var words = arguments[...]
-        if let word = words.first, command.isOperand(word) { operand = words.removeFirst() }
+        while operands.count < command.mostOperands, let word = words.first, command.isOperand(word) {
+            operands.append(words.removeFirst())
+        }
         // Two hyphens end the options, if anything is behind them.
         while let word = words.popFirst(), !(word == "--" && words.isEmpty) {
             guard word.hasPrefix("-"), word != "-", word != "--" else {

@@ -1,0 +1,59 @@
+import BinderyClient
+import BinderyKit
+import Foundation
+
+extension ProgramOption {
+    /// Where a token is.
+    static let tokenFile = ProgramOption(
+        "token-file", "PATH", \.own.tokenFile, "where the session's token is, in a file of mode 0600", code: "–"
+    ) {
+        $0 ?? ServerPlace.variable
+    } read: {
+        $0
+    }
+}
+
+extension Command {
+    /// Begins a session.
+    static let beginSession = Command(
+        name: "session begin",
+        uses: [
+            (
+                "[URL] [--token-file PATH]",
+                "begin a session of one's own, and print its token, or write it to a new file"
+            )
+        ],
+        options: [.tokenFile], isPlain: true, isOperand: ServerPlace.isURL
+    ) { options in
+        // A token that is there already is not asked for: the file is to be new.
+        let place = try ServerPlace(options.operands.first, tokenFile: nil, environment: [:])
+        let session = try await place.client.session()
+        guard let token = session.token else { return }
+        guard let file = options.own.tokenFile else { return Console.print(token) }
+        do { try ServerPlace.write(token, to: file) } catch {
+            // Else it would be there until nobody had used it for a day.
+            try? await session.end()
+            throw error
+        }
+        Console.print("session \(session.id ?? "") is begun; its token is in \(file)")
+    }
+
+    /// Shows what a session is and shows.
+    static let showSession = Command(
+        name: "session show",
+        uses: [("[URL] [--token-file PATH]", "print a session and all that it shows, as JSON")],
+        options: [.tokenFile], isPlain: true, isOperand: ServerPlace.isURL
+    ) { options in
+        let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
+        Console.print(String(decoding: try await place.session.shown().body, as: UTF8.self))
+    }
+
+    /// Ends a session.
+    static let endSession = Command(
+        name: "session end", uses: [("[URL] [--token-file PATH]", "end one's own session")], options: [.tokenFile],
+        isPlain: true, isOperand: ServerPlace.isURL
+    ) { options in
+        try await ServerPlace(options.operands.first, tokenFile: options.own.tokenFile).ownSession.end()
+        Console.print("the session has ended")
+    }
+}

@@ -1,0 +1,126 @@
+import BinderyClient
+import BinderyKit
+import Foundation
+import Locking
+
+extension Command {
+    /// Prints what changes.
+    static let watch = Command(
+        name: "watch",
+        uses: [
+            (
+                "[URL] [--topics NAME,…] [--json] [--token-file PATH]",
+                "print each change in a line as it comes, until Ctrl-C; with --json an object a line"
+            )
+        ],
+        options: [
+            ProgramOption(
+                "topics", "NAME,…", \.own.topics, "view models or facets to watch", code: "–", isRepeatable: true
+            ) {
+                $0.isEmpty ? "all" : $0.joined(separator: ",")
+            } read: {
+                $0.split(separator: ProgramOption.separator).map(String.init)
+            }, .json, .tokenFile,
+        ],
+        isPlain: true, isOperand: ServerPlace.isURL
+    ) { options in
+        let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
+        try await Watch(session: place.session, topics: options.own.topics, isJSON: options.own.isJSON).run()
+    }
+}
+
+/// Prints changes until it is interrupted.
+struct Watch {
+    let session: RemoteSession
+    let topics: [String]
+    let isJSON: Bool
+    /// A terminal gets columns and colour.
+    var isTerminal = isatty(STDOUT_FILENO) == 1
+
+    /// - Throws: `RemoteProblem`, `RemoteFailure`; nothing where it is interrupted.
+    func run() async throws {
+        let printing = Task {
+            let status = ConnectionStatus()
+            var lines = ChangeLines(isJSON: isJSON, isTerminal: isTerminal)
+            for try await update in session.changes(topics: topics).onConnection({ status.tell($0) }) {
+                for change in update.changes {
+                    // Nobody reads any more.
+                    guard Console.printed(lines.line(change, at: Date())) else { return }
+                }
+            }
+        }
+        // Instead of the end that the system has for it.
+        signal(SIGINT, SIG_IGN)
+        let interrupts = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        interrupts.setEventHandler { printing.cancel() }
+        interrupts.resume()
+        defer { interrupts.cancel() }
+        do { try await printing.value } catch is CancellationError {}
+    }
+}
+
+/// Says on standard error how it stands with the connection, each time that this changes.
+private final class ConnectionStatus: Sendable {
+    private enum Known { case nothing, live, lost }
+    private let known = Lock(Known.nothing)
+
+    /// - Returns: how it stood before.
+    private func note(_ now: Known) -> Known {
+        known.withLock { known in
+            defer { known = now }
+            return known
+        }
+    }
+
+    func tell(_ connection: RemoteConnection) {
+        switch connection {
+        case .live:
+            if note(.live) == .lost { Console.complain("\(ChangeLines.time(Date()))  …  connected again") }
+        case .waiting(let pause, let error):
+            // Why is said once.
+            let before = note(.lost)
+            let what = before == .live ? "connection lost" : "no connection"
+            let why = before == .lost ? "" : " (\(Words.of(error)))"
+            Console.complain("\(ChangeLines.time(Date()))  …  \(what), trying again in \(Words.span(pause))\(why)")
+        case .ended: break
+        }
+    }
+}
+
+/// Changes as lines.
+struct ChangeLines {
+    let isJSON: Bool
+    let isTerminal: Bool
+    /// How wide the names have been.
+    private var width = 16
+
+    init(isJSON: Bool, isTerminal: Bool) { (self.isJSON, self.isTerminal) = (isJSON, isTerminal) }
+
+    mutating func line(_ change: RemoteChange, at time: Date) -> String {
+        let value = String(decoding: change.json, as: UTF8.self)
+        if isJSON {
+            // Names need no escaping.
+            return
+                #"{"seq":\#(change.seq),"viewModel":"\#(change.viewModel)","output":"\#(change.output)","value":\#(value)}"#
+        }
+        let (time, seq, name) = (
+            Self.time(time), "#\(change.seq)", Words.visible("\(change.viewModel).\(change.output)")
+        )
+        let shown = Words.visible(value)
+        guard isTerminal else { return "\(time) \(seq) \(name) \(shown)" }
+        width = max(width, name.count)
+        func padded(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        // Faint and bright, as every terminal has it (ECMA-48, 8.3.117).
+        return "\u{1B}[2m\(time)  \(padded(seq, 5))\u{1B}[0m  \u{1B}[1m\(padded(name, width))\u{1B}[0m  \(shown)"
+    }
+
+    /// The time of day to the millisecond, where the machine is.
+    static func time(_ date: Date) -> String {
+        let parts = Calendar.current.dateComponents([.hour, .minute, .second, .nanosecond], from: date)
+        return String(
+            format: "%02d:%02d:%02d.%03d", parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0,
+            (parts.nanosecond ?? 0) / 1_000_000)
+    }
+}
