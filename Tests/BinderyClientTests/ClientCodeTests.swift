@@ -34,6 +34,15 @@ struct ClientCodeTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
     }
 
+    @Test("is what the kiosk of the examples has of bindery's counter")
+    func example() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Examples/Kiosk/Sources/KioskScreen/Counter.swift")
+        let counter = Catalogue([.hosting(CounterViewModel.init(model:))])
+        let client = SwiftClient(catalogue: counter, program: ServedProgram(name: "bindery", version: nil))
+        #expect(try String(contentsOf: file, encoding: .utf8) == client.text)
+    }
+
     @Test("has methods for actions and constants for outputs")
     func typed() async throws {
         try await withServer(viewModels: Self.catalogue.viewModels) { server in

@@ -315,4 +315,3 @@ extension RemoteActing where Owner == Login {
         try await act("validate", body, ifMatch: cursor, key: key)
     }
 }
-

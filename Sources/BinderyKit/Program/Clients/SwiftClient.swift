@@ -20,7 +20,7 @@ struct SwiftClient {
             import Foundation
 
             """
-        return head + (parts.isEmpty ? "" : "\n") + parts.joined(separator: "\n") + "\n"
+        return head + parts.dropLast().map { "\n\($0)" }.joined() + "\n"
     }
 
     private static func viewModel(_ viewModel: Declaration, _ names: inout ClientNames) -> [String] {
