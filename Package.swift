@@ -5,6 +5,8 @@ import PackageDescription
 // Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Sessions.
 let package = Package(
     name: "Bindery",
+    // For the client and the view models: what they lock by, Mutex, is there from these on. The server runs on Linux.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         // `import BinderyKit` is the whole face of it.
         .library(name: "Bindery", targets: ["BinderyKit"]),
