@@ -1,15 +1,4 @@
-/** What is shown and done by a view model: its outputs as members, its actions as functions. */
-export interface ViewModelTypes {
-	outputs: object
-	actions: object
-}
-
-/** By the names of view models; `bindery client typescript` writes one from a host's declarations. */
-export type ViewModelsTypes = Record<string, ViewModelTypes>
-
-interface AnyViewModels {
-	[name: string]: { outputs: Record<string, any>; actions: Record<string, (input?: unknown) => Promise<any>> }
-}
+// For any server; `bindery client typescript` writes the same for the view models of one.
 
 /**
  * How the line is: `live`, or `waiting` for the server, or `offline`, or `ended` where the session is gone: a session of the
@@ -42,20 +31,19 @@ export interface Options {
 	tabs?: boolean
 }
 
-export type ViewModel<Types extends ViewModelTypes> = Readonly<Types["outputs"]> &
-	Types["actions"] & {
-		/** Calls back now, and whenever an output has changed. Ends by what it returns. */
-		observe(body: (outputs: Readonly<Types["outputs"]>) => void): () => void
-		/** An output by its name, also one that is called as a member of this object is. */
-		output<Name extends keyof Types["outputs"]>(name: Name): Types["outputs"][Name]
-		/** The same of an action. Resolves to the new state; rejects with a {@link Problem}. */
-		action(name: string, input?: unknown): Promise<Types["outputs"]>
-	}
+/** What a view model shows is a property, and what it does a function, by their names; these are beside them. */
+export interface ViewModel {
+	[name: string]: any
+	/** Calls back now, and whenever an output has changed. Ends by what it returns. */
+	observe(body: (outputs: Readonly<Record<string, any>>) => void): () => void
+	/** An output by its name, also one that is called as a member of this object is. */
+	output(name: string): any
+	/** The same of an action. Resolves to the new state; rejects with a {@link Problem}. */
+	action(name: string, input?: unknown): Promise<Record<string, any>>
+}
 
-export interface Session<Types = AnyViewModels> {
-	viewModel<Name extends keyof Types & string>(
-		name: Name,
-	): Types[Name] extends ViewModelTypes ? ViewModel<Types[Name]> : never
+export interface Session {
+	viewModel(name: string): ViewModel
 	/** Calls back now, and whenever the line is another. Ends by what it returns. */
 	on(path: "connection", body: (connection: Connection | undefined) => void): () => void
 	/** The same of an output, `counter.text`, or of all of a view model's, `counter`. What it throws stops nobody else. */
@@ -71,7 +59,7 @@ export interface Session<Types = AnyViewModels> {
  *
  * An action is sent with a key and repeated for 30 s where the line is lost, so that it happens once.
  */
-export function connect<Types = AnyViewModels>(options?: Options): Promise<Session<Types>>
+export function connect(options?: Options): Promise<Session>
 
 /** Takes the bytes of an event stream, which may be cut anywhere. */
 export function parseEvents(

@@ -70,10 +70,11 @@ struct TypeScriptClient {
 
         /** What an action rejects with (RFC 9457). */
         export interface Problem extends Error {
-            type: string
-            status: number
-            title: string
-            detail: string
+            /** Undefined, as all else, where no answer came. */
+            status?: number
+            type?: string
+            title?: string
+            detail?: string
             instance?: string
             pointer?: string
             state?: unknown
@@ -81,7 +82,10 @@ struct TypeScriptClient {
 
         export interface Session {
             viewModel<Name extends keyof ViewModels>(name: Name): ViewModels[Name]
-            on(event: "connection", body: (connection: Connection) => void): () => void
+            on(path: "connection", body: (connection: Connection | undefined) => void): () => void
+            /** An output, as `counter.text`, or all of a view model's, as `counter`. */
+            on(path: string, body: (value: any) => void): () => void
+            status(): { id: string; cursor: string; connection?: Connection }
             close(): void
         }
 
@@ -89,7 +93,8 @@ struct TypeScriptClient {
             url?: string
             token?: string
             public?: boolean
-            topics?: string
+            /** Whether tabs share one line. */
+            tabs?: boolean
         }
 
         /** The session of the page's cookie, or a new one; the public one, or that of a token. */
