@@ -7,7 +7,7 @@ const check = async (answer) => {
 	const { ok, status, headers } = answer
 	const body = await answer.json().catch(() => 0)
 	if (ok && body) return body
-	throw Object.assign(Error(body.detail ?? "No answer of Bindery"), { status, retryAfter: headers.get("Retry-After") }, body)
+	throw Object.assign(Error(body.detail ?? "No answer"), { status, retryAfter: headers.get("Retry-After") }, body)
 }
 
 export const parseEvents = (take) => {
@@ -16,7 +16,7 @@ export const parseEvents = (take) => {
 	return (bytes) => {
 		const piece = decoder.decode(bytes, { stream: true })
 		text += piece
-		if (text.length > 2 ** 25) throw Error("Too large an event")
+		if (text.length > 2 ** 25) throw Error("Too large")
 		if (!/[\r\n]/.test(piece)) return
 		const blocks = text.replace(/\r\n|\r(?!$)/g, "\n").split("\n\n")
 		text = blocks.pop()
@@ -120,7 +120,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = true }
 			try {
 				if (!id) await enter()
 				const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
-				const answer = await send("/changes?wait=25" + (cursor && "&since=" + cursor), { Accept }, { signal })
+				const answer = await send(`/changes?wait=${connection == "live" ? 25 : 0}` + (cursor && "&since=" + cursor), { Accept }, { signal })
 				if (/event-stream/.test(answer.headers.get("Content-Type"))) {
 					until = now() + 5e3
 					if (silences++) pollsUntil = until + 3e5

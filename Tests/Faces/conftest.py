@@ -52,13 +52,17 @@ def context(chromium):
 
 @pytest.fixture
 def open_page(context):
-    """Opens a page of a server's origin, with the script connected: `session` and `shown`, all texts of the counter so far."""
+    """Opens a page of a server's origin, with the script connected: `session`, `texts`, all texts of the counter so far,
+    `connections`, how the line was, and `asked`, what was fetched."""
 
     def opened(port, options="{}"):
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{port}/livez")
         page.evaluate(
             """async (options) => {
+                const real = self.fetch
+                self.asked = []
+                self.fetch = (path, options) => (asked.push(String(path)), real(path, options))
                 const { connect } = await import("/bindery.js")
                 self.session = await connect(eval(`(${options})`))
                 self.connections = []

@@ -17,8 +17,8 @@ class Relay:
         self.accepted = 0
         self.is_refusing = False
         self.piece = 65536
-        # What is sent instead of the server's answer; nil for that.
-        self.answer = None
+        # As a proxy does that buffers answers: of an event stream only the head is passed on.
+        self.holds_streams = False
         self.may_pass = threading.Event()
         self.may_pass.set()
         threading.Thread(target=self.accept, daemon=True).start()
@@ -47,6 +47,11 @@ class Relay:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 self.may_pass.wait()
+                if is_back and self.holds_streams and b"Content-Type: text/event-stream" in data:
+                    sink.sendall(data[: data.index(b"\r\n\r\n") + 4])
+                    while source.recv(65536):
+                        pass
+                    break
                 size = self.piece if is_back else len(data)
                 for start in range(0, len(data), size):
                     sink.sendall(data[start : start + size])

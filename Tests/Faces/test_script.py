@@ -1,7 +1,11 @@
 """`bindery.js` in pages of its server: what is shown is what the server has, and what was asked for happened once."""
 
+import pathlib
+import shutil
+import subprocess
+
 from client import Client
-from processes import eventually
+from processes import PROXIES, eventually
 
 TEXT = "session.viewModel('counter').text"
 
@@ -185,7 +189,7 @@ def test_an_event_of_ten_mebibytes_is_read_and_one_without_end_is_not(bindery, o
             const piece = new TextEncoder().encode("x".repeat(2 ** 20))
             try { for (let left = 64; left; left--) parse(piece) } catch (error) { return error.message }
         }""")
-    assert refused == "Too large an event"
+    assert refused == "Too large"
 
 
 def test_an_observer_that_throws_stops_nobody_else(bindery, context, open_page):
@@ -267,3 +271,100 @@ def test_a_hundred_reconnects_leave_nothing_behind(bindery, relay, open_page):
     after = listeners()
     assert after["JSEventListeners"] <= before["JSEventListeners"] + 2
     assert after["JSHeapUsedSize"] < before["JSHeapUsedSize"] + 500_000
+
+
+def test_a_proxy_that_holds_streams_back_is_polled_through(bindery, relay, open_page):
+    relay.holds_streams = True
+    page = open_page(relay.port, "{public: true, tabs: false}")
+    # Two streams of 5 s without an event, and the pause between them.
+    eventually(lambda: page.evaluate("session.status().connection") == "live", "live", 30)
+    Client(bindery.port).ask("POST", "/counter/increment")
+    shows(page, "1", 3)
+    # And tries the stream again when the network is another.
+    relay.holds_streams = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+
+
+def test_a_line_that_hangs_is_given_up(bindery, relay, open_page):
+    page = open_page(relay.port, "{public: true, tabs: false}")
+    is_live(page)
+    relay.may_pass.clear()
+    Client(bindery.port).ask("POST", "/counter/increment")
+    # What it has hangs for ever, and the next one does not.
+    hanging, relay.connections = relay.connections, []
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+    relay.may_pass.set()
+    shows(page, "1")
+    relay.connections += hanging
+
+
+def test_a_store_that_was_put_back_is_shown_as_it_is(bindery, tmp_path, open_page):
+    page = open_page(bindery.port, "{public: true}")
+    increments(page, 2)
+    bindery.terminate()
+    bindery.wait()
+    shutil.copy(bindery.directory / "bindery.db", tmp_path / "before.db")
+    bindery.start()
+    increments(page, 3)
+    shows(page, "5")
+    bindery.terminate()
+    bindery.wait()
+    for path in bindery.directory.glob("bindery.db*"):
+        path.unlink()
+    shutil.copy(tmp_path / "before.db", bindery.directory / "bindery.db")
+    bindery.start()
+    shows(page, "2", 30)
+    assert public_text(bindery) == "2"
+    increments(page)
+    shows(page, "3")
+
+
+def test_a_browser_that_was_offline_shows_what_happened_meanwhile(bindery, context, open_page):
+    page = open_page(bindery.port, "{public: true}")
+    is_live(page)
+    context.set_offline(True)
+    Client(bindery.port).ask("POST", "/counter/increment")
+    page.evaluate("self.late = session.viewModel('counter').increment(); null")
+    page.wait_for_timeout(3000)
+    assert page.evaluate(TEXT) in ("0", "1")
+    context.set_offline(False)
+    assert page.evaluate("late")["text"] == "2"
+    shows(page, "2", 5)
+    is_live(page)
+
+
+def test_a_page_behind_nginx_is_told_at_once(tmp_path, bindery, open_page):
+    certificate = tmp_path / "pem"
+    command = "openssl req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -days 2 -subj /CN=bindery.test"
+    subprocess.run([*command.split(), "-keyout", certificate, "-out", f"{certificate}.crt"], check=True, capture_output=True)
+    certificate.write_text(certificate.read_text() + pathlib.Path(f"{certificate}.crt").read_text())
+    proxy = PROXIES["nginx"](tmp_path / "nginx", bindery.port, str(certificate))
+    try:
+        proxy.start()
+        page = open_page(proxy.http)
+        increments(page, 3)
+        shows(page, "3", 3)
+        is_live(page)
+        proxy.kill()
+        proxy.start()
+        increments(page)
+        shows(page, "4")
+    finally:
+        proxy.kill()
+
+
+def test_a_hidden_leader_leaves_the_line_to_a_tab_that_can_be_seen(bindery, open_page):
+    leader, other = open_page(bindery.port), open_page(bindery.port)
+    is_live(leader)
+    is_live(other)
+    # As a browser does that hides a tab and freezes it: it keeps its lock, and says nothing any more.
+    leader.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    asks = "asked.some((path) => path.includes('/changes?wait=25'))"
+    assert not other.evaluate(asks)
+    eventually(lambda: other.evaluate(asks), "the other tab leads", 8)
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+    increments(leader)
+    shows(other, "1")
+    shows(leader, "1")
+

@@ -123,7 +123,8 @@ const asked = async (path, options = {}) => {
 
 self.fetch = (path, options = {}) => {
 	path = String(path)
-	const isFeed = path.startsWith("/changes?wait=25")
+	// The field asks for the feed once, and without a way to end it.
+	const isFeed = path.startsWith("/changes?") && options.signal
 	if (!isFeed || settings.transport == "stream") return asked(path, options)
 	if (settings.transport == "get") return askAgain(settings.names, options)
 	return asked(path, { ...options, headers: { ...options.headers, Accept: "application/json" } })
