@@ -19,6 +19,8 @@ class Relay:
         self.piece = 65536
         # As a proxy does that buffers answers: of an event stream only the head is passed on.
         self.holds_streams = False
+        # Of how many POSTs that come the answer is lost, and the connection with it.
+        self.losing = 0
         self.may_pass = threading.Event()
         self.may_pass.set()
         threading.Thread(target=self.accept, daemon=True).start()
@@ -40,13 +42,19 @@ class Relay:
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 with self.lock:
                     self.connections.append((client, server))
+                lost = threading.Event()
                 for source, sink, is_back in (client, server, False), (server, client, True):
-                    threading.Thread(target=self.pump, args=(source, sink, is_back), daemon=True).start()
+                    threading.Thread(target=self.pump, args=(source, sink, is_back, lost), daemon=True).start()
 
-    def pump(self, source, sink, is_back):
+    def pump(self, source, sink, is_back, lost):
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 self.may_pass.wait()
+                if not is_back and self.losing > 0 and data.startswith(b"POST "):
+                    self.losing -= 1
+                    lost.set()
+                if is_back and lost.is_set():
+                    break
                 if is_back and self.holds_streams and b"Content-Type: text/event-stream" in data:
                     sink.sendall(data[: data.index(b"\r\n\r\n") + 4])
                     while source.recv(65536):

@@ -96,6 +96,16 @@ def test_a_cut_line_loses_no_action_and_doubles_none(bindery, relay, open_page):
     shows(page, "60")
 
 
+def test_an_action_whose_answer_is_lost_is_done_once(bindery, relay, open_page):
+    page = open_page(relay.port)
+    is_live(page)
+    relay.losing = 2
+    assert increments(page)["text"] == "1"
+    assert relay.losing == 0
+    assert increments(page)["text"] == "2"
+    shows(page, "2")
+
+
 def test_a_session_that_ended_is_begun_anew_and_said_so(bindery, open_page):
     page = open_page(bindery.port)
     increments(page, 2)
