@@ -8,9 +8,8 @@ import Binding
 ///     Action("increment", CounterViewModel.increment)
 /// }
 /// ```
-/// No server starts that hosts one with a doubled name, without an output, with a facet of an output that is not there, or with a
-/// refusal of a status that none may have: a ``DeclarationFault`` says which. A malformed name stops the program when the interface
-/// is first used.
+/// No server starts that hosts one with a doubled or malformed name, without an output, with a facet of no output, of one twice or
+/// of one that is not there, or with a refusal of a status that none may have: a ``DeclarationFault`` says which.
 public struct Interface<Owner: ViewModel>: Sendable {
     /// The view model's name: its path, its topic, its key in the store.
     public let name: Name
@@ -62,12 +61,17 @@ public struct Interface<Owner: ViewModel>: Sendable {
                 }
             }
         }
-        for facet in facets {
-            for output in facet.outputs where !outputs.contains(where: { $0.name == output }) {
-                return "declares a facet \(facet.name) of \(output), which is no output of it"
-            }
+        return facets.lazy.compactMap(fault).first
+    }
+
+    private func fault(of facet: Facet<Owner>) -> String? {
+        guard !facet.outputs.isEmpty else {
+            return "declares a facet \(facet.name) of no output: there would be nothing to show"
         }
-        return nil
+        if let output = facet.outputs.first(where: { name in !outputs.contains { $0.name == name } }) {
+            return "declares a facet \(facet.name) of \(output), which is no output of it"
+        }
+        return Self.doubled(facet.outputs).map { "declares a facet \(facet.name) that shows \($0) twice" }
     }
 
     private static func doubled(_ names: [Name]) -> Name? {
@@ -158,7 +162,7 @@ public struct Facet<Owner: ViewModel>: Sendable {
 
     /// Declares a facet.
     ///
-    /// - Parameter outputs: names that the same interface declares as outputs.
+    /// - Parameter outputs: names that the same interface declares as outputs, at least one, and each once.
     public init(_ name: String, _ summary: String = "", showing outputs: String...) {
         self.name = Name(declared: name)
         self.summary = summary

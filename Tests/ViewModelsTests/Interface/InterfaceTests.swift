@@ -84,4 +84,19 @@ struct InterfaceTests {
         }
         #expect(interface.fault == "declares a facet card of alfa, which is no output of it")
     }
+
+    @Test("a facet that shows an output twice, or none at all, is a fault")
+    func facetOfOneTwice() {
+        let double = Interface<Fixture>("double") {
+            Output("zulu", \.zulu)
+            Output("alfa", \.alfa)
+            Facet("card", showing: "zulu", "alfa", "zulu")
+        }
+        #expect(double.fault == "declares a facet card that shows zulu twice")
+        let blank = Interface<Fixture>("blank") {
+            Output("zulu", \.zulu)
+            Facet("card", "A text that was meant to be an output.")
+        }
+        #expect(blank.fault == "declares a facet card of no output: there would be nothing to show")
+    }
 }
