@@ -40,10 +40,10 @@ public struct Action<Owner: ViewModel>: Sendable {
         self.name = Name(declared: name)
         self.summary = summary
         self.work = work
-        // One that cannot be encoded is none.
-        let encoded = { @Sendable model in (try? JSON.encode(example(model))) ?? [] }
-        input = ActionInput(of: Input.self, example: encoded(Owner.Model()))
-        self.example = encoded
+        let encoded = { @Sendable model in try JSON.encode(example(model)) }
+        input = ActionInput(of: Input.self) { try encoded(Owner.Model()) }
+        // One that cannot be encoded in a later state is none.
+        self.example = { (try? encoded($0)) ?? [] }
     }
 
     /// Declares that the action may be refused, which its description then says.
@@ -157,15 +157,20 @@ public struct ActionInput: Sendable {
 
     /// Why the shape is not known.
     let fault: SchemaFault?
+    /// Why there is no example, in a clause that follows it; nil where there is one.
+    let exampleFault: String?
 
     /// Describes the body by its type.
-    init<Input: Codable>(of type: Input.Type, example: [UInt8]) {
+    init<Input: Codable>(of type: Input.Type, example: () throws -> [UInt8]) {
         (schema, fault) = JSONSchema.found {
             // Repeated under its key by a Swift client, an equal body would be another text.
             if let fault = SchemaFault.ofOrder(in: type) { throw fault }
             return try JSONSchema(of: type)
         }
-        self.example = example
+        do { (self.example, exampleFault) = (try example(), nil) } catch {
+            let reason = (error as? EncodingError)?.complaint ?? "\(error)"
+            (self.example, exampleFault) = ([], "cannot be encoded: \(reason)")
+        }
     }
 
     /// Reads an action's input.

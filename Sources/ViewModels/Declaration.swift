@@ -58,6 +58,9 @@ public struct Declaration: Sendable {
             [interface.fault, version < 1 ? "its model has version \(version): the first is 1" : nil].compactMap(\.self)
             + interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
             + interface.actions.compactMap { action in action.input?.fault.map { "the body of \(action.name): \($0)" } }
+            + interface.actions.compactMap { action in
+                action.input?.exampleFault.map { "the example of \(action.name) \($0)" }
+            }
             + [SchemaFault.ofOrder(in: Owner.Model.self)].compactMap { fault in fault.map { "the model: \($0)" } }
         fault = faults.first.map { DeclarationFault(name, $0) }
         reading = { stored throws(ModelUnreadable) in

@@ -150,3 +150,12 @@ extension DecodingError {
         }
     }
 }
+
+extension EncodingError {
+    /// What cannot be encoded, where it stands and why.
+    var complaint: String {
+        guard case .invalidValue(_, let context) = self else { return "\(self)" }
+        let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/")
+        return path.isEmpty ? context.debugDescription : "its member \(path): \(context.debugDescription)"
+    }
+}

@@ -99,4 +99,30 @@ struct InterfaceTests {
         }
         #expect(blank.fault == "declares a facet card of no output: there would be nothing to show")
     }
+
+    /// Its example is an object that JSON cannot say.
+    private final class Endless: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+        struct Span: Codable, Sendable {
+            var days = 1
+            var end: [Double]
+        }
+
+        static let interface = Interface<Endless>("endless") {
+            Output("count", \.count)
+            Action("extend", example: { _ in Span(end: [1, .infinity]) }, Endless.extend)
+        }
+
+        func extend(_ span: Span) {}
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("an example that cannot be encoded is a fault that says of which action, where and why")
+    func example() throws {
+        let fault = try #require(Declaration.hosting(Endless.init(model:)).fault?.description)
+        #expect(fault.hasPrefix("endless: the example of extend cannot be encoded: its member end/1: "), "\(fault)")
+        #expect(fault.contains("inf"), "\(fault)")
+    }
 }
