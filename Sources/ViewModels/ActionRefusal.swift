@@ -124,8 +124,17 @@ extension ActionRefusal {
         package var isBuiltIn: Bool { [.disabled, .invalid, .notFound, .forbidden, .conflict].contains(self) }
 
         /// What is wrong with the kind, in a sentence that follows its name; nil for nothing.
-        package var fault: String? {
+        package var fault: String? { isOfBody || isBuiltIn ? nil : ownFault }
+
+        /// What is wrong with declaring it: what is found before the action runs is never the view model's.
+        var declaredFault: String? { isBuiltIn ? nil : ownFault }
+
+        /// What is wrong with it as a kind of a view model's own.
+        private var ownFault: String? {
             if Name(type) == nil { return "is no type: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first" }
+            guard !Self.takenTypes.contains(type) else {
+                return "has the type of a problem of the server's own; give it another"
+            }
             if Self.statuses.contains(status) { return nil }
             let statuses = Self.statuses.sorted().map(String.init).joined(separator: ", ")
             return "has the status \(status), which no refusal may have: \(statuses)"

@@ -9,7 +9,7 @@ import Binding
 /// }
 /// ```
 /// No server starts that hosts one with a doubled or malformed name, without an output, with a facet of no output, of one twice or
-/// of one that is not there, with an example that cannot be encoded, or with a refusal of a status that none may have: a
+/// of one that is not there, with an example that cannot be encoded, or with a refusal of a type or status that none may have: a
 /// ``DeclarationFault`` says which.
 public struct Interface<Owner: ViewModel>: Sendable {
     /// The view model's name: its path, its topic, its key in the store.
@@ -57,7 +57,7 @@ public struct Interface<Owner: ViewModel>: Sendable {
         }
         for action in actions {
             for refusal in action.refusals {
-                if let fault = refusal.kind.fault {
+                if let fault = refusal.kind.declaredFault {
                     return "declares the refusal \"\(refusal.kind.type)\" of \(action.name), which \(fault)"
                 }
             }

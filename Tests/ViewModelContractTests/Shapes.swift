@@ -27,13 +27,14 @@ final class Misshapen: ViewModel {
     init(model: Model) { self.model = model }
 }
 
-/// Its example has not the shape that it reads.
+/// Its example has not the shape that it reads, and a refusal the server's own name.
 final class Misled: ViewModel {
     typealias Model = Count
 
     static let interface = Interface<Misled>("misled") {
         Output("count", \.count)
         Action("show", example: Misshapen.Card(), Misled.show)
+            .refusing(.custom(type: "draining", status: 410, title: "Empty"), "The water is gone.")
         Action("set", example: Double.nan, Misled.set)
     }
 

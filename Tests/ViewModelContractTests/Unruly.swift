@@ -11,12 +11,14 @@ final class Unruly: ViewModel {
         Action("fail", Unruly.fail)
         Action("sell", Unruly.sell).refusing(.disabled, "Another one.")
         Action("brew", Unruly.brew)
+        Action("pose", Unruly.pose)
         Action("rename", example: "", Unruly.rename).refusing(.invalid, "The title has no letter.")
     }
 
     func fail() throws { throw Trouble() }
     func sell() throws { throw ActionRefusal.custom(type: "sold-out", status: 410, title: "Sold out", "Gone.") }
     func brew() throws { throw ActionRefusal.custom(type: "teapot", status: 418, title: "A teapot", "Short.") }
+    func pose() throws { throw ActionRefusal.custom(type: "not-found", status: 410, title: "Gone", "Gone.") }
     func rename(_ title: String) throws {
         guard !title.isEmpty else { throw ActionRefusal.invalid("A title has a letter.", at: \.self, of: title) }
     }

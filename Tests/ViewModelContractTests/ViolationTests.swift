@@ -54,6 +54,14 @@ struct ViolationTests {
             "brew threw the refusal \"teapot\", which has the status 418, which no refusal may have: "
                 + "400, 402, 403, 404, 409, 410, 422, 423, 424, 451."),
         Case(
+            .hosting(Unruly.init(model:)), .undeclared,
+            "pose threw the refusal \"not-found\", which has the type of a problem of the server's own; give it another."
+        ),
+        Case(
+            .hosting(Misled.init(model:)), .shape,
+            "No server serves it: declares the refusal \"draining\" of show, which has the type of a problem of the server's own; "
+                + "give it another."),
+        Case(
             .hosting(Unruly.init(model:)), .example, "rename does not take its own example: A title has a letter."),
         Case(.hosting(Mute.init(model:)), .posting, unposted),
         Case(.hosting(Restless.init(model:context:)), .posting, unposted),

@@ -95,22 +95,3 @@ extension Service {
         }
     }
 }
-
-extension Service {
-    /// What is wrong with a view model of the catalogue, by itself or beside the server's own problems; nil for nothing.
-    var declarationFault: DeclarationFault? {
-        let slugs = Set(ProblemType.all.map(\.slug))
-        if let fault = registry.catalogue.fault { return fault }
-        for viewModel in registry.catalogue.viewModels {
-            for action in viewModel.actions {
-                for kind in action.refusals.map(\.kind) where !kind.isBuiltIn && slugs.contains(kind.type) {
-                    return DeclarationFault(
-                        viewModel.name,
-                        "the refusal \"\(kind.type)\" of \(action.name) has the type of a problem of the server's own; "
-                            + "give it another")
-                }
-            }
-        }
-        return nil
-    }
-}

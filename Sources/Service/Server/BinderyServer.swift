@@ -164,10 +164,10 @@ public final class BinderyServer: Sendable {
     /// Listens.
     ///
     /// - Returns: the port it listens on.
-    /// - Throws: ``StartError``, as where the port is taken; ``DeclarationFault``.
+    /// - Throws: ``StartError``, as where the port is taken; ``DeclarationFault``; ``StaticFilesError``.
     @discardableResult
     public func start() throws -> UInt16 {
-        if let fault = service.declarationFault { throw fault }
+        if let fault = service.registry.catalogue.fault { throw fault }
         if let fault = service.staticFault { throw fault }
         if let admin, let address = options.admin {
             let port = try Self.start(admin, at: address, on: options.adminSocket)
@@ -247,7 +247,7 @@ public final class BinderyServer: Sendable {
     /// - Parameters:
     ///   - started: told where the server listens.
     ///   - stopping: called when the stop begins.
-    /// - Throws: ``StartError``, as where the port is taken; ``DeclarationFault``.
+    /// - Throws: ``StartError``, as where the port is taken; ``DeclarationFault``; ``StaticFilesError``.
     public func run(
         started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
     ) async throws {

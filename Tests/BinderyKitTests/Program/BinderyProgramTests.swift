@@ -77,6 +77,33 @@ struct BinderyProgramTests {
         #expect(error?.message == "Wrong.store takes memory, sqlite:PATH or postgres://HOST/DATABASE, not disk")
     }
 
+    /// Declares what the server itself means by that name.
+    private final class Impostor: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+
+        static let interface = Interface<Impostor>("impostor") {
+            Output("count", \.count)
+            Action("act", Impostor.act).refusing(.custom(type: "wrong-shape", status: 410, title: "Gone"), "Always.")
+        }
+        func act() {}
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("is described and checked by no command that would not serve it", arguments: ["openapi", "check"])
+    func faulty(command: String) async throws {
+        enum Wrong: BinderyProgram {
+            static let viewModels: [Declaration] = [.hosting(Impostor.init(model:))]
+            static let store = "sqlite:/no/such/file"
+        }
+        let fault = await #expect(throws: DeclarationFault.self) { try await Wrong.run([command], [:]) }
+        #expect(
+            fault?.description
+                == "impostor: declares the refusal \"wrong-shape\" of act, which has the type of a problem of the server's own; "
+                + "give it another")
+    }
+
     @Test("greets with its own view model")
     func greeting() throws {
         let started = StartedServer(host: "127.0.0.1", port: 80, limits: .init(), fileDescriptorLimit: 1024)

@@ -145,6 +145,9 @@ struct OwnRefusalTests {
         #expect(!fail.prefix { $0 != "ö" }.contains("\"404\":"))
     }
 
+    @Test("can have no type that is known here as the server's own, and these are all of them")
+    func taken() { #expect(ActionRefusal.Kind.takenTypes == Set(ProblemType.all.map(\.slug))) }
+
     /// Declares what the server itself means by that name.
     private final class Impostor: ViewModel {
         struct Model: StoredModel { var count = 0 }
@@ -167,7 +170,8 @@ struct OwnRefusalTests {
         let fault = #expect(throws: DeclarationFault.self) { try server.start() }
         #expect(
             fault?.description
-                == "impostor: the refusal \"not-found\" of act has the type of a problem of the server's own; give it another"
+                == "impostor: declares the refusal \"not-found\" of act, which has the type of a problem of the server's own; "
+                + "give it another"
         )
     }
 }
