@@ -2,11 +2,11 @@ import ViewModels
 
 extension OpenAPIDocument {
     /// The schemas, parameters, headers, problem responses and security schemes that the paths refer to.
-    static func components(of catalogue: Catalogue) -> YAML {
+    static func components(of catalogue: Catalogue, called names: ComponentNames) -> YAML {
         [
             "schemas": .map(
-                catalogue.viewModels.flatMap(viewModelSchemas) + typeSchemas(of: catalogue)
-                    + serviceSchemas(of: catalogue)),
+                catalogue.viewModels.flatMap { viewModelSchemas(of: $0, called: names) } + typeSchemas(of: catalogue)
+                    + serviceSchemas(of: catalogue, called: names)),
             "parameters": .map(parameters(of: catalogue)),
             "headers": headers,
             "responses": .map(problemResponses),
@@ -23,9 +23,15 @@ extension OpenAPIDocument {
         ]
     }
 
+    /// What the view models are called beside what is there already.
+    static func names(in catalogue: Catalogue) -> ComponentNames {
+        let own = serviceSchemas(of: catalogue, called: ComponentNames()) + typeSchemas(of: catalogue)
+        return ComponentNames(of: catalogue, beside: own.map(\.key), tags: ownTags.map(\.name))
+    }
+
     /// Those that are there whatever is hosted.
-    static func serviceSchemas(of catalogue: Catalogue) -> [YAML.Member] {
-        sessionSchemas(of: catalogue) + changeSchemas + aroundSchemas
+    static func serviceSchemas(of catalogue: Catalogue, called names: ComponentNames) -> [YAML.Member] {
+        sessionSchemas(of: catalogue, called: names) + changeSchemas + aroundSchemas
             + [YAML.Member(key: "Problem", value: problemSchema)]
     }
 

@@ -102,7 +102,7 @@ extension OpenAPIDocument {
         return Array(head.utf8) + viewModels + [UInt8(ascii: "}")]
     }
 
-    static func sessionSchemas(of catalogue: Catalogue) -> [YAML.Member] {
+    static func sessionSchemas(of catalogue: Catalogue, called names: ComponentNames) -> [YAML.Member] {
         let viewModels = catalogue.viewModels.map(\.name)
         return [
             YAML.Member(
@@ -138,7 +138,8 @@ extension OpenAPIDocument {
                             "type": "object", "required": .list(viewModels.map { .text($0.rawValue) }),
                             "properties": .map(
                                 viewModels.map { name in
-                                    YAML.Member(key: name.rawValue, value: reference("schemas", component(of: name)))
+                                    YAML.Member(
+                                        key: name.rawValue, value: reference("schemas", names.component(of: name)))
                                 }),
                         ],
                     ],

@@ -2,30 +2,32 @@ import ViewModels
 
 extension OpenAPIDocument {
     /// The paths of one view model, with examples in a language: itself, its facets, its actions.
-    static func viewModelPaths(of viewModel: Declaration, in language: Language) -> [YAML.Member] {
+    static func viewModelPaths(
+        of viewModel: Declaration, called names: ComponentNames, in language: Language
+    ) -> [YAML.Member] {
         let name = viewModel.name.rawValue
-        let itself = path("/\(name)", ["get": showing(viewModel, in: language)])
+        let itself = path("/\(name)", ["get": showing(viewModel, called: names, in: language)])
         let facets = viewModel.facets.map {
-            path("/\(name)/\($0.name)", ["get": showing(viewModel, facet: $0, in: language)])
+            path("/\(name)/\($0.name)", ["get": showing(viewModel, facet: $0, called: names, in: language)])
         }
         let actions = viewModel.actions.map {
-            path("/\(name)/\($0.name)", ["post": performing($0, of: viewModel, in: language)])
+            path("/\(name)/\($0.name)", ["post": performing($0, of: viewModel, called: names, in: language)])
         }
         return [itself] + facets + actions
     }
 
     private static func performing(
-        _ action: ActionDeclaration, of viewModel: Declaration, in language: Language
+        _ action: ActionDeclaration, of viewModel: Declaration, called names: ComponentNames, in language: Language
     ) -> YAML {
         let name = viewModel.name.rawValue
         return operation(
-            operationID(action.name.rawValue, name), tag: name, action.summary,
+            operationID(action.name.rawValue, name), tag: names.tag(of: viewModel.name), action.summary,
             parameters: ["IfMatch", "IdempotencyKey"], body: action.input.map(requestBody),
             answers: [
                 answer(
                     200,
                     json(
-                        "The new state.", reference("schemas", component(of: viewModel.name)),
+                        "The new state.", reference("schemas", names.component(of: viewModel.name)),
                         example: freshState(of: viewModel, in: language).map(YAML.json),
                         headers: ["ETag", "Cache-Control", "Idempotency-Replayed"],
                         links: ["changes": changesLink(since: "$response.header.ETag", "What came after the action.")]))
@@ -34,17 +36,18 @@ extension OpenAPIDocument {
     }
 
     private static func showing(
-        _ viewModel: Declaration, facet: FacetDeclaration? = nil, in language: Language
+        _ viewModel: Declaration, facet: FacetDeclaration? = nil, called names: ComponentNames, in language: Language
     ) -> YAML {
         let name = viewModel.name.rawValue
         return operation(
-            operationID("get", name, facet?.name.rawValue ?? ""), tag: name, facet?.summary ?? viewModel.summary,
+            operationID("get", name, facet?.name.rawValue ?? ""), tag: names.tag(of: viewModel.name),
+            facet?.summary ?? viewModel.summary,
             parameters: ["IfNoneMatch"],
             answers: [
                 answer(
                     200,
                     json(
-                        "The state.", reference("schemas", component(of: viewModel.name, facet)),
+                        "The state.", reference("schemas", names.component(of: viewModel.name, facet?.name)),
                         example: freshState(of: viewModel, facet: facet, in: language).map(YAML.json),
                         headers: ["ETag", "Cache-Control"],
                         links: [
@@ -70,22 +73,13 @@ extension OpenAPIDocument {
         ]
     }
 
-    static func viewModelSchemas(of viewModel: Declaration) -> [YAML.Member] {
-        [YAML.Member(key: component(of: viewModel.name), value: schema(of: viewModel))]
+    static func viewModelSchemas(of viewModel: Declaration, called names: ComponentNames) -> [YAML.Member] {
+        [YAML.Member(key: names.component(of: viewModel.name), value: schema(of: viewModel))]
             + viewModel.facets.map { facet in
-                YAML.Member(key: component(of: viewModel.name, facet), value: schema(of: viewModel, facet: facet))
+                YAML.Member(
+                    key: names.component(of: viewModel.name, facet.name), value: schema(of: viewModel, facet: facet))
             }
     }
-
-    /// The component that stands for what a view model shows.
-    ///
-    /// As it is called, but for one that is called as a component of the service's own. Names have no dots.
-    static func component(of viewModel: Name, _ facet: FacetDeclaration? = nil) -> String {
-        if let facet { return "\(viewModel).\(facet.name)" }
-        return ownSchemas.contains(viewModel.rawValue) ? "\(viewModel).state." : viewModel.rawValue
-    }
-
-    private static let ownSchemas = Set(serviceSchemas(of: Catalogue([])).map(\.key))
 
     /// The types that contain themselves, whichever view models have them.
     static func typeSchemas(of catalogue: Catalogue) -> [YAML.Member] {

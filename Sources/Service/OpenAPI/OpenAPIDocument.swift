@@ -15,7 +15,8 @@ package struct OpenAPIDocument: Sendable {
     }
 
     private static func document(of catalogue: Catalogue, _ program: ServedProgram) -> YAML {
-        [
+        let names = names(in: catalogue)
+        return [
             "openapi": "3.1.0",
             "info": [
                 "title": .text(program.name),
@@ -29,29 +30,24 @@ package struct OpenAPIDocument: Sendable {
             ],
             "servers": [["url": "/"]],
             "security": [["bearer": []], ["cookie": []], .map([])],
-            "tags": .list(tags(of: catalogue)),
+            "tags": .list(tags(of: catalogue, called: names)),
             "paths": .map(
                 withUniqueIDs(
                     aroundPaths(of: catalogue, program) + sessionPaths(of: catalogue) + [changesPath]
                         + catalogue.viewModels.flatMap {
-                            viewModelPaths(of: $0, in: catalogue.languages.standard)
+                            viewModelPaths(of: $0, called: names, in: catalogue.languages.standard)
                         })),
-            "components": components(of: catalogue),
+            "components": components(of: catalogue, called: names),
         ]
     }
 
     /// Numbers those operations that are called as one before them: `add` of `board-list` and `add-board` of `list` are.
     private static func withUniqueIDs(_ paths: [YAML.Member]) -> [YAML.Member] {
-        var known: Set<String> = []
+        var ids = UniqueNames()
         func unique(_ member: YAML.Member) -> YAML.Member {
             switch member.value {
             case .text(let id) where member.key == "operationId":
-                var (own, count) = (id, 1)
-                while !known.insert(own).inserted {
-                    count += 1
-                    own = "\(id)\(count)"
-                }
-                return YAML.Member(key: member.key, value: .text(own))
+                return YAML.Member(key: member.key, value: .text(ids.name(id)))
             default: return member
             }
         }
@@ -65,11 +61,16 @@ package struct OpenAPIDocument: Sendable {
         }
     }
 
-    private static func tags(of catalogue: Catalogue) -> [YAML] {
-        [
-            ["name": "service", "description": "What is here, and whether it is well."],
-            ["name": "sessions", "description": "Whose view models they are."],
-            ["name": "changes", "description": "What changed, told as it happens."],
-        ] + catalogue.viewModels.map { ["name": .text($0.name.rawValue), "description": .text($0.summary)] }
+    /// The tags that are there whatever is hosted.
+    static let ownTags = [
+        (name: "service", description: "What is here, and whether it is well."),
+        (name: "sessions", description: "Whose view models they are."),
+        (name: "changes", description: "What changed, told as it happens."),
+    ]
+
+    private static func tags(of catalogue: Catalogue, called names: ComponentNames) -> [YAML] {
+        (ownTags + catalogue.viewModels.map { (name: names.tag(of: $0.name), description: $0.summary) }).map {
+            ["name": .text($0.name), "description": .text($0.description)]
+        }
     }
 }
