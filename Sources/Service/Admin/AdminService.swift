@@ -54,10 +54,13 @@ struct AdminService: Sendable {
         }
     }
 
-    /// Which build of which program this is; `version` is Bindery's own.
+    /// Which build of which program this is; `bindery` is Bindery's own version, as in `GET /`, and so is `version`.
     private var version: [UInt8] {
         let program = service.program
-        var fields = [("program", program.name), ("programVersion", program.version), ("version", Version.current)]
+        var fields = [
+            ("program", program.name), ("programVersion", program.version), ("bindery", Version.current),
+            ("version", Version.current),
+        ]
         fields += [("revision", Version.revision), ("build", Version.build)].compactMap { name, value in
             value.map { (name, $0) }
         }
@@ -106,7 +109,7 @@ struct AdminService: Sendable {
     func measures() async -> [Measure] {
         let sessions = try? await service.registry.storedSessions()
         let own = [
-            Self.buildInfo,
+            buildInfo,
             Measure(.gauge, "bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0),
         ]
         let all =
@@ -116,13 +119,17 @@ struct AdminService: Sendable {
         return all.joined()
     }
 
-    private static let buildInfo = Measure(
-        .gauge, "bindery_build_info", "Which build this is; the number says nothing.",
-        [
-            Measure.Sample(
-                [
-                    Measure.Label("version", Version.current), Measure.Label("revision", Version.revision ?? ""),
-                    Measure.Label("build", Version.build ?? ""),
-                ], 1)
-        ])
+    /// `version` is Bindery's own.
+    private var buildInfo: Measure {
+        Measure(
+            .gauge, "bindery_build_info", "Which build of which program this is; the number says nothing.",
+            [
+                Measure.Sample(
+                    [
+                        Measure.Label("version", Version.current), Measure.Label("revision", Version.revision ?? ""),
+                        Measure.Label("build", Version.build ?? ""), Measure.Label("program", service.program.name),
+                        Measure.Label("program_version", service.program.version),
+                    ], 1)
+            ])
+    }
 }

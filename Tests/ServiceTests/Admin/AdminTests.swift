@@ -109,6 +109,11 @@ struct AdminTests {
             #expect(version["program"] == "Bindery")
             #expect(version["programVersion"] == .string(Version.current))
             #expect(version["version"] == .string(Version.current))
+            #expect(version["bindery"] == .string(Version.current))
+            let metrics = try await ask(service, "/metrics").text
+            let info = metrics.split(separator: "\n").filter { $0.hasPrefix("bindery_build_info{") }
+            #expect(info.count == 1)
+            #expect(info.first?.contains(#",program="Bindery",program_version="\#(Version.current)"} 1"#) == true)
             #expect(version["build"]?.string?.wholeMatch(of: /[0-9a-f]{16,128}/) != nil)
         }
     }
