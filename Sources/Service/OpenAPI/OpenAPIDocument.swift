@@ -3,15 +3,22 @@ import ViewModels
 /// The OpenAPI 3.1 description of the service, made from the interfaces that make its routes.
 package struct OpenAPIDocument: Sendable {
     private let yaml: YAML
+    private let program: ServedProgram
 
     /// Describes a service that hosts a catalogue; makes each of its view models once, for its examples.
     package init(catalogue: Catalogue, of program: ServedProgram = .bindery) {
         yaml = Self.document(of: catalogue, program)
+        self.program = program
     }
 
     /// The description as YAML text in UTF-8, written anew with each call.
-    package var bytes: [UInt8] {
-        Array(("# Made by `bindery openapi`; a test holds it to the routes. Do not edit.\n" + yaml.document).utf8)
+    package var bytes: [UInt8] { Array("# Made by \(origin). Do not edit.\n\(yaml.document)".utf8) }
+
+    /// Of other programs nobody knows here whether they have the command, and a test.
+    private var origin: String {
+        guard program.name != "bindery" else { return "`bindery openapi`; a test holds it to the routes" }
+        let name = program.name.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return "\(name) from its view models"
     }
 
     private static func document(of catalogue: Catalogue, _ program: ServedProgram) -> YAML {

@@ -40,6 +40,19 @@ struct OpenAPITests {
         #expect(isSame)
     }
 
+    @Test("says what made it, and that a test holds it to the routes where one does")
+    func origin() {
+        func first(_ program: ServedProgram) -> String? {
+            let document = OpenAPIDocument(catalogue: .samples, of: program)
+            return String(decoding: document.bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        }
+        let own = "# Made by `bindery openapi`; a test holds it to the routes. Do not edit."
+        #expect(first(ServedProgram(name: "bindery", version: Version.current)) == own)
+        let other = ServedProgram(name: "Shop\nof: all", version: nil)
+        #expect(first(other) == "# Made by Shop of: all from its view models. Do not edit.")
+        #expect(first(.bindery) == "# Made by Bindery from its view models. Do not edit.")
+    }
+
     @Test("a program is described by its own name and version, and as 0.0.0 where it has none")
     func program() {
         func text(_ version: String?) -> String {
