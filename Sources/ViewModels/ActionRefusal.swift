@@ -87,7 +87,8 @@ extension ActionRefusal {
         ///
         /// - Parameters:
         ///   - type: as a ``Name``, and none of the service's own.
-        ///   - status: one of ``statuses``.
+        ///   - status: one of ``statuses``, the same wherever the type is.
+        ///   - title: what kind of refusal it is, in a few words, the same wherever the type is.
         public static func custom(type: String, status: Int, title: String) -> Kind {
             Kind(type: type, status: status, title: title)
         }
@@ -135,6 +136,7 @@ extension ActionRefusal {
             guard !Self.takenTypes.contains(type) else {
                 return "has the type of a problem of the server's own; give it another"
             }
+            if title.allSatisfy(\.isWhitespace) { return "has no title: say what it is in a few words" }
             if Self.statuses.contains(status) { return nil }
             let statuses = Self.statuses.sorted().map(String.init).joined(separator: ", ")
             return "has the status \(status), which no refusal may have: \(statuses)"

@@ -22,7 +22,7 @@ public struct Catalogue: Sendable {
 
     /// Lists view models.
     ///
-    /// No server starts that hosts two of one name: a ``DeclarationFault`` says which.
+    /// No server starts that hosts none, or two of one name: a ``DeclarationFault`` says so.
     ///
     /// - Parameter languages: those they speak; English alone where nothing is said.
     public init(_ viewModels: [Declaration], languages: Languages = Languages(.english)) {
@@ -38,16 +38,39 @@ public struct Catalogue: Sendable {
 
     /// What is wrong with one of the view models, or with the list, so that it cannot be served; nil for nothing.
     package var fault: DeclarationFault? {
+        guard !viewModels.isEmpty else {
+            return DeclarationFault(nil, "no view model is listed: there would be nothing to serve")
+        }
         if let fault = viewModels.lazy.compactMap(\.fault).first { return fault }
         if let taken = viewModels.first(where: { Declaration.takenNames.contains($0.name.rawValue) }) {
             let names = Declaration.takenNames.sorted().joined(separator: ", ")
             return DeclarationFault(
                 taken.name, "a view model cannot have this name: \(names) are paths of the server itself")
         }
+        if let fault = refusalsOfOneType { return fault }
         let twin = viewModels.indices.first { place(of: viewModels[$0].name.rawValue) != $0 }
         return twin.map {
             DeclarationFault(viewModels[$0].name, "two view models of the list have this name; give one another")
         }
+    }
+
+    /// A refusal whose type has another status or title in another view model: a type says what kind of problem it is (RFC 9457).
+    private var refusalsOfOneType: DeclarationFault? {
+        var known: [String: (kind: ActionRefusal.Kind, by: Name)] = [:]
+        for viewModel in viewModels {
+            for action in viewModel.actions {
+                for kind in action.refusals.map(\.kind) {
+                    let first = known[kind.type] ?? (kind, viewModel.name)
+                    known[kind.type] = first
+                    guard first.kind != kind else { continue }
+                    return DeclarationFault(
+                        viewModel.name,
+                        "declares the refusal \"\(kind.type)\" of \(action.name) with another status or title than "
+                            + "\(first.by); make it one kind")
+                }
+            }
+        }
+        return nil
     }
 
     /// The place of a view model in the list, by its name.

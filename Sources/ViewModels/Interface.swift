@@ -55,10 +55,13 @@ public struct Interface<Owner: ViewModel>: Sendable {
         if let name = Self.doubled(actions.map(\.name) + facets.map(\.name)) {
             return "declares two actions or facets called \(name), which would share a path"
         }
+        var kinds: [String: ActionRefusal.Kind] = [:]
         for action in actions {
-            for refusal in action.refusals {
-                if let fault = refusal.kind.declaredFault {
-                    return "declares the refusal \"\(refusal.kind.type)\" of \(action.name), which \(fault)"
+            for kind in action.refusals.map(\.kind) {
+                let refusal = "declares the refusal \"\(kind.type)\" of \(action.name)"
+                if let fault = kind.declaredFault { return "\(refusal), which \(fault)" }
+                if let other = kinds.updateValue(kind, forKey: kind.type), other != kind {
+                    return "\(refusal) with another status or title than before; make it one kind"
                 }
             }
         }

@@ -55,4 +55,39 @@ struct CatalogueTests {
         let catalogue = Catalogue([.hosting(Unborn.init(model:))])
         #expect(catalogue.fault?.description == "unborn: its model has version 0: the first is 1")
     }
+
+    private final class Seller<Which: Selling>: ViewModel {
+        static var interface: Interface<Seller<Which>> {
+            Interface(Which.name) {
+                Output("count", \.count)
+                Action("sell", Seller.sell)
+                    .refusing(.custom(type: "sold-out", status: Which.status, title: "Sold out"), "All are.")
+            }
+        }
+        func sell() {}
+        var count: Int { model.count }
+        let model: Stock
+        init(model: Stock) { self.model = model }
+    }
+
+    @Test("nothing to serve is a fault, and so is one type of two view models' refusals with two statuses")
+    func list() {
+        #expect(Catalogue([]).fault?.description == "no view model is listed: there would be nothing to serve")
+        let sellers = Catalogue([.hosting(Seller<Tea>.init(model:)), .hosting(Seller<Cake>.init(model:))])
+        #expect(
+            sellers.fault?.description
+                == "cake: declares the refusal \"sold-out\" of sell with another status or title than tea; make it one kind"
+        )
+    }
 }
+
+private struct Stock: StoredModel { var count = 0 }
+
+private protocol Selling: Sendable {
+    static var name: String { get }
+    static var status: Int { get }
+}
+
+private enum Tea: Selling { static let (name, status) = ("tea", 410) }
+
+private enum Cake: Selling { static let (name, status) = ("cake", 409) }

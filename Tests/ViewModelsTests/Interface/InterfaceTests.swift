@@ -76,6 +76,27 @@ struct InterfaceTests {
         #expect(interface.fault == "declares two actions or facets called card, which would share a path")
     }
 
+    @Test("one type of two refusals, or a refusal without a title, is a fault")
+    func refusals() {
+        func fault(_ first: ActionRefusal.Kind, _ second: ActionRefusal.Kind) -> String? {
+            let interface = Interface<Fixture>("refusing") {
+                Output("zulu", \.zulu)
+                Action("poke", Fixture.poke).refusing(first, "Always.")
+                Action("prod", Fixture.poke).refusing(second, "Never.")
+            }
+            return interface.fault
+        }
+        let sold = ActionRefusal.Kind.custom(type: "sold-out", status: 410, title: "Sold out")
+        #expect(fault(sold, sold) == nil)
+        #expect(
+            fault(sold, .custom(type: "sold-out", status: 409, title: "Sold out"))
+                == "declares the refusal \"sold-out\" of prod with another status or title than before; make it one kind"
+        )
+        #expect(
+            fault(sold, .custom(type: "gone", status: 410, title: " "))
+                == "declares the refusal \"gone\" of prod, which has no title: say what it is in a few words")
+    }
+
     @Test("a facet of an output that is not there is a fault")
     func facetOfNothing() {
         let interface = Interface<Fixture>("hollow") {
