@@ -12,3 +12,8 @@ package struct RawJSON: Decodable, Sendable, Hashable {
         text = decoder.node.text
     }
 }
+
+extension RawJSON: CustomStringConvertible {
+    /// The text, as a failed test shows it.
+    package var description: String { String(decoding: text, as: UTF8.self) }
+}

@@ -41,4 +41,10 @@ struct JSONTests {
 
     @Test("null is a value")
     func null() throws { #expect(try JSON.encode(String?.none) == Array("null".utf8)) }
+
+    @Test("a value of any type prints as its text")
+    func rawText() throws {
+        let raw = try JSON.decode([RawJSON].self, from: Array(#"[{"b": 1, "a": "é"}]"#.utf8))
+        #expect("\(raw)" == #"[{"a":"é","b":1}]"#)
+    }
 }
