@@ -1,3 +1,4 @@
+import Foundation
 public import Sessions
 import StoreParts
 public import ViewModels
@@ -40,5 +41,14 @@ extension SQLiteStore {
             if let source { throw .unfinished(path, of: source) }
             throw .newer(path, version.schema, than: Schema.current.version)
         }
+    }
+
+    /// Whether there is nothing of a store at a path yet, in a folder where a server would make one.
+    package static func isNotMadeYet(_ path: String) -> Bool {
+        let path = RealPath.resolve(path)
+        var isFolder: ObjCBool = false
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
+            && ["", "-wal", "-journal", ".restored"].allSatisfy { access(path + $0, F_OK) != 0 && errno == ENOENT }
     }
 }

@@ -10,11 +10,14 @@ enum Library: Equatable {
 
     /// Reads a path or a URL, which may have a branch behind it: `https://example.org/bindery.git#main`.
     ///
-    /// - Throws: `UsageError` where a URL has what none has, and `CommandFailure` where the path does not lead to Bindery.
+    /// - Throws: `UsageError` where a URL has what none has, or no branch behind its `#`, and `CommandFailure` where the path does not lead to Bindery.
     init(_ text: String) throws {
         if text.contains("://") || text.contains(/^[^\/]+@[^\/]+:/) {
             guard !text.contains(/["\\\s]/) else { throw UsageError("--bindery takes a path or a URL, not \(text)") }
-            let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
+            let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.last?.isEmpty == false else {
+                throw UsageError("\(text) names no branch behind its #; name one, or leave the # out")
+            }
             self = .repository(url: parts[0], branch: parts.count > 1 ? parts[1] : nil)
             return
         }

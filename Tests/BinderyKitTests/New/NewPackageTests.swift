@@ -65,6 +65,13 @@ struct NewPackageTests {
         #expect(text.contains(#"package: "view-models""#))
     }
 
+    @Test("is refused a URL with a mark for a branch and none behind it")
+    func noBranch() {
+        for text in ["\(url)#", "git@example.org:tools/bindery#"] {
+            #expect(throws: UsageError.self, "\(text)") { try Library(text) }
+        }
+    }
+
     @Test("is refused a path that does not lead to Bindery", arguments: ["", "/", "/no/such/path", "bindery"])
     func noLibrary(path: String) {
         #expect(throws: CommandFailure.self) { try Library(path) }

@@ -73,6 +73,25 @@ struct CheckTests {
         }
     }
 
+    @Test("counts what this build reads, and what it leaves, in the number that they have")
+    func numbers() {
+        #expect(Command.readable(ModelCheck()) == "there are no models for this build to read")
+        #expect(Command.readable(ModelCheck(models: 1)) == "this build reads the only model")
+        #expect(Command.readable(ModelCheck(models: 2)) == "this build reads all 2 models")
+    }
+
+    @Test("ends well where there is nothing yet in a folder that is there, and only there")
+    func nothingYet() async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(try await complaint(directory + "/bindery.db") == nil)
+            #expect(!FileManager.default.fileExists(atPath: directory + "/bindery.db"))
+            await #expect(throws: SQLiteStoreError.self) { try await complaint(directory + "/no/bindery.db") }
+            // Of a store that lost its file to somebody, something is there still.
+            try Data("log".utf8).write(to: URL(filePath: directory + "/bindery.db-wal"))
+            await #expect(throws: SQLiteStoreError.self) { try await complaint(directory + "/bindery.db") }
+        }
+    }
+
     @Test("of a store in memory is a mistake")
     func memory() async throws {
         var options = try ProgramOptions(of: Bindery.self)

@@ -9,7 +9,7 @@ extension Command {
     static let check = Command(
         name: "check", uses: [("[options]", "tell which stored models this build cannot read; exit 0, or 1")]
     ) { options in
-        let (name, check) = try await check(options)
+        guard let (name, check) = try await check(options) else { return }
         let damage = check.damage ?? []
         for line in damage { Console.print("damage: \(line)") }
         guard damage.isEmpty else {
@@ -23,17 +23,35 @@ extension Command {
             throw CommandFailure(
                 "\(models.unreadable) of \(models.models) models in \(name) cannot be read by this build")
         }
-        let others =
-            models.others == 0 ? "" : "; \(models.others) of view models that it does not have are left as they are"
-        Console.print("\(name): this build reads all \(models.models) models\(others)")
+        Console.print("\(name): \(readable(models))")
     }
 
-    /// - Returns: what the store is called, and how it stands.
-    private static func check(_ options: ProgramOptions) async throws -> (name: String, StoreCheck) {
+    /// What there is to say where all models can be read.
+    static func readable(_ models: ModelCheck) -> String {
+        let own =
+            switch models.models {
+            case 0: "there are no models for this build to read"
+            case 1: "this build reads the only model"
+            default: "this build reads all \(models.models) models"
+            }
+        return switch models.others {
+        case 0: own
+        case 1: "\(own); 1 of a view model that it does not have is left as it is"
+        default: "\(own); \(models.others) of view models that it does not have are left as they are"
+        }
+    }
+
+    /// - Returns: what the store is called, and how it stands; nil where there is none yet, and that was said.
+    private static func check(_ options: ProgramOptions) async throws -> (name: String, StoreCheck)? {
         let viewModels = options.program.viewModels
         if let fault = Catalogue(viewModels, languages: options.program.languages).fault { throw fault }
         guard case .postgres(let uri) = options.store else {
             let path = try options.file(or: "has nothing to check")
+            // As before the first deploy.
+            guard !SQLiteStore.isNotMadeYet(path) else {
+                Console.print("\(path): there is no store yet; the first `\(options.program.name) serve` makes it")
+                return nil
+            }
             return (path, try await SQLiteStore.check(path, for: viewModels))
         }
         return (options.store.shown, try await PostgresStore.check(uri: uri, schema: options.schema, for: viewModels))
