@@ -56,3 +56,53 @@ func refusedCommit() async throws {
         #expect(try await machine.state().waiting == 0)
     }
 }
+
+/// Prints on a printer that it is given.
+final class PrintDesk: ViewModel {
+    struct Model: StoredModel {
+        var printed = 0
+    }
+
+    static let interface = Interface<PrintDesk>("print-desk") {
+        Output("printed", \.printed)
+        Action("print", PrintDesk.print)
+    }
+
+    func print() async throws {
+        try await printer()
+        model.printed += 1
+    }
+
+    var printed: Int { model.printed }
+
+    private(set) var model: Model
+    private let printer: @Sendable () async throws -> Void
+
+    init(model: Model, printer: @escaping @Sendable () async throws -> Void) {
+        self.model = model
+        self.printer = printer
+    }
+}
+
+@Test("a printer that hangs is given up after five seconds, and nothing was printed")
+func givenUp() async throws {
+    let (asked, printerIsAsked) = AsyncStream.makeStream(of: Void.self)
+    let hung = Declaration.hosting { model in
+        PrintDesk(model: model) {
+            printerIsAsked.yield()
+            try await Task.sleep(for: .seconds(3600))
+        }
+    }
+    var options = TestServer.options
+    options.sessions.actionTime = .seconds(5)
+    try await withServer(viewModels: [hung], options: options) { server in
+        let desk = try await server.session().viewModel(PrintDesk.self)
+        Task {
+            for await _ in asked { break }
+            server.clock.advance(by: .seconds(5))
+        }
+        let problem = await #expect(throws: RemoteProblem.self) { try await desk.act("print") }
+        #expect(problem?.status == 504)
+        #expect(try await desk.state().printed == 0)
+    }
+}
