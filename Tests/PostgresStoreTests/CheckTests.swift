@@ -94,7 +94,7 @@ struct CheckTests {
             let before = try contents(one)
             let check = try await check(one)
             #expect(check.models == ModelCheck(models: 1))
-            #expect("\(check)".hasPrefix("tables of version \(version), led to 3 when they are served; 1 sessions"))
+            #expect("\(check)".hasPrefix("tables of version \(version), led to 3 when they are served; 1 session;"))
             #expect(try contents(one) == before)
         }
     }

@@ -40,7 +40,8 @@ public struct StoreCheck: Sendable, Equatable, CustomStringConvertible {
         let over = over == 0 ? "" : ", \(over) of them over"
         let ends =
             ends.map { ", the next ends \(Self.text($0.lowerBound)), the last \(Self.text($0.upperBound))" } ?? ""
-        return "\(schema); \(sessions) sessions\(over)\(ends); \(outcomes) outcomes of idempotency keys"
+        let held = "\(sessions) \(sessions == 1 ? "session" : "sessions")\(over)\(ends)"
+        return "\(schema); \(held); \(outcomes) \(outcomes == 1 ? "outcome" : "outcomes") of idempotency keys"
     }
 
     private static func text(_ time: TimeOfDay) -> String {

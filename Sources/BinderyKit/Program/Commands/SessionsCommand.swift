@@ -61,7 +61,8 @@ struct SessionsCommand {
             // Some ten thousand a second.
             let answer = try ask(
                 "DELETE", "/sessions?unused-for=\(seconds)", patience: max(patience, 600), late: Self.late)
-            Console.print("\(answer["ended"] as? Int ?? 0) sessions ended")
+            let ended = answer["ended"] as? Int ?? 0
+            Console.print("\(ended) \(ended == 1 ? "session" : "sessions") ended")
         default:
             throw UsageError(
                 "sessions end needs the id of a session, of 15 characters, as sessions list shows it, or "
