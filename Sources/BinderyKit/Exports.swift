@@ -26,6 +26,7 @@
 @_exported import struct Service.ProblemWording
 @_exported import struct Service.ServiceOptions
 @_exported import struct Service.StartedServer
+@_exported import struct Service.StaticFilesError
 @_exported import enum Service.Version
 @_exported import struct Service.WebOrigin
 @_exported import class Sessions.Commit
