@@ -38,8 +38,9 @@ static void changed (void *context, struct MHD_Connection *handle, void **socket
     struct connection *const connection = *socket_context;
     /* Neither the client nor this server ended it: libmicrohttpd lacked what it needs to go on, such as memory. One that has
      * asked for nothing yet needs nothing: a read that finds urgent data skips it, and nobody can tell any more that it came. */
-    if (NULL != connection->exchange && !connection->closing && !connection->cut
-        && !atomic_load (&connection->loop->ending) && !has_left (connection, true))
+    const bool has_asked = NULL != connection->exchange || connection->handed > 0;
+    if (has_asked && !connection->closing && !connection->cut && !atomic_load (&connection->loop->ending)
+        && !has_left (connection, true))
         server_notify_loss (connection->loop->server, connection->peer);
     /* Its message was not complete, or was not looked at. */
     if (NULL != connection->exchange)
