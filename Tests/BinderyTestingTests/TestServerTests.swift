@@ -58,7 +58,7 @@ struct TestServerTests {
         await #expect(throws: NothingCame.self) { try await timeline.sleeper(until: .seconds(1)) }
     }
 
-    @Test("a test may have a second server inside, however many have begun together", .timeLimit(.minutes(2)))
+    @Test("a test may have a second server inside, however many have begun together", .timeLimit(.minutes(5)))
     func nested() async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<100 {

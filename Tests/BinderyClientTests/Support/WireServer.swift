@@ -22,7 +22,7 @@ final class WireServer: Sendable {
     func accept() async throws -> Connection {
         try await onThread { [self] in
             var waiting = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-            guard Glibc.poll(&waiting, 1, 60_000) == 1 else { throw Failure(description: "nobody came") }
+            guard Glibc.poll(&waiting, 1, 300_000) == 1 else { throw Failure(description: "nobody came") }
             let connection = Connection(Glibc.accept(socket.descriptor, nil, nil))
             try connection.readRequest()
             return connection
@@ -44,7 +44,7 @@ final class WireServer: Sendable {
 
         init(_ descriptor: Int32) {
             self.descriptor = descriptor
-            var timeout = timeval(tv_sec: 60, tv_usec: 0)
+            var timeout = timeval(tv_sec: 300, tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         }
 
