@@ -19,11 +19,11 @@ package final class Barrier: Sendable {
 
     /// Returns once so many threads have come since the last call.
     ///
-    /// - Throws: ``NobodyCame`` after a minute, which a correct program needs under no load.
+    /// - Throws: ``NobodyCame`` after four minutes, which a correct program needs under no load.
     package func arrivals(_ count: Int = 1) async throws {
         try await onThread { [arrived] in
             for _ in 0..<count {
-                guard arrived.wait(timeout: .now() + .seconds(60)) == .success else { throw NobodyCame() }
+                guard arrived.wait(timeout: .now() + .seconds(240)) == .success else { throw NobodyCame() }
             }
         }
     }
