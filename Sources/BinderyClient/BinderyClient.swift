@@ -74,7 +74,7 @@ public final class BinderyClient: Sendable {
 
     /// Begins a session, `POST /sessions`.
     ///
-    /// - Parameter language: in which its view models speak; nil for the server's own.
+    /// - Parameter language: in which its view models speak; nil for what Foundation asks for by itself, which on Linux is English.
     /// - Throws: ``RemoteProblem``, ``RemoteFailure``; `CancellationError`.
     public func session(language: Language? = nil) async throws -> RemoteSession {
         var request = request("POST", "/sessions")

@@ -150,7 +150,7 @@ public final class TestServer: Sendable {
 
     /// Begins a session.
     ///
-    /// - Parameter language: in which its view models speak; nil for the server's own.
+    /// - Parameter language: in which its view models speak; nil for what Foundation asks for by itself, which on Linux is English.
     /// - Throws: ``RemoteProblem``, ``RemoteFailure``.
     public func session(language: Language? = nil) async throws -> RemoteSession {
         try await client.session(language: language)

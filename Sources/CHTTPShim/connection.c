@@ -252,7 +252,6 @@ ssize_t socket_send (int descriptor, const struct msghdr *message, int flags)
     return function (descriptor, message, flags);
 }
 
-/* Sends to its client, and counts what the kernel took. */
 static ssize_t count_sent (struct connection *connection, ssize_t sent)
 {
     if (sent > 0) {
@@ -263,6 +262,7 @@ static ssize_t count_sent (struct connection *connection, ssize_t sent)
     return sent;
 }
 
+/* Sends to its client, and counts what the kernel took. */
 ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count)
 {
     const struct msghdr message = { .msg_iov = pieces, .msg_iovlen = (size_t) count };

@@ -4,48 +4,32 @@ package struct WebFile: Sendable {
     package let path: String
     /// What it is, as a `Content-Type` says it.
     package let mediaType: String
-    /// What one finds in it, in a sentence.
-    package let summary: String
     /// Its text, in UTF-8.
     package let bytes: [UInt8]
 
     /// The modules of scripts, and their types.
     package static let modules = [
-        WebFile(
-            path: "/bindery.js", mediaType: script, summary: "The client for pages, an ECMAScript module.",
-            bytes: PackageResources.bindery_js),
-        WebFile(
-            path: "/bindery-tabs.js", mediaType: script, summary: "What the client shares one line among tabs by.",
-            bytes: PackageResources.bindery_tabs_js),
-        WebFile(
-            path: "/bindery-attributes.js", mediaType: script,
-            summary: "The client for pages without script of their own, by attributes.",
-            bytes: PackageResources.bindery_attributes_js),
-        WebFile(
-            path: "/bindery.d.ts", mediaType: "text/plain; charset=utf-8",
-            summary: "The types of the client for pages, in TypeScript.", bytes: PackageResources.bindery_d_ts),
+        WebFile(path: "/bindery.js", mediaType: script, bytes: PackageResources.bindery_js),
+        WebFile(path: "/bindery-tabs.js", mediaType: script, bytes: PackageResources.bindery_tabs_js),
+        WebFile(path: "/bindery-attributes.js", mediaType: script, bytes: PackageResources.bindery_attributes_js),
+        WebFile(path: "/bindery.d.ts", mediaType: "text/plain; charset=utf-8", bytes: PackageResources.bindery_d_ts),
     ]
 
     /// The page, which is also what `GET /` is for browsers.
     package static let page = WebFile(
-        path: "/bindery/", mediaType: "text/html; charset=utf-8", summary: "What is here, for browsers.",
-        bytes: PackageResources.page_html)
+        path: "/bindery/", mediaType: "text/html; charset=utf-8", bytes: PackageResources.page_html)
 
     /// The page and what it loads beside the client.
     package static let ofPage =
         [
             page,
-            WebFile(
-                path: "/bindery/page.css", mediaType: "text/css; charset=utf-8", summary: "The page's style.",
-                bytes: PackageResources.page_css),
-            WebFile(
-                path: "/bindery/icon.svg", mediaType: "image/svg+xml", summary: "The page's icon.",
-                bytes: PackageResources.icon_svg),
+            WebFile(path: "/bindery/page.css", mediaType: "text/css; charset=utf-8", bytes: PackageResources.page_css),
+            WebFile(path: "/bindery/icon.svg", mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
         ]
         + [
             ("page", PackageResources.page_js), ("dom", PackageResources.dom_js), ("panel", PackageResources.panel_js),
             ("screens", PackageResources.screens_js), ("wire", PackageResources.wire_js),
-        ].map { WebFile(path: "/bindery/\($0).js", mediaType: script, summary: "A script of the page.", bytes: $1) }
+        ].map { WebFile(path: "/bindery/\($0).js", mediaType: script, bytes: $1) }
 
     /// Whether it is a page, not a part of one.
     package var isPage: Bool { mediaType.hasPrefix("text/html") }

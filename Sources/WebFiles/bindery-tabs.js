@@ -69,23 +69,19 @@ const groupOf = (name, renew) => {
 		decide()
 	}
 
-	// Stands in line for the lock, until it is had, or taken by another.
-	const stand = (options = { signal: left.signal }) =>
-		navigator.locks.request(name, options, lead).catch(() => {
-			if (left.signal.aborted) return
-			heard = now()
-			if (isLeading) {
-				follow()
-				renew()
-			}
-		})
-
-	navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock ? lead() : follow())).catch(() => {
-		// Stolen from who led from the beginning.
-		if (left.signal.aborted || !isLeading) return
+	// The lock was stolen, from who led or from who was about to steal it.
+	const lost = () => {
+		if (left.signal.aborted) return
+		heard = now()
+		if (!isLeading) return
 		follow()
 		renew()
-	})
+	}
+
+	// Stands in line for the lock, until it is had, or taken by another.
+	const stand = (options = { signal: left.signal }) => navigator.locks.request(name, options, lead).catch(lost)
+
+	navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock ? lead() : follow())).catch(lost)
 
 	// A leader that is hidden may be frozen at any moment, and a frozen one keeps its lock.
 	const steal = () => {

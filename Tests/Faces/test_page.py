@@ -7,7 +7,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from client import HOST, Client
+from client import Client
 from processes import Bindery, eventually
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 640}}

@@ -8,8 +8,8 @@ extension Service {
         return [Route(.get, "/*") { try Self.answer($0, from: files) }]
     }
 
-    /// The paths at which the service answers for itself, and where there are files that nobody is therefore served.
-    var hiddenFiles: [String] {
+    /// The paths at which routes answer for the service, and where there are files that nobody is therefore served.
+    func hiddenFiles(behind routes: [Route]) -> [String] {
         guard let staticFiles else { return [] }
         let own = Set(routes.map(\.template)).subtracting(["/", "/*"])
         return own.filter { path in

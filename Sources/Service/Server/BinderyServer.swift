@@ -97,6 +97,8 @@ public final class BinderyServer: Sendable {
     package let registry: SessionRegistry
     let service: Service
     let server: Server
+    /// Paths of the service's own at which there are static files, too.
+    let hiddenFiles: [String]
     /// Where operators ask, if they may.
     private let admin: Server?
     private let adminService: AdminService?
@@ -145,6 +147,7 @@ public final class BinderyServer: Sendable {
         service = Service(
             registry: registry, of: program ?? .bindery, options: serviceOptions, timeline: timeline, log: log)
         let routes = service.routes
+        hiddenFiles = service.hiddenFiles(behind: routes)
         let requests = events.map { RequestMetrics(of: routes, before: $0) }
         server = Server(
             routes: routes, limits: options.server, log: requests ?? log, trustedProxies: options.trustedProxies,
@@ -274,8 +277,7 @@ public final class BinderyServer: Sendable {
                         "openFiles": .number(server.fileDescriptorLimit),
                     ]))
         }
-        let hidden = service.hiddenFiles
-        if !hidden.isEmpty { log?.record(Event(.staticFilesHidden, ["paths": .list(hidden)])) }
+        if !hiddenFiles.isEmpty { log?.record(Event(.staticFilesHidden, ["paths": .list(hiddenFiles)])) }
         log?.record(event(of: server))
         started(server)
         let tidying = Task { await keepTidy() }

@@ -128,7 +128,7 @@ struct StaticFileTests {
             let counter = try await service.get("/counter")
             #expect(counter.text.contains("\"text\""))
             #expect(try await service.get("/own.js").text == "file")
-            #expect(service.server.service.hiddenFiles == ["/bindery.js", "/counter"])
+            #expect(service.server.hiddenFiles == ["/bindery.js", "/counter"])
             #expect(try await service.post("/own.js").status == 404)
         }
     }

@@ -222,22 +222,33 @@ struct SessionCoreTests {
         #expect(core.line.isEmpty)
     }
 
-    @Test("is read for a poll that waits where an answer under a key tells of what another replica made")
-    mutating func pollBehindReplay() {
-        let query = FeedQuery(since: core.feed.cursor)
-        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
-        _ = core.enter(poll, for: query, isOver: false, isDraining: false)
+    /// Asks for an action under a key, where the session has one already.
+    private mutating func askUnderKey() -> IdempotentRequest {
         core.keys = 1
-        let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
         let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
             IdempotentRequest.Answer(status: 500, entityTag: "", contentType: "", body: [])
         }
         core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
+        return request
+    }
+
+    /// The store knows what came of it: another replica did it, and moved the session on.
+    private mutating func wasDoneElsewhere(_ request: IdempotentRequest) {
+        let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
         core.lookedUp(
             .success(
                 RememberedOutcome(
                     key: request.key, fingerprint: request.fingerprint, status: 200, entityTag: cursor.entityTag,
                     contentType: "", body: [], end: TimeOfDay(secondsSince1970: 2000))))
+    }
+
+    @Test("is read for a poll that waits where an answer under a key tells of what another replica made")
+    mutating func pollBehindReplay() {
+        let query = FeedQuery(since: core.feed.cursor)
+        let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
+        _ = core.enter(poll, for: query, isOver: false, isDraining: false)
+        let request = askUnderKey()
+        wasDoneElsewhere(request)
         #expect(orders().answers.last == "load")
     }
 
@@ -246,20 +257,11 @@ struct SessionCoreTests {
         core = Self.core(isShared: true)
         let poll = Waits.Wait(number: 1, isSupersedable: true, deadline: nil) { _ in }
         _ = core.enter(poll, for: FeedQuery(since: core.feed.cursor), isOver: false, isDraining: false)
-        core.keys = 1
-        let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
-            IdempotentRequest.Answer(status: 500, entityTag: "", contentType: "", body: [])
-        }
-        core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
+        let request = askUnderKey()
         core.loaded(.success(.asKnown))
         #expect(orders().answers.last == "lookUp")
         core.ask(.change(InnerChange(of: ObjectIdentifier(stage), instance: LiveViewModels.InstanceID()) {}))
-        let cursor = Cursor(epoch: core.feed.cursor.epoch, seq: 7)
-        core.lookedUp(
-            .success(
-                RememberedOutcome(
-                    key: request.key, fingerprint: request.fingerprint, status: 200, entityTag: cursor.entityTag,
-                    contentType: "", body: [], end: TimeOfDay(secondsSince1970: 2000))))
+        wasDoneElsewhere(request)
         #expect(orders().answers.last == "load")
     }
 
