@@ -75,11 +75,11 @@ package final class PostgresServer: Sendable {
         package let description = "PostgreSQL does not start; script/bootstrap --test installs it"
     }
 
-    /// A URI of a database of the server.
+    /// A URI of a database of the server, which on a busy machine may take its time to let somebody in.
     ///
     /// - Parameter user: the superuser `postgres`, or another.
     package func uri(user: String = "postgres", database: String = "postgres") -> String {
-        "postgres:///\(database)?host=\(directory)&user=\(user)"
+        "postgres:///\(database)?host=\(directory)&user=\(user)&connect_timeout=30"
     }
 
     /// A name for a schema that nobody uses who has another directory.

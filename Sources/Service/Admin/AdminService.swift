@@ -9,9 +9,10 @@ import ViewModels
 /// It says nothing of what sessions hold, but whoever reaches it may end them: it is to listen on loopback, or where only
 /// operators come.
 struct AdminService: Sendable {
-    /// Its connections are few, from the descriptors that the server keeps back for what is no client.
-    static var limits: ServerLimits {
-        var limits = ServerLimits()
+    /// Its connections are few, from the descriptors that the server keeps back for what is no client; it is as patient with
+    /// them as the server is with its own.
+    static func limits(of server: ServerLimits) -> ServerLimits {
+        var limits = server
         (limits.threads, limits.connections, limits.connectionsPerAddress) = (1, 16, 16)
         return limits
     }

@@ -160,7 +160,7 @@ public final class BinderyServer: Sendable {
             service: service, server: server,
             watched: [requests, events] + [given as? any Measured].compactMap(\.self),
             hosts: Options.hosts(at: address.host))
-        admin = Server(routes: adminService.routes, limits: AdminService.limits, log: log)
+        admin = Server(routes: adminService.routes, limits: AdminService.limits(of: options.server), log: log)
         self.adminService = adminService
     }
 
