@@ -10,20 +10,47 @@ const each = (root, selector, body) => root.querySelectorAll(selector).forEach(b
 const text = (value) => (typeof value == "string" ? value : value == null ? "" : JSON.stringify(value))
 
 const bodyOf = (form) => {
-	const fields = [...form.elements].filter((field) => field.name && !field.disabled)
+	const counts = ({ name, disabled, type, checked }) => name && !disabled && (type != "radio" || checked)
+	const fields = [...form.elements].filter(counts)
 	const value = (field) => {
 		if (field.type == "checkbox") return field.checked
-		return field.type == "number" ? field.valueAsNumber : field.value
+		const isNumber = field.type == "number" || field.type == "range"
+		// An empty one is left out.
+		return !isNumber ? field.value : field.value == "" ? undefined : field.valueAsNumber
 	}
 	return fields.length ? Object.fromEntries(fields.map((field) => [field.name, value(field)])) : undefined
 }
 
+// A field's value. What somebody types is never written over: it stays until the form's action is done, and without a form
+// until the field is left.
+const observeField = (session, path, field) => {
+	const form = field.closest("form[data-action]")
+	const isChecked = field.type == "checkbox" || field.type == "radio"
+	// Somebody may have typed before the script was there.
+	let isTyped = !isChecked && field.value != (field.defaultValue ?? field.value)
+	let value
+	const show = () => {
+		if (isTyped || (document.activeElement == field && !isChecked)) return
+		if (isChecked) field.checked = field.type == "radio" ? field.value == text(value) : value === true
+		else field.value = text(value)
+	}
+	const release = () => {
+		isTyped = false
+		show()
+	}
+	field.addEventListener("input", () => (isTyped = true))
+	field.addEventListener("blur", form ? show : release)
+	form?.addEventListener("bindery-done", release)
+	session.on(path, (next) => {
+		value = next
+		show()
+	})
+}
+
 const observe = (session, element) => {
 	const { bind, enabled, shown, style } = element.dataset
-	// What somebody types is never written over.
-	if (bind && "value" in element && element.matches("input, textarea, select")) {
-		session.on(bind, (value) => document.activeElement != element && (element.value = text(value)))
-	} else if (bind) session.on(bind, (value) => (element.textContent = text(value)))
+	if (bind && element.matches("input, textarea, select")) observeField(session, bind, element)
+	else if (bind) session.on(bind, (value) => (element.textContent = text(value)))
 	if (enabled) session.on(enabled, (value) => (element.disabled = !value))
 	if (shown) session.on(shown, (value) => (element.hidden = !value))
 	for (const rule of style?.split(";") ?? []) {
@@ -41,6 +68,7 @@ const act = async (session, root, element) => {
 		element.ariaBusy = "true"
 		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element) : undefined)
 		say("")
+		element.dispatchEvent(new Event("bindery-done"))
 	} catch (problem) {
 		say(problem.message)
 	} finally {

@@ -29,18 +29,21 @@ export const share = (renew, closing) => {
 	}
 }
 
+// Hidden for a second, it has no line, and is told so.
 const groupOfOne = (renew) => {
-	let seen
-	const look = () => {
-		if (!document.hidden) seen?.()
-		else setTimeout(() => document.hidden && renew(), 1e3)
+	let isAway
+	const settle = () => {
+		if (isAway == document.hidden) return
+		isAway = document.hidden
+		renew()
 	}
+	const look = () => (document.hidden ? setTimeout(settle, 1e3) : settle())
 	document.addEventListener("visibilitychange", look)
 	return {
 		leave: () => document.removeEventListener("visibilitychange", look),
 		fetch: async (path, options) => {
-			if (document.hidden) await new Promise((done) => (seen = done))
-			options.signal.throwIfAborted()
+			isAway = document.hidden
+			if (isAway) throw Error("Hidden")
 			return fetch(path, options)
 		},
 	}
@@ -98,10 +101,14 @@ const groupOf = (name, renew) => {
 	channel.onmessage = ({ data }) => {
 		heard = now()
 		if (data.hidden) steal()
-		if (data.event && !isLeading) for (const take of followers) take(data)
+		if (isLeading) return
+		for (const { take, lose } of followers) {
+			if (data.event) take(data)
+			if (data.lost) lose(Error("Lost"))
+		}
 	}
 
-	const tell = (from, event) => channel.postMessage({ from, event })
+	const tell = (what) => channel.postMessage(what)
 
 	return {
 		leave() {
@@ -116,30 +123,37 @@ const groupOf = (name, renew) => {
 	}
 }
 
-// The leader's line, of which each event is told.
+// The leader's line, of which each event is told, and that it was lost.
 const lineOf = async (path, options, tell) => {
-	const answer = await fetch(path, options)
 	let from = new URLSearchParams(path.split("?")[1]).get("since")
-	if (!answer.ok) return answer
 	const told = (event) => {
-		tell(from, event)
+		tell({ from, event })
 		from = event.id
 	}
+	const lost = () => options.signal.aborted || tell({ lost: true })
+	const answer = await fetch(path, options).catch((failure) => {
+		lost()
+		throw failure
+	})
+	if (!answer.ok) lost()
+	if (!answer.ok) return answer
 	if (!/event-stream/.test(answer.headers.get("Content-Type"))) {
 		const body = await answer.clone().json().catch(() => 0)
 		if (body?.cursor) told({ event: body.kind, id: body.cursor, data: JSON.stringify(body) })
 		return answer
 	}
 	const parse = parseEvents(told)
-	const body = answer.body.pipeThrough(
-		new TransformStream({
-			transform(bytes, line) {
-				line.enqueue(bytes)
-				parse(bytes)
-			},
-		}))
-	return new Response(body, { headers: answer.headers })
+	const { readable, writable } = new TransformStream({
+		transform(bytes, line) {
+			line.enqueue(bytes)
+			parse(bytes)
+		},
+	})
+	answer.body.pipeTo(writable).catch(lost)
+	return new Response(readable, { headers: answer.headers })
 }
+
+export const toldByAnother = "told by another tab"
 
 // A stream of what there is since the cursor, and then of what the leader tells.
 const followed = async (path, options, followers) => {
@@ -168,33 +182,33 @@ const followed = async (path, options, followers) => {
 				await putAnswer(answer)
 			}
 		} catch (failure) {
-			followers.delete(take)
-			line.error(failure)
+			lose(failure)
 		}
 		isAsking = false
+	}
+	const lose = (failure) => {
+		followers.delete(follower)
+		line.error(failure)
 	}
 	const take = ({ from, event }) => {
 		const isWhole = event.event == "snapshot"
 		if (!isAsking && (isWhole || from == at)) put(event)
 		else if (event.id != at || isAsking) catchUp()
 	}
+	const follower = { take, lose }
 	const first = await ask()
 	if (!first.ok) return first
-	const end = () => followers.delete(take)
-	options.signal.addEventListener("abort", () => {
-		end()
-		line.error(options.signal.reason)
-	})
+	options.signal.addEventListener("abort", () => lose(options.signal.reason))
 	const body = new ReadableStream({
 		async start(controller) {
 			line = controller
 			isAsking = true
-			followers.add(take)
+			followers.add(follower)
 			await putAnswer(first)
 			isAsking = false
 			if (isAskedAgain) catchUp()
 		},
-		cancel: end,
+		cancel: () => followers.delete(follower),
 	})
-	return new Response(body, { headers: { "Content-Type": "text/event-stream" } })
+	return new Response(body, { headers: { "Content-Type": "text/event-stream" }, statusText: toldByAnother })
 }

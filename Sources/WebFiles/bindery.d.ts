@@ -6,7 +6,10 @@
  */
 export type Connection = "live" | "waiting" | "offline" | "ended"
 
-/** What an action rejects with: the server's problem (RFC 9457), or without a `status` what kept it from being answered. */
+/**
+ * What an action rejects with: the server's problem (RFC 9457). Without a `type` nobody knows whether it was done: what kept it
+ * from being answered for 30 s is the `cause`.
+ */
 export interface Problem extends Error {
 	status?: number
 	/** Such as `/problems/action-disabled`. */
@@ -27,8 +30,11 @@ export interface Options {
 	token?: string
 	/** The session that is shared by all who bring no token. */
 	public?: boolean
-	/** Whether tabs share one line, as they do where nothing is said: browsers open six connections to a host. */
-	tabs?: boolean
+	/**
+	 * False where this tab is to have a line of its own. Else all tabs share one, since browsers open six connections to a host;
+	 * how they do is the module's at this address, from here `./bindery-tabs.js`.
+	 */
+	tabs?: string | false
 }
 
 /** What a view model shows is a property, and what it does a function, by their names; these are beside them. */

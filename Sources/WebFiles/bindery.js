@@ -1,4 +1,4 @@
-// A session in a page, and one line on which each change comes: see bindery.d.ts.
+// See bindery.d.ts.
 const { now } = Date
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 const backoff = (attempt, after) => Math.max((1 + Math.random()) * Math.min(5e3, 250 * 2 ** attempt), after * 1e3 || 0)
@@ -31,29 +31,29 @@ export const parseEvents = (take) => {
 	}
 }
 
-export const connect = async ({ url = "", token, public: isPublic, tabs = true } = {}) => {
+export const connect = async ({ url = "", token, public: isPublic, tabs = "./bindery-tabs.js" } = {}) => {
 	const events = new EventTarget()
 	const closing = new AbortController()
 	const isOwn = !token && !isPublic
-	const fetch = tabs ? (await import("./bindery-tabs.js")).share(() => open(), closing.signal) : self.fetch
+	const fetch = tabs ? (await import(tabs)).share(() => open(), closing.signal) : self.fetch
 	let [values, seqs, attempt, silences, pollsUntil] = [{}, {}, 0, 0, 0]
-	let epoch, cursor, id, line, entering, connection, hiddenAt
+	let epoch, cursor, id, line, until, entering, connection, hiddenAt
 
-	const send = (path, headers, options) => {
+	const send = (path, headers = {}, options) => {
 		if (token) headers.Authorization = "Bearer " + token
 		if (id) headers["Bindery-Session"] = id
 		const credentials = isOwn ? "same-origin" : "omit"
-		return fetch(url + path, { cache: "no-store", redirect: "error", credentials, headers, ...options })
+		const signal = AbortSignal.timeout(2e4)
+		return fetch(url + path, { cache: "no-store", redirect: "error", credentials, headers, signal, ...options })
 	}
 
-	const read = (path) => {
-		const [name, output] = path.split(".")
-		return path == "connection" ? connection : output ? values[name]?.[output] : (values[name] ?? {})
-	}
+	const of = (name) => values[name] ?? {}
 
 	const on = (path, body) => {
-		const name = /\.|^connection$/.test(path) ? path : path + "."
-		const listener = () => body(read(name))
+		const [viewModel, output] = path.split(".")
+		const isLine = path == "connection"
+		const name = isLine || output ? path : viewModel + "."
+		const listener = async () => body(isLine ? connection : output ? of(viewModel)[output] : of(viewModel))
 		events.addEventListener(name, listener, closing)
 		listener()
 		return () => events.removeEventListener(name, listener)
@@ -66,7 +66,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = true }
 	}
 
 	const take = (at, changes, isWhole) => {
-		const [mark, last] = at.split(".")
+		const [, mark, last] = /([^"]*)\.(\d+)/.exec(at) ?? []
 		if (mark != epoch) {
 			if (!isWhole) return
 			;[epoch, values, seqs] = [mark, {}, {}]
@@ -89,19 +89,19 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = true }
 
 	const find = async () => {
 		for (id = epoch = 0; ; ) {
-			const answer = await send("/session", {})
+			const answer = await send("/session")
 			const found = isOwn && answer.status == 401 ? { public: 1 } : await check(answer)
 			if (!isOwn || !found.public) {
 				;({ id, cursor } = found)
 				return take(cursor, changesOf(found.viewModels), true)
 			}
-			if (epoch++) throw Error("The page keeps no cookie")
+			if (epoch++) throw Error("No cookie")
 			await check(await send("/sessions", {}, { method: "POST" }))
 		}
 	}
 
 	const enter = () =>
-		(entering ??= (navigator.locks?.request("bindery" + url, find) ?? find()).finally(() => (entering = null)))
+		(entering ||= (navigator.locks?.request("bindery" + url, find) ?? find()).finally(() => (entering = 0)))
 
 	const hear = ({ kind, reason, cursor: at, changes = [] }) => {
 		cursor = ""
@@ -112,47 +112,44 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = true }
 	}
 
 	const run = async ({ signal }) => {
-		let until
-		const watch = setInterval(() => (signal.aborted ? clearInterval(watch) : now() > until && open()), 1e3)
-		while (!signal.aborted) {
-			let [begin, after] = [now()]
-			until = begin + 35e3
-			try {
-				if (!id) await enter()
-				const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
-				const answer = await send(`/changes?wait=${connection == "live" ? 25 : 0}` + (cursor && "&since=" + cursor), { Accept }, { signal })
-				if (/event-stream/.test(answer.headers.get("Content-Type"))) {
-					until = now() + 5e3
-					if (silences++) pollsUntil = until + 3e5
-					const parse = parseEvents(({ event, id, data }) => {
-						silences = pollsUntil = 0
-						if (event == "session-ended") throw { status: 401 }
-						hear({ cursor: id, ...JSON.parse(data) })
-					})
-					for (const reader = answer.body.getReader(); ; ) {
-						const { done, value } = await reader.read()
-						if (done) break
-						parse(value)
-						if (!silences) until = now() + 35e3
-					}
-				} else {
-					const body = await check(answer)
-					hear(body)
-					after = body.retryAfter
-					if (body.kind == "delta") attempt = -1
+		let [begin, after] = [now()]
+		until = begin + 35e3
+		try {
+			if (!id) await enter()
+			const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
+			const answer = await send(`/changes?wait=${connection == "live" ? 25 : 0}` + (cursor && "&since=" + cursor), { Accept }, { signal })
+			if (/event-stream/.test(answer.headers.get("Content-Type"))) {
+				until = now() + 5e3
+				if (silences++) pollsUntil = until + 3e5
+				const parse = parseEvents(({ event, id, data }) => {
+					silences = pollsUntil = 0
+					if (event == "session-ended") throw { status: 401 }
+					hear({ cursor: id, ...JSON.parse(data) })
+				})
+				for (const reader = answer.body.getReader(); ; ) {
+					const { done, value } = await reader.read()
+					if (done) break
+					parse(value)
+					if (!silences) until = now() + 35e3
 				}
-				if (!after && now() - begin > 1e4) attempt = -1
-			} catch (failure) {
-				if (signal.aborted) return
-				const { status, retryAfter } = failure
-				after = retryAfter
-				become(status == 401 ? "ended" : navigator.onLine ? "waiting" : "offline")
-				if (status == 401) id = 0
-				if (status == 401 && !isOwn) return hangUp()
+			} else {
+				const body = await check(answer)
+				hear(body)
+				after = body.retryAfter
+				if (body.kind == "delta") attempt = -1
 			}
-			until = NaN
-			if (attempt++ >= 0) await pause(backoff(attempt, after))
+			if (!after && now() - begin > 1e4) attempt = -1
+		} catch ({ status, retryAfter }) {
+			if (signal.aborted) return
+			hangUp()
+			after = retryAfter
+			become(status == 401 ? "ended" : navigator.onLine ? "waiting" : "offline")
+			if (status == 401) id = 0
+			if (status == 401 && !isOwn) return (until = NaN)
 		}
+		until = NaN
+		if (attempt++ >= 0) await pause(backoff(attempt, after))
+		if (line.signal == signal) open()
 	}
 
 	const hangUp = () => line?.abort()
@@ -172,32 +169,34 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = true }
 				const headers = { "Idempotency-Key": key, "Content-Type": "application/json" }
 				const answer = await send(path, headers, { method: "POST", body, signal: AbortSignal.timeout(until - now()) })
 				const outputs = await check(answer)
-				take(answer.headers.get("ETag").slice(1, -1), changesOf({ [path.split("/")[1]]: outputs }))
+				take(answer.headers.get("ETag"), changesOf({ [path.split("/")[1]]: outputs }))
 				return outputs
 			} catch (failure) {
 				const { status, type, retryAfter } = failure
 				if (status == 401 && mine == id) open((id = 0))
 				const after = backoff(attempt, retryAfter)
 				const isLost = /^(und|2|50[23]|504(?!.*action))/.test(`${status}${type}`)
-				if (!isLost || now() + after > until) throw failure
-				await pause(after)
+				if (isLost && now() + after < until) await pause(after)
+				else throw isLost && !type ? Error("No answer: it may be done", { cause: failure }) : failure
 			}
 		}
 	}
 
 	const viewModel = (name) => {
 		const own = {
-			output: (output) => read(name + "." + output),
+			output: (output) => of(name)[output],
 			action: (action, input) => act(`/${name}/${action}`, input),
 			observe: (body) => on(name + ".", body),
+			toJSON: () => of(name),
 			then: undefined,
 		}
 		const get = (_, member) =>
-			member in own ? own[member] : member in read(name + ".") ? own.output(member) : (input) => own.action(member, input)
+			member in own ? own[member] : member in of(name) ? of(name)[member] : (input) => own.action(member, input)
 		return new Proxy(own, { get })
 	}
 
 	await enter()
+	const watch = setInterval(() => now() > until && open(), 1e3)
 	const renew = () => open((pollsUntil = 0))
 	const listen = (name, listener) => addEventListener(name, listener, closing)
 	for (const name of ["online", "pageshow", "resume"]) listen(name, renew)
@@ -211,6 +210,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = true }
 		on,
 		close: () => {
 			closing.abort()
+			clearInterval(watch)
 			hangUp()
 		},
 	}

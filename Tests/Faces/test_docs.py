@@ -60,3 +60,48 @@ def test_the_page_by_attributes_counts_and_logs_in(bindery, opened):
     outputs(page, "0")
     down.evaluate("button => { button.disabled = false; button.click() }")
     page.get_by_role("alert").get_by_text("The counter is at zero").wait_for()
+
+
+FORM = """<!doctype html>
+<html lang="en" data-session="public">
+<script type="module" src="/bindery-attributes.js"></script>
+<form data-action="profile/load">
+  <input name="paramA" type="number" aria-label="A">
+  <input name="paramB" data-bind="profile.paramB" aria-label="B">
+  <input name="kind" type="radio" value="small" checked><input name="kind" type="radio" value="large">
+  <button>Load</button>
+</form>
+<input data-bind="profile.paramB" aria-label="Alone">
+<output data-bind="profile.paramB"></output>
+</html>
+"""
+
+
+def test_a_form_sends_what_is_chosen_and_leaves_out_what_is_empty(opened):
+    page = opened(FORM)
+    with page.expect_request("**/profile/load") as asked:
+        page.get_by_label("B").fill("b")
+        page.get_by_role("button").click()
+    assert asked.value.post_data_json == {"paramB": "b", "kind": "small"}
+
+
+def test_a_field_keeps_what_is_typed_until_it_was_sent_and_shows_the_state_again(bindery, opened):
+    page = opened(re.sub('<input name="kind".*>', "", FORM))
+    def load(text):
+        return Client(bindery.port).ask("POST", "/profile/load", body=f'{{"paramB":"{text}"}}'.encode())
+
+    field, alone = page.get_by_label("B"), page.get_by_label("Alone")
+    outputs(page, "")
+    field.fill("mine")
+    assert load("theirs").status == 200
+    outputs(page, "theirs")
+    # Left, and not sent yet.
+    alone.fill("typed")
+    assert field.input_value() == "mine"
+    page.get_by_role("button").focus()
+    assert alone.input_value() == "theirs"
+    page.get_by_role("button").click()
+    outputs(page, "mine")
+    assert load("later").status == 200
+    outputs(page, "later")
+    assert field.input_value() == "later" and alone.input_value() == "later"

@@ -128,6 +128,58 @@ def test_two_windows_show_the_same_at_once(bindery, show):
     first.counts("3")
 
 
+def test_seven_windows_have_one_stream_and_act(bindery, show):
+    windows = [show(bindery.port) for _ in range(7)]
+    windows[6].card("counter").get_by_role("button", name="increment").click()
+    for window in windows:
+        window.counts("1")
+    sessions = Client(bindery.admin).ask("GET", "/sessions", [("Host", "127.0.0.1")]).json()["sessions"]
+    assert sum(session["streams"] for session in sessions) == 1
+    assert any("told by another tab" in line for line in windows[3].lines())
+    # The one that has the stream chooses another way, and leaves the stream to the others.
+    windows[0].page.get_by_label("Transport").select_option("long-poll")
+    act(bindery, "/counter/increment")
+    for window in windows:
+        window.counts("2")
+
+
+def test_what_a_control_is_refused_is_said(bindery, show):
+    page = show(bindery.port)
+    refusal = {"status": 429, "content_type": "application/problem+json", "body": '{"detail": "Too many sessions."}'}
+    page.page.route("**/sessions", lambda route: route.fulfill(**refusal))
+    page.page.get_by_role("button", name="Begin a session of my own").click()
+    page.page.locator("#band.refused").get_by_text("Too many sessions.").wait_for()
+    assert page.page.locator("#whose").inner_text() == "public session, shared by all"
+    page.page.unroute("**/sessions")
+    page.own()
+    assert page.page.locator("#band").is_hidden()
+    page.page.route("**/session", lambda route: route.abort())
+    page.page.get_by_role("button", name="End this session").click()
+    page.page.locator("#band.refused").wait_for()
+
+
+def test_the_language_is_the_one_that_another_window_chose(bindery, show):
+    first, second = show(bindery.port), show(bindery.port)
+    first.own()
+    second.own()
+    first.page.get_by_label("Language").select_option("ja")
+    first.shows("login", "ID")
+    second.page.evaluate("dispatchEvent(new Event('focus'))")
+    chosen = second.page.get_by_label("Language")
+    eventually(lambda: chosen.input_value() == "ja", chosen.input_value)
+    assert chosen.locator("option:checked").inner_text() == "日本語"
+
+
+def test_latency_is_the_same_for_each_change(bindery, show):
+    page = show(bindery.port)
+    page.page.locator("#latency").evaluate("slider => { slider.value = 1000; slider.dispatchEvent(new Event('input')) }")
+    # Far enough apart to come one by one.
+    for _ in range(10):
+        act(bindery, "/counter/increment")
+        page.page.wait_for_timeout(100)
+    page.counts("10", 4)
+
+
 def test_the_wire_tells_requests_and_changes_and_hands_out_the_line_for_curl(bindery, show, context):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = show(bindery.port)
@@ -191,10 +243,10 @@ def test_a_session_that_is_ended_is_said_and_another_begins(bindery, show):
     page.own()
     page.card("counter").get_by_role("button", name="increment").click()
     page.counts("1")
-    page.page.get_by_role("button", name="End it").click()
+    page.page.get_by_role("button", name="End this session").click()
     page.counts("0")
     page.page.wait_for_selector("[data-connection=live]")
-    page.page.get_by_role("button", name="Public session").click()
+    page.page.get_by_role("button", name="Back to the public session").click()
     page.page.get_by_text("public session, shared by all").wait_for()
 
 

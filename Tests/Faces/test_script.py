@@ -4,6 +4,8 @@ import pathlib
 import shutil
 import subprocess
 
+import pytest
+
 from client import Client
 from processes import PROXIES, eventually
 
@@ -378,3 +380,99 @@ def test_a_hidden_leader_leaves_the_line_to_a_tab_that_can_be_seen(bindery, open
     shows(other, "1")
     shows(leader, "1")
 
+
+def test_followers_say_that_the_line_is_lost(bindery, open_page):
+    pages = [open_page(bindery.port, "{public: true}") for _ in range(3)]
+    for page in pages:
+        is_live(page)
+    bindery.kill()
+    for page in pages:
+        eventually(lambda: page.evaluate("session.status().connection") == "waiting", "waiting", 5)
+    bindery.start()
+    for page in pages:
+        is_live(page)
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+
+
+def test_a_tab_that_gets_no_answer_keeps_no_other_from_connecting(bindery, context, open_page):
+    # The deadline of 20 s is one of 2 s.
+    context.add_init_script("const real = AbortSignal.timeout.bind(AbortSignal); AbortSignal.timeout = (ms) => real(ms / 10)")
+    hanging = context.new_page()
+    hanging.route("**/session", lambda route: None)
+    hanging.goto(f"http://127.0.0.1:{bindery.port}/livez")
+    hanging.evaluate("import('/bindery.js').then(({ connect }) => connect()).catch((failure) => (self.failure = failure)); null")
+    eventually(lambda: hanging.evaluate("navigator.locks.query().then(({ held }) => held.length)"), "the lock is held")
+    page = open_page(bindery.port)
+    assert increments(page)["text"] == "1"
+    assert "Timeout" in hanging.evaluate("failure.name")
+
+
+@pytest.mark.parametrize("tag", [None, 'W/"{}"', '"{}-gzip"'])
+def test_an_answer_whose_tag_a_proxy_has_changed_is_an_answer(bindery, open_page, tag):
+    page = open_page(bindery.port)
+    posts = []
+
+    def changed(route):
+        answer = route.fetch()
+        posts.append(route.request.url)
+        headers = {name: value for name, value in answer.headers.items() if name != "etag"}
+        if tag:
+            headers["etag"] = tag.format(answer.headers["etag"].strip('"'))
+        route.fulfill(response=answer, headers=headers)
+
+    page.route("**/counter/increment", changed)
+    assert increments(page)["text"] == "1"
+    assert len(posts) == 1
+    shows(page, "1")
+    assert increments(page)["text"] == "2"
+    shows(page, "2")
+
+
+def test_an_action_that_nobody_answers_is_said_to_be_perhaps_done(bindery, context, open_page):
+    # Ten seconds pass in one.
+    context.add_init_script("const real = Date.now; const begin = real(); Date.now = () => begin + 10 * (real() - begin)")
+    page = open_page(bindery.port)
+    is_live(page)
+    bindery.kill()
+    said = page.evaluate(
+        "session.viewModel('counter').increment().catch(({ message, status, cause }) => [message, status, cause.name])")
+    assert said == ["No answer: it may be done", None, "TypeError"]
+
+
+def test_a_callback_that_throws_at_once_is_registered_all_the_same(bindery, context, open_page):
+    page = open_page(bindery.port)
+    page.evaluate(
+        """() => {
+            self.seen = 0
+            self.end = session.on("counter.text", () => { seen++; throw new Error("at once") })
+        }""")
+    increments(page)
+    assert page.evaluate("typeof end") == "function" and page.evaluate("seen") == 2
+    eventually(lambda: len(context.faults) == 2, "both are told")
+    assert "at once" in context.faults.pop() + context.faults.pop()
+
+
+def test_a_view_model_as_json_is_what_it_shows_and_no_action(bindery, open_page):
+    page = open_page(bindery.port)
+    assert page.evaluate("JSON.parse(JSON.stringify(session.viewModel('counter')))")["text"] == "0"
+    assert not page.evaluate("asked.some((path) => path.includes('toJSON'))")
+
+
+def test_without_locks_a_hidden_tab_has_no_line_and_says_so(bindery, context, open_page):
+    # As over http at a name of a network.
+    context.add_init_script(
+        """Object.defineProperty(navigator, "locks", { value: undefined })
+        self.isHidden = false
+        Object.defineProperty(document, "hidden", { get: () => isHidden })
+        self.hide = (is) => { isHidden = is; document.dispatchEvent(new Event("visibilitychange", { bubbles: true })) }""")
+    first, second = open_page(bindery.port), open_page(bindery.port)
+    is_live(first)
+    is_live(second)
+    eventually(lambda: open_streams(bindery) == 2, "two streams")
+    second.evaluate("hide(true)")
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+    eventually(lambda: second.evaluate("session.status().connection") == "waiting", "waiting")
+    increments(first)
+    second.evaluate("hide(false)")
+    shows(second, "1", 3)
+    is_live(second)

@@ -1,5 +1,5 @@
 // The page of a server: what its view models show, and what goes over the wire for it.
-import { setPublic, showWire } from "./wire.js"
+import { sessionTold, setPublic, showWire } from "./wire.js"
 import { connect } from "/bindery.js"
 import { find, make } from "./dom.js"
 import { card } from "./screens.js"
@@ -10,17 +10,43 @@ const index = await (await fetch("/", { headers: { Accept: "application/json" } 
 let session
 let ends = []
 let hasPublic = true
+let isOwn = false
 
 const ask = async (path, options = {}) => {
-	const isPublic = !isOwn()
 	const headers = options.body ? { "Content-Type": "application/json" } : {}
-	return fetch(path, { credentials: isPublic ? "omit" : "same-origin", headers, ...options })
+	const answer = await fetch(path, { credentials: isOwn ? "same-origin" : "omit", headers, ...options })
+	if (answer.ok) return
+	const { detail } = await answer.json().catch(() => ({}))
+	throw Error(detail ?? `No answer (${answer.status}).`)
 }
 
-const isOwn = () => !find("end").hidden
+// The band says what was refused until the next is done, and that the connection is lost.
+let refused = ""
+const showBand = (connection = session?.status().connection) => {
+	const isAway = connection == "waiting" || connection == "offline"
+	find("band").textContent = isAway ? spoken[connection] : refused
+	find("band").hidden = !find("band").textContent
+	find("band").classList.toggle("refused", !isAway)
+	document.body.classList.toggle("away", isAway)
+}
 
-const showWhose = async () => {
-	const { public: isPublic, expiresIn, language } = await (await ask("/session")).json()
+// Does what a control is for, and says what was refused.
+const attempt = (body) => async (event) => {
+	const say = (text) => {
+		refused = text
+		showBand()
+	}
+	try {
+		await body(event)
+		say("")
+	} catch ({ message }) {
+		say(message)
+		find("status").textContent = message
+	}
+}
+
+const showWhose = () => {
+	const { public: isPublic, expiresIn, language } = sessionTold()
 	const hours = Math.round(expiresIn / 3600)
 	find("whose").textContent = isPublic
 		? "public session, shared by all"
@@ -29,24 +55,31 @@ const showWhose = async () => {
 	find("language").disabled = isPublic
 }
 
+const askWhose = async () => {
+	await ask("/session")
+	showWhose()
+}
+
 const showConnection = (connection) => {
 	if (!connection) return
-	const isAway = connection == "waiting" || connection == "offline"
 	if (find("connection").dataset.connection != connection) find("status").textContent = spoken[connection]
 	find("connection").dataset.connection = connection
 	find("word").textContent = words[connection]
-	find("band").hidden = !isAway
-	document.body.classList.toggle("away", isAway)
+	showBand(connection)
 	// Another has begun where one ended.
 	if (connection == "live") showWhose()
 }
 
 const show = async (isPublic) => {
-	const next = await connect({ public: isPublic, tabs: false })
+	setPublic(isPublic)
+	const next = await connect({ public: isPublic, tabs: "/bindery/wire.js" }).catch((failure) => {
+		setPublic(!isOwn)
+		throw failure
+	})
 	session?.close()
 	for (const end of ends) end()
 	session = next
-	setPublic(isPublic)
+	isOwn = !isPublic
 	find("end").hidden = isPublic
 	find("public").hidden = isPublic || !hasPublic
 	find("own").hidden = !isPublic
@@ -57,19 +90,25 @@ const show = async (isPublic) => {
 	find("cursor").value = session.status().cursor
 }
 
-document.title = index.name
-find("name").textContent = index.name
-find("language").append(...index.languages.map((language) => make("option", {}, language)))
-showWire(index.viewModels.map(({ name }) => name))
-find("own").onclick = () => show(false)
-find("public").onclick = () => show(true)
-find("end").onclick = () => ask("/session", { method: "DELETE" })
-find("language").onchange = async ({ target }) => {
-	await ask("/session", { method: "PATCH", body: JSON.stringify({ language: target.value }) })
-	showWhose()
+// Languages by their own names.
+const languageOption = (code) => {
+	const name = new Intl.DisplayNames([code], { type: "language" }).of(code)
+	return make("option", { value: code, lang: code }, name)
 }
 
-setPublic(true)
+document.title = index.name
+find("name").textContent = index.name
+find("language").append(...index.languages.map(languageOption))
+showWire(index.viewModels.map(({ name }) => name))
+find("own").onclick = attempt(() => show(false))
+find("public").onclick = attempt(() => show(true))
+find("end").onclick = attempt(() => ask("/session", { method: "DELETE" }))
+find("language").onchange = attempt(async ({ target }) => {
+	await ask("/session", { method: "PATCH", body: JSON.stringify({ language: target.value }) }).finally(askWhose)
+})
+// Another tab may have changed the language.
+addEventListener("focus", () => askWhose().catch(() => {}))
+
 await show(true).catch(() => {
 	hasPublic = false
 	return show(false)

@@ -74,7 +74,7 @@ export const actionForm = (session, viewModel, action, title) => {
 	const problem = make("p", { className: "problem", id: `problem-${++numbers}` })
 	const fields = fieldsOf(action)
 	for (const { input } of fields) input.setAttribute("aria-describedby", problem.id)
-	const button = make("button", { className: fields.length ? "main" : "", title: action.summary }, title ?? name)
+	const button = make("button", { title: action.summary }, title ?? name)
 	const form = make("form", { className: "form", noValidate: true }, ...fields.map(({ element }) => element), button, problem)
 	form.addEventListener("submit", (event) => {
 		event.preventDefault()
@@ -99,7 +99,8 @@ const outputsOf = (session, name) => {
 				places[output] = make("dd")
 				list.append(make("dt", {}, output), places[output])
 			}
-			write(places[output], textOf(value))
+			places[output].classList.toggle("nothing", value === null || value === "")
+			write(places[output], value === "" ? '""' : textOf(value))
 		}
 	})
 	return [list, end]

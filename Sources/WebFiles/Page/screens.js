@@ -42,7 +42,7 @@ const greeting = (session, viewModel) => {
 const profile = (session, viewModel) => {
 	const [parts, end] = panel(session, viewModel)
 	const seen = make("span")
-	const ends = [end, session.on(`${viewModel.name}.paramB`, (value) => write(seen, textOf(value)))]
+	const ends = [end, session.on(`${viewModel.name}.paramB`, (value) => write(seen, textOf(value) || "nothing yet"))]
 	const card = make("p", { className: "part" }, make("small", {}, "The card sees "), seen)
 	return [[parts[0], card, ...parts.slice(1)], () => ends.forEach((end) => end())]
 }

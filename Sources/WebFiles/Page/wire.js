@@ -1,5 +1,6 @@
-// What goes over the wire: each request and each change as it happens. It stands in for the page's fetch, so that it sees
-// what the client does, and can do to it what networks do.
+// What goes over the wire: each request and each change as it happens. It stands in for the page's fetch, and for how its tabs
+// share a line, so that it sees what the client does, and can do to it what networks do.
+import { share as shareStream, toldByAnother } from "/bindery-tabs.js"
 import { parseEvents } from "/bindery.js"
 import { find, make } from "./dom.js"
 
@@ -9,6 +10,7 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 const sizeOf = (text) => new TextEncoder().encode(text).length
 const settings = { transport: "stream", delay: 0, lostUntil: 0, isPublic: true }
 let line = new AbortController()
+let latestSession
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -60,27 +62,36 @@ const changesTold = ({ kind, reason, cursor, changes = [] }, whole) => {
 	}
 }
 
-// What is told on a stream, also of each event.
+// The events of a stream, told as they come, and late by the latency that is chosen.
 const read = (body) => {
 	const parse = parseEvents(({ event, id, data }) => {
 		if (event == "ping") find("cursor").value = id
 		else changesTold(JSON.parse(data), data)
 	})
-	return body.pipeThrough(
-		new TransformStream({
-			async transform(bytes, controller) {
-				if (settings.delay) await pause(settings.delay)
-				controller.enqueue(bytes)
-				parse(bytes)
-			},
-		}))
+	let passed = Promise.resolve()
+	const pass = async (bytes, due, events) => {
+		if (settings.delay) await pause(due - performance.now())
+		events.enqueue(bytes)
+		parse(bytes)
+	}
+	const late = new TransformStream({
+		transform(bytes, events) {
+			const due = performance.now() + settings.delay
+			// Nobody reads any more where it cannot be passed on.
+			passed = passed.then(() => pass(bytes, due, events)).catch(() => {})
+		},
+		flush: () => passed,
+	})
+	return body.pipeThrough(late, { signal: line.signal })
 }
 
 // Stands in for the feed: asks for each view model again, and tells what is another.
 const tags = {}
 const known = {}
+const forget = (all) => Object.keys(all).forEach((name) => delete all[name])
 const askAgain = async (names, options) => {
 	const changes = []
+	let kind = "delta"
 	await pause(1000)
 	for (const viewModel of names) {
 		const headers = { ...options.headers, Accept: "application/json" }
@@ -89,15 +100,26 @@ const askAgain = async (names, options) => {
 		if (answer.status != 304 && !answer.ok) return answer
 		if (answer.status == 304) continue
 		tags[viewModel] = answer.headers.get("ETag")
-		const [, seq] = tags[viewModel].slice(1, -1).split(".")
+		const [epoch, seq] = tags[viewModel].slice(1, -1).split(".")
+		if (!find("cursor").value.startsWith(epoch + ".")) {
+			kind = "snapshot"
+			find("cursor").value = epoch + ".0"
+			changes.length = 0
+			forget(known)
+		}
 		for (const [output, value] of Object.entries(await answer.json())) {
 			const isSame = JSON.stringify(known[viewModel + "." + output]) == JSON.stringify(value)
 			known[viewModel + "." + output] = value
 			if (!isSame) changes.push({ seq: +seq, viewModel, output, value })
 		}
 	}
-	return Response.json({ kind: "delta", cursor: find("cursor").value, changes })
+	const body = { kind, reason: "epoch", cursor: find("cursor").value, changes }
+	changesTold(body, JSON.stringify(body))
+	return Response.json(body)
 }
+
+const isStreamed = (answer) => /event-stream/.test(answer.headers.get("Content-Type"))
+const isFeed = (path) => path.startsWith("/changes?")
 
 const asked = async (path, options = {}) => {
 	const begin = performance.now()
@@ -106,14 +128,14 @@ const asked = async (path, options = {}) => {
 		if (Date.now() < settings.lostUntil) throw new TypeError("The connection is lost.")
 		const signal = options.signal ? AbortSignal.any([options.signal, line.signal]) : line.signal
 		const answer = await real(path, { ...options, signal })
-		const isStream = /event-stream/.test(answer.headers.get("Content-Type"))
+		const isStream = isStreamed(answer)
 		const text = isStream ? "" : await answer.text()
-		if (settings.delay && !isStream) await pause(settings.delay)
+		if (settings.delay && !isFeed(path)) await pause(settings.delay)
 		const time = `${Math.round(performance.now() - begin)} ms`
 		const size = isStream ? time : `${sizeOf(text)} B, ${time}`
 		lineOf(answer.status < 400 ? "asked" : "failed", `${what} ${answer.status}`, size, curl(path, options))
-		if (isStream) return new Response(read(answer.body), answer)
-		if (path.startsWith("/changes") && answer.ok) changesTold(JSON.parse(text), text)
+		if (isStream) return answer
+		if (path == "/session" && options.method == undefined && answer.ok) latestSession = JSON.parse(text)
 		return new Response([204, 304].includes(answer.status) ? null : text, answer)
 	} catch (failure) {
 		if (!options.signal?.aborted) lineOf("failed", `${what} lost`, "", curl(path, options))
@@ -121,13 +143,37 @@ const asked = async (path, options = {}) => {
 	}
 }
 
-self.fetch = (path, options = {}) => {
-	path = String(path)
-	// The field asks for the feed once, and without a way to end it.
-	const isFeed = path.startsWith("/changes?") && options.signal
-	if (!isFeed || settings.transport == "stream") return asked(path, options)
-	if (settings.transport == "get") return askAgain(settings.names, options)
-	return asked(path, { ...options, headers: { ...options.headers, Accept: "application/json" } })
+self.fetch = (path, options) => asked(String(path), options)
+
+// The feed by the transport that is chosen: the stream is that of all tabs, all else is this tab's own.
+export const share = (renew, closing) => {
+	let shared, joined
+	const stream = (path, options) => {
+		joined ??= new AbortController()
+		shared ??= shareStream(renew, AbortSignal.any([closing, joined.signal]))
+		return shared(path, options)
+	}
+	const leave = () => {
+		joined?.abort()
+		shared = joined = undefined
+	}
+	return async (path, options) => {
+		if (!isFeed(path)) return asked(path, options)
+		if (settings.transport != "stream") leave()
+		if (settings.transport == "get") return askAgain(settings.names, options)
+		const headers = { ...options.headers, Accept: "application/json" }
+		const answer = await (settings.transport == "stream" ? stream(path, options) : asked(path, { ...options, headers }))
+		if (!isStreamed(answer)) return answer.ok ? told(answer) : answer
+		if (answer.statusText == toldByAnother) lineOf("asked", toldByAnother, "", "Another tab of this browser has the stream.")
+		return new Response(read(answer.body), answer)
+	}
+}
+
+const told = async (answer) => {
+	if (settings.delay) await pause(settings.delay)
+	const text = await answer.clone().text()
+	changesTold(JSON.parse(text), text)
+	return answer
 }
 
 // Begins the line anew, as whoever hears that the network is back.
@@ -151,18 +197,22 @@ export const showWire = (names) => {
 		line.abort(new TypeError("The connection is lost."))
 		line = new AbortController()
 	}
-	find("from").onsubmit = (event) => {
+	find("from").onsubmit = async (event) => {
 		event.preventDefault()
 		const query = new URLSearchParams({ wait: 0 })
 		const cursor = event.target.elements.cursor.value
 		if (cursor) query.set("since", cursor)
-		self.fetch(`/changes?${query}`, { credentials: settings.isPublic ? "omit" : "same-origin" })
+		const answer = await asked(`/changes?${query}`, { credentials: settings.isPublic ? "omit" : "same-origin" })
+		if (answer.ok) told(answer)
 	}
 }
 
 // Whose requests they are from now on.
 export const setPublic = (isPublic) => {
 	settings.isPublic = isPublic
-	for (const name in tags) delete tags[name]
-	for (const name in known) delete known[name]
+	forget(tags)
+	forget(known)
 }
+
+// What was last told of the session itself.
+export const sessionTold = () => latestSession
