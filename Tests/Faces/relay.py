@@ -19,6 +19,10 @@ class Relay:
         self.piece = 65536
         # As a proxy does that buffers answers: of an event stream only the head is passed on.
         self.holds_streams = False
+        # As a network does that has lost a connection and tells neither end: up to which one nothing is passed on any more.
+        self.silent = 0
+        # As a network does that wants a login first: each new connection is answered with a page.
+        self.is_captive = False
         # Of how many POSTs that come the answer is lost, and the connection with it.
         self.losing = 0
         self.may_pass = threading.Event()
@@ -33,6 +37,9 @@ class Relay:
                 if self.is_refusing:
                     client.close()
                     continue
+                if self.is_captive:
+                    threading.Thread(target=self.answer_with_a_page, args=(client,), daemon=True).start()
+                    continue
                 try:
                     server = socket.create_connection(("127.0.0.1", self.upstream))
                 except OSError:
@@ -44,12 +51,21 @@ class Relay:
                     self.connections.append((client, server))
                 lost = threading.Event()
                 for source, sink, is_back in (client, server, False), (server, client, True):
-                    threading.Thread(target=self.pump, args=(source, sink, is_back, lost), daemon=True).start()
+                    threading.Thread(target=self.pump, args=(source, sink, is_back, lost, self.accepted), daemon=True).start()
 
-    def pump(self, source, sink, is_back, lost):
+    def answer_with_a_page(self, client):
+        page = b"<!doctype html><title>Log in</title>"
+        with contextlib.suppress(OSError), client:
+            client.recv(65536)
+            head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\nConnection: close\r\n\r\n"
+            client.sendall(head.encode() + page)
+
+    def pump(self, source, sink, is_back, lost, number):
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 self.may_pass.wait()
+                if number <= self.silent:
+                    continue
                 if not is_back and self.losing > 0 and data.startswith(b"POST "):
                     self.losing -= 1
                     lost.set()

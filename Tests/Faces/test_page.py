@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from client import Client
 from processes import Bindery, eventually
+from shown import open_streams
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 640}}
 
@@ -133,8 +134,7 @@ def test_seven_windows_have_one_stream_and_act(bindery, show):
     windows[6].card("counter").get_by_role("button", name="increment").click()
     for window in windows:
         window.counts("1")
-    sessions = Client(bindery.admin).ask("GET", "/sessions", [("Host", "127.0.0.1")]).json()["sessions"]
-    assert sum(session["streams"] for session in sessions) == 1
+    assert open_streams(bindery) == 1
     assert any("told by another tab" in line for line in windows[3].lines())
     # The one that has the stream chooses another way, and leaves the stream to the others.
     windows[0].page.get_by_label("Transport").select_option("long-poll")
@@ -200,6 +200,28 @@ def test_the_wire_tells_requests_and_changes_and_hands_out_the_line_for_curl(bin
     eventually(lambda: any("snapshot (future)" in line for line in page.lines()), page.lines)
 
 
+def test_without_a_clipboard_the_line_is_selected(bindery, show, context):
+    context.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page = show(bindery.port)
+    page.card("counter").get_by_role("button", name="increment").click()
+    asked = page.page.locator("#lines li", has_text="POST /counter/increment 200")
+    asked.locator("summary").click()
+    asked.get_by_role("button", name="Copy").click()
+    assert page.page.evaluate("getSelection().toString()").strip().startswith("curl -s -X POST")
+
+
+def test_what_somebody_types_stays_while_much_changes(bindery, show):
+    page = show(bindery.port)
+    field = page.card("login").get_by_label("ID")
+    field.focus()
+    for letter in "taro yamada":
+        page.page.keyboard.press(letter if letter != " " else "Space")
+        for _ in range(5):
+            act(bindery, "/counter/increment")
+    page.counts("55")
+    assert field.input_value() == "taro yamada" and field.evaluate("field => document.activeElement == field")
+
+
 @pytest.mark.parametrize("transport", ["long-poll", "conditional GET", "stream"])
 def test_each_transport_shows_what_others_do(bindery, show, transport):
     page = show(bindery.port)
@@ -236,6 +258,24 @@ def test_a_page_outlives_its_server(bindery, show):
     bindery.start()
     page.card("counter").get_by_role("button", name="increment").click()
     page.counts("3")
+
+
+def test_a_page_that_is_gone_back_to_was_not_connected_meanwhile(bindery, show):
+    page = show(bindery.port)
+    page.page.evaluate("addEventListener('pageshow', ({ persisted }) => (self.isRestored = persisted))")
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+    page.page.goto(f"http://127.0.0.1:{bindery.port}/bindery/icon.svg")
+    eventually(lambda: open_streams(bindery) == 0, "no stream")
+    act(bindery, "/counter/increment")
+    # Not by go_back(), which waits for the page to load: it is there still.
+    page.page.evaluate("setTimeout(() => history.back()); null")
+    page.page.wait_for_url("**/", wait_until="commit")
+    assert page.page.evaluate("isRestored")
+    page.counts("1")
+    page.card("counter").get_by_role("button", name="increment").click()
+    page.counts("2")
+    assert get(bindery.port, "/counter").json()["text"] == "2"
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
 
 
 def test_a_session_that_is_ended_is_said_and_another_begins(bindery, show):

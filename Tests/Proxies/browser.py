@@ -13,7 +13,9 @@ def launched():
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"),
             # Chromium's own sandbox wants privileges that a container has not; it meets no page but ours.
-            args=["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"])
+            args=["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"],
+            # Visitors' browsers keep the page that they came from.
+            ignore_default_args=["--disable-back-forward-cache"])
         try:
             yield browser
         finally:
