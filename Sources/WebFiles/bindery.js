@@ -65,11 +65,12 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		if (connection != next) tell((connection = next) && "connection")
 	}
 
-	const take = (at, changes, isWhole) => {
+	const take = (at, changes, kind, reason = "initial") => {
 		const [, mark, last] = /([^"]*)\.(\d+)/.exec(at) ?? []
-		if (mark != epoch) {
-			if (!isWhole) return
-			;[epoch, values, seqs] = [mark, {}, {}]
+		if (mark != epoch || reason != "initial") {
+			if (!kind) return
+			epoch = mark
+			if (kind == "snapshot") [values, seqs] = [{}, {}]
 		}
 		const changed = new Set()
 		for (const { seq = +last, viewModel, output, value } of changes) {
@@ -80,7 +81,6 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			changed.add(viewModel + ".").add(path)
 		}
 		changed.forEach(tell)
-		return true
 	}
 
 	const changesOf = (viewModels) =>
@@ -93,7 +93,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			const found = isOwn && answer.status == 401 ? { public: 1 } : await check(answer)
 			if (!isOwn || !found.public) {
 				;({ id, cursor } = found)
-				return take(cursor, changesOf(found.viewModels), true)
+				return take(cursor, changesOf(found.viewModels), "snapshot")
 			}
 			if (epoch++) throw Error("No cookie")
 			await check(await send("/sessions", {}, { method: "POST" }))
@@ -104,9 +104,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		(entering ||= (navigator.locks?.request("bindery" + url, find) ?? find()).finally(() => (entering = 0)))
 
 	const hear = ({ kind, reason, cursor: at, changes = [] }) => {
-		cursor = ""
-		if (reason == "future") epoch = 0
-		if (!take(at, changes, kind == "snapshot")) throw cursor
+		if (!kind) throw Error("No change")
+		take(at, changes, kind, reason)
 		cursor = at
 		become("live")
 	}
@@ -124,7 +123,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 				const parse = parseEvents(({ event, id, data }) => {
 					silences = pollsUntil = 0
 					if (event == "session-ended") throw { status: 401 }
-					hear({ cursor: id, ...JSON.parse(data) })
+					hear({ kind: event, cursor: id, ...JSON.parse(data) })
 				})
 				for (const reader = answer.body.getReader(); ; ) {
 					const { done, value } = await reader.read()
