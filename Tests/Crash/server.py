@@ -20,6 +20,7 @@ class Server:
     """One process at a time."""
 
     def __init__(self, binary, directory, durability):
+        self.binary = binary
         self.port = free_port()
         self.log = os.path.join(directory, "log")
         store = os.path.join(directory, "bindery.db")
