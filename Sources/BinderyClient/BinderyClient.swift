@@ -67,10 +67,11 @@ public final class BinderyClient: Sendable {
     public init(_ url: URL, options: Options = Options()) {
         self.url = url
         self.options = options
-        transport = Transport(clock: options.clock, largestAnswer: options.largestAnswer)
+        transport = Transport(
+            clock: options.clock, largestAnswer: options.largestAnswer,
+            // Served without a session, and not logged.
+            opening: Self.request("HEAD", "/livez", at: url))
     }
-
-    deinit { transport.invalidate() }
 
     /// Begins a session, `POST /sessions`.
     ///
@@ -103,7 +104,9 @@ public final class BinderyClient: Sendable {
 
 extension BinderyClient {
     /// A request without credentials.
-    func request(_ method: String, _ path: String) -> URLRequest {
+    func request(_ method: String, _ path: String) -> URLRequest { Self.request(method, path, at: url) }
+
+    private static func request(_ method: String, _ path: String, at url: URL) -> URLRequest {
         // A path of names and cursors, which need no escaping.
         var request = URLRequest(url: URL(string: url.absoluteString + path) ?? url)
         request.httpMethod = method

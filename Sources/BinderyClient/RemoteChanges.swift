@@ -128,7 +128,8 @@ public struct RemoteChanges: AsyncSequence, Sendable {
         }
 
         private mutating func nextEvent() async throws -> RemoteUpdate {
-            let line = self.line ?? open()
+            let line: EventLine
+            if let open = self.line { line = open } else { line = try await open() }
             self.line = line
             if let update = try await line.next() { return update }
             // The server says why, to whoever asks again.
@@ -136,12 +137,12 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             throw RemoteFailure(.connectionLost, "The server ended the stream of a session that is there.")
         }
 
-        private func open() -> EventLine {
+        private func open() async throws -> EventLine {
             let session = changes.session
             var request = session.request("GET", "/changes" + RemoteSession.query(changes.topics))
             request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
             if let cursor { request.setValue(cursor.description, forHTTPHeaderField: "Last-Event-ID") }
-            return session.client.transport.events(
+            return try await session.client.transport.events(
                 of: request, silence: session.client.options.silence,
                 firstEvent: changes.carrier == .automatic ? CarrierChoice.firstEvent : nil)
         }

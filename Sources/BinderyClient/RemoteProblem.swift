@@ -103,6 +103,10 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
     /// Whether the answer is of another than a Bindery server: of a proxy, or of a page by which a network is entered.
     let isForeign: Bool
+    /// Whether no connection came about, so that another request would have none either.
+    var isUnreachable: Bool {
+        [.cannotConnectToHost, .cannotFindHost].contains((cause as? URLError)?.code)
+    }
 
     init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
         (self.code, self.description, self.cause, isForeign) = (code, description, cause, false)
@@ -152,6 +156,12 @@ package struct RemoteAnswer: Sendable {
     var status: Int { head.statusCode }
 
     subscript(name: String) -> String? { head.value(forHTTPHeaderField: name) }
+
+    /// Whether another request may go over its connection (RFC 9112, 9.3): one that says where it ends, and does not say `close`.
+    var keepsConnection: Bool {
+        let isDelimited = self["Content-Length"] != nil || self["Transfer-Encoding"] != nil
+        return isDelimited && self["Connection"]?.lowercased().contains("close") != true
+    }
 
     /// The entity tag without its quotes, which is a cursor.
     var cursor: RemoteCursor? { self["ETag"].flatMap { RemoteCursor($0.trimmingPrefix("\"").prefix { $0 != "\"" }) } }

@@ -16,44 +16,32 @@ final class Transport: Sendable {
     enum Line: Sendable { case requests, waits }
 
     /// Made when they are first needed: many a client never waits.
-    private let sessions = Lock<[Line: URLSession]>([:])
+    private struct Lines: Sendable {
+        var requests: Connections?
+        var waits: WaitingConnections?
+    }
+
+    private let lines = Lock(Lines())
     let clock: any Clock<Duration>
     private let largestAnswer: Int
+    /// What is asked on a connection before anything waits there; see ``WaitingConnections``.
+    private let opening: URLRequest
     /// How many answers to actions are thrown away, for a test.
     private let dropped = Lock(0)
 
-    init(clock: any Clock<Duration>, largestAnswer: Int) {
+    init(clock: any Clock<Duration>, largestAnswer: Int, opening: URLRequest) {
         self.clock = clock
         self.largestAnswer = largestAnswer
-    }
-
-    private static func makeSession(connections: Int) -> URLSession {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCache = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpMaximumConnectionsPerHost = connections
-        configuration.timeoutIntervalForRequest = 24 * 60 * 60
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        // Keeps its delegate until it is invalidated.
-        return URLSession(configuration: configuration, delegate: Receivers(), delegateQueue: queue)
-    }
-
-    /// Closes all connections; nothing is asked afterwards.
-    func invalidate() {
-        for session in sessions.withLock({ $0.values }) { session.invalidateAndCancel() }
+        self.opening = opening
     }
 
     /// Closes the connections on which nothing is under way; others are closed when that is over.
     func closeIdle() {
-        let old = sessions.withLock { sessions in
-            defer { sessions = [:] }
-            return Array(sessions.values)
+        // Released after unlocking.
+        _ = lines.withLock { lines in
+            defer { lines = Lines() }
+            return lines
         }
-        for session in old { session.finishTasksAndInvalidate() }
     }
 
     /// Has the answer to the next action lost: the connection is closed when it comes.
@@ -72,9 +60,56 @@ final class Transport: Sendable {
     ///
     /// - Throws: ``RemoteFailure``; `CancellationError`, and then the connection is closed.
     func answer(to request: URLRequest, on line: Line, within time: Duration) async throws -> RemoteAnswer {
+        guard line == .waits else { return try await answer(to: request, over: requests, within: time) }
+        let waits = waits
+        let connections = try await connections(of: waits, for: request)
+        let answer = try await answer(to: request, over: connections, within: time)
+        if answer.keepsConnection { waits.keep(connections) }
+        return answer
+    }
+
+    /// Opens an event stream.
+    ///
+    /// - Parameters:
+    ///   - silence: how long it may be without a byte.
+    ///   - firstEvent: how long it may be without its first event after its head; nil for as long as that.
+    /// - Throws: ``RemoteFailure`` where nobody can be reached; `CancellationError`.
+    func events(of request: URLRequest, silence: Duration, firstEvent: Duration?) async throws -> EventLine {
+        let connections = try await connections(of: waits, for: request)
+        let receiver = EventReceiver(request, clock: clock, largest: largestAnswer)
+        return EventLine(
+            receiver, over: connections.begin(request, for: receiver), silence: silence, firstEvent: firstEvent,
+            clock: clock)
+    }
+
+    private var requests: Connections {
+        lines.withLock { lines in
+            let requests = lines.requests ?? Connections(most: 6)
+            lines.requests = requests
+            return requests
+        }
+    }
+
+    private var waits: WaitingConnections {
+        lines.withLock { lines in
+            let waits = lines.waits ?? WaitingConnections(clock: clock)
+            lines.waits = waits
+            return waits
+        }
+    }
+
+    private func connections(of waits: WaitingConnections, for request: URLRequest) async throws -> Connections {
+        try await waits.connections(for: request) { connections, time in
+            _ = try await answer(to: opening, over: connections, within: time)
+        }
+    }
+
+    private func answer(
+        to request: URLRequest, over connections: Connections, within time: Duration
+    ) async throws -> RemoteAnswer {
         try Task.checkCancellation()
         let receiver = AnswerReceiver(request, largest: largestAnswer, isDropped: isDropped(request))
-        let call = open(request, on: line, for: receiver)
+        let call = connections.begin(request, for: receiver)
         let deadline = Task { [clock] in
             try await clock.sleep(for: time)
             receiver.end(RemoteFailure.late(request, after: time))
@@ -89,106 +124,6 @@ final class Transport: Sendable {
             receiver.end(CancellationError())
         }
     }
-
-    /// Opens an event stream.
-    ///
-    /// - Parameters:
-    ///   - silence: how long it may be without a byte.
-    ///   - firstEvent: how long it may be without its first event after its head; nil for as long as that.
-    func events(of request: URLRequest, silence: Duration, firstEvent: Duration?) -> EventLine {
-        let receiver = EventReceiver(request, clock: clock, largest: largestAnswer)
-        return EventLine(
-            receiver, over: open(request, on: .waits, for: receiver), silence: silence, firstEvent: firstEvent,
-            clock: clock)
-    }
-
-    private func open(_ request: URLRequest, on line: Line, for receiver: any Receiver) -> Call {
-        // Begun under the lock: what is begun on a session that was given up meanwhile never ends.
-        sessions.withLock { sessions in
-            let session = sessions[line] ?? Self.makeSession(connections: line == .requests ? 6 : 1024)
-            sessions[line] = session
-            let call = Call(session.dataTask(with: request), of: session.delegate as? Receivers)
-            call.begin(for: receiver)
-            return call
-        }
-    }
-}
-
-/// Who is given what comes on one connection, on the URLSession's queue; it must not block.
-protocol Receiver: AnyObject, Sendable {
-    /// The status and the header fields are there.
-    ///
-    /// - Returns: whether there is to be more.
-    func begin(_ head: HTTPURLResponse) -> Bool
-
-    /// More has come.
-    ///
-    /// - Returns: whether there is to be more.
-    func take(_ bytes: Data) -> Bool
-
-    /// It is over: nil where all has come. Only the first end counts, and nothing is taken after it.
-    func end(_ error: (any Error)?)
-}
-
-/// A request on its way; closed when nobody has it any more.
-final class Call: Sendable {
-    private let task: URLSessionDataTask
-    private let receivers: Receivers?
-
-    init(_ task: URLSessionDataTask, of receivers: Receivers?) { (self.task, self.receivers) = (task, receivers) }
-
-    deinit { close() }
-
-    func begin(for receiver: any Receiver) {
-        receivers?.add(receiver, for: task)
-        task.resume()
-    }
-
-    /// Closes the connection, where the answer has not come to its end.
-    func close() {
-        // Where nobody is to be told, it was told that it is over.
-        guard receivers?.remove(task) != nil else { return }
-        task.cancel()
-    }
-}
-
-/// Tells each receiver what comes for it.
-final class Receivers: NSObject, URLSessionDataDelegate, Sendable {
-    private let receivers = Lock<[Int: any Receiver]>([:])
-
-    func add(_ receiver: any Receiver, for task: URLSessionTask) {
-        receivers.withLock { $0[task.taskIdentifier] = receiver }
-    }
-
-    func remove(_ task: URLSessionTask) -> (any Receiver)? {
-        receivers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    }
-
-    private func receiver(of task: URLSessionTask) -> (any Receiver)? {
-        receivers.withLock { $0[task.taskIdentifier] }
-    }
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-    ) {
-        let isWanted = (response as? HTTPURLResponse).flatMap { receiver(of: dataTask)?.begin($0) } ?? false
-        completionHandler(isWanted ? .allow : .cancel)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        if receiver(of: dataTask)?.take(data) == false { dataTask.cancel() }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        remove(task)?.end(error)
-    }
-
-    /// No redirect is followed: a token is for the server that gave it.
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) { completionHandler(nil) }
 }
 
 /// Gathers one whole answer.

@@ -19,12 +19,15 @@ final class WireServer: Sendable {
     }
 
     /// The next connection, with the request that came on it.
-    func accept() async throws -> Connection {
+    ///
+    /// - Parameter isOpened: whether what a client asks for first on Linux, where a request is to wait, is answered already.
+    func accept(isOpened: Bool = true) async throws -> Connection {
         try await onThread { [self] in
             var waiting = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
             guard Glibc.poll(&waiting, 1, 300_000) == 1 else { throw Failure(description: "nobody came") }
             let connection = Connection(Glibc.accept(socket.descriptor, nil, nil))
             try connection.readRequest()
+            if isOpened, connection.isOpening { try connection.open() }
             return connection
         }
     }
@@ -56,6 +59,18 @@ final class WireServer: Sendable {
                 .map { String($0.dropFirst(name.count + 2)) }
         }
 
+        /// Whether the request is the small one by which a connection is opened for what waits.
+        var isOpening: Bool { request.hasPrefix("HEAD /livez HTTP/1.1\r\n") }
+
+        /// Answers the small request, and reads the next.
+        fileprivate func open() throws {
+            answerOn("200 OK", "application/json", length: 18)
+            try readRequest()
+        }
+
+        /// The next request on the connection.
+        func next() async throws { try await onThread { [self] in try readRequest() } }
+
         fileprivate func readRequest() throws {
             request = ""
             while !request.hasSuffix("\r\n\r\n") {
@@ -73,6 +88,12 @@ final class WireServer: Sendable {
         func send(_ text: String) { send(Array(text.utf8)) }
 
         func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+        /// An answer after which the connection is there for another request.
+        func answerOn(_ status: String, _ type: String, _ body: String = "", length: Int? = nil) {
+            let length = length ?? body.utf8.count
+            send("HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(length)\r\n\r\n\(body)")
+        }
 
         /// An answer, and the connection's end.
         func answer(_ status: String, _ type: String, _ body: String, _ fields: String = "") {
