@@ -9,7 +9,7 @@ extension JapaneseProblems {
             title: "ヘッダーが正しくありません", detail: "このパスのヘッダーは /openapi.yaml にあります。"),
         "session-unknown": ProblemText(
             title: "セッションが見つかりません",
-            detail: "トークンの形が正しくないか、期限が切れているか、発行されたことがありません。POST /sessions で始めてください。"),
+            detail: "トークンの形が正しくないか、セッションが終了したか、発行されたことがありません。POST /sessions で始めてください。"),
         "session-ended": ProblemText(
             title: "セッションは終了しました", detail: "POST /sessions で新しいセッションを始めてください。"),
         "session-required": ProblemText(

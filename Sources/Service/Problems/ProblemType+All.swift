@@ -7,7 +7,8 @@ extension ProblemType {
         "malformed-header", 400, "Malformed header", "See the headers of this path in /openapi.yaml.")
     static let sessionUnknown = ProblemType(
         "session-unknown", 401, "The session is not known",
-        "The token is malformed, expired or was never given out. Begin a session with POST /sessions.")
+        "The token is malformed, its session has ended, or it was never given out. Begin a session with POST /sessions."
+    )
     static let sessionEnded = ProblemType(
         "session-ended", 401, "The session has ended", "Begin another session with POST /sessions.")
     static let sessionRequired = ProblemType(
