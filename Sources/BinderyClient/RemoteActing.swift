@@ -66,13 +66,16 @@ extension RemoteSession {
         }
         let options = client.options
         var patience = Patience(options, for: options.actionPatience)
+        var isReached = false
         while true {
             do { return try await client.answer(to: request) } catch {
+                isReached = isReached || (error as? RemoteFailure)?.isUnreachable != true
                 if let pause = patience.pause(after: error, of: .action) {
                     options.onRetry(pause, error)
                     try await options.clock.sleep(for: pause)
                 } else if patience.isOver {
-                    throw RemoteFailure.gaveUp(request, after: patience.pauses + 1, options.actionPatience, error)
+                    throw RemoteFailure.gaveUp(
+                        request, after: patience.pauses + 1, options.actionPatience, reached: isReached, error)
                 } else {
                     throw error
                 }

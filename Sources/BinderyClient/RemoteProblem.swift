@@ -87,7 +87,7 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
         /// Nothing came for as long as an answer may take. What was asked for may have been done.
         case timedOut
         /// An action was asked for again and again, for as long as it may be, and no answer came that is one. It may have been
-        /// done: asked for again under the same key, it is done once.
+        /// done, unless no connection came about: asked for again under the same key, it is done once.
         case gaveUp
         /// There is an answer, and it is not what this build of the client knows.
         case notUnderstood
@@ -104,7 +104,9 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     /// Whether the answer is of another than a Bindery server: of a proxy, or of a page by which a network is entered.
     let isForeign: Bool
     /// Whether no connection came about, so that another request would have none either.
-    var isUnreachable: Bool {
+    var isUnreachable: Bool { Self.isUnreachable(cause) }
+
+    private static func isUnreachable(_ cause: (any Error)?) -> Bool {
         [.cannotConnectToHost, .cannotFindHost].contains((cause as? URLError)?.code)
     }
 
@@ -118,9 +120,9 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
 
     static func lost(_ request: URLRequest, _ cause: (any Error)? = nil) -> RemoteFailure {
         let why = cause.map { ": \(($0 as? URLError)?.localizedDescription ?? "\($0)")" } ?? ""
+        let what = isUnreachable(cause) ? "no connection came about" : "the connection was lost"
         return RemoteFailure(
-            .connectionLost,
-            "\(request.question): the connection was lost\(why). See that the server runs at \(request.place).",
+            .connectionLost, "\(request.question): \(what)\(why). See that the server runs at \(request.place).",
             cause: cause)
     }
 
@@ -132,11 +134,11 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     }
 
     static func gaveUp(
-        _ request: URLRequest, after attempts: Int, _ time: Duration, _ cause: any Error
+        _ request: URLRequest, after attempts: Int, _ time: Duration, reached: Bool, _ cause: any Error
     ) -> RemoteFailure {
-        RemoteFailure(
-            .gaveUp,
-            "\(request.question): given up after \(attempts) attempts within \(time); it may have been done. The last: \(cause)",
+        let done = reached ? "it may have been done. The last" : "it was not done"
+        return RemoteFailure(
+            .gaveUp, "\(request.question): given up after \(attempts) attempts within \(time); \(done): \(cause)",
             cause: cause)
     }
 
@@ -180,5 +182,10 @@ extension URLRequest {
     /// The method and the path, without what was asked after it: a cursor says nothing to who reads an error.
     var question: String { "\(httpMethod ?? "GET") \(url?.path ?? "")" }
 
-    var place: String { "\(url?.scheme ?? "http")://\(url?.host ?? ""):\(url?.port.map(String.init) ?? "")" }
+    /// Where the server is.
+    var place: String {
+        let host = url?.host ?? ""
+        let port = url?.port.map { ":\($0)" } ?? ""
+        return "\(url?.scheme ?? "http")://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host)\(port)"
+    }
 }

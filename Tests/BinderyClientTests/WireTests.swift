@@ -5,6 +5,10 @@ import Testing
 
 @testable import BinderyClient
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("The client on a bad line")
 struct WireTests {
     let server: WireServer
@@ -389,6 +393,27 @@ struct WireTests {
         let client = BinderyClient(url, by: timeline)
         let failure = await #expect(throws: RemoteFailure.self) { try await client.session() }
         #expect(failure?.code == .connectionLost)
+        #expect(failure?.description.hasPrefix("POST /sessions: no connection came about: ") == true)
         #expect(failure?.description.hasSuffix("See that the server runs at \(url).") == true)
+    }
+
+    @Test("an action that nobody was there for is given up, and the error says that it was not done")
+    func neverReached() async throws {
+        let client = BinderyClient(try WireServer().url, by: timeline) { $0.actionPatience = .milliseconds(1500) }
+        let asking = Task { try await client.publicSession.viewModel(CounterViewModel.self).act("increment") }
+        await wait(.seconds(1), atLeast: .milliseconds(500))
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.code == .gaveUp)
+        #expect(failure?.description.contains("; it was not done: POST /counter/increment: no connection") == true)
+    }
+
+    @Test(
+        "an error says where a server is as its URL does",
+        arguments: [
+            ("https://bindery.example.org", "https://bindery.example.org"),
+            ("http://[::1]:8080/at", "http://[::1]:8080"),
+        ])
+    func place(url: String, place: String) throws {
+        #expect(URLRequest(url: try #require(URL(string: url))).place == place)
     }
 }
