@@ -60,6 +60,7 @@ public final class BinderyClient: Sendable {
     public let url: URL
     let options: Options
     let transport: Transport
+    let resumptions = Resumptions()
 
     /// Makes a client; nothing is asked yet.
     ///
@@ -89,6 +90,14 @@ public final class BinderyClient: Sendable {
 
     /// The session that all share who bring no token.
     public var publicSession: RemoteSession { RemoteSession(client: self, id: nil, token: nil) }
+
+    /// Has what waits for changes ask anew at once, from its cursor: for apps that come back to the foreground.
+    ///
+    /// What was open while the app was suspended may hang for ever, and a pause need not be waited for. Actions are left as they are.
+    public func resume() {
+        transport.closeIdle()
+        resumptions.resume()
+    }
 
     /// Has the answer to the next action lost, after the action was done.
     package func dropNextAnswer() { transport.dropNextAnswer() }

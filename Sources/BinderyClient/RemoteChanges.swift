@@ -84,8 +84,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             let carrier = line == nil ? choice.next() : .stream
             do {
                 let update =
-                    carrier == .stream
-                    ? try await nextEvent() : try await changes.session.poll(since: cursor, topics: changes.topics)
+                    carrier == .stream ? try await nextEvent() : try await poll()
                 (cursor, isKnown) = (update.cursor, true)
                 // A stream has to live for a while before the next failure counts as the first; an answer to a poll is all it is.
                 if carrier == .stream { patience.hear() } else { patience.reset() }
@@ -109,6 +108,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             let last = line
             line = nil
             (cursor, retry) = (last?.cursor ?? cursor, last?.retry ?? retry)
+            if error is Resumptions.Resumed { return patience.reset() }
             // A stream that is held back has had its pause.
             if error is EventLine.HeldBack { return choice.wasHeldBack() }
             if let last, last.hasHeard {
@@ -123,15 +123,28 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             try await sleep(pause)
         }
 
-        private func sleep(_ pause: Duration) async throws {
-            try await changes.session.client.options.clock.sleep(for: pause)
+        /// Until then, or until the app is back.
+        private mutating func sleep(_ pause: Duration) async throws {
+            let client = changes.session.client
+            do {
+                try await client.resumptions.orResumed { try await client.options.clock.sleep(for: pause) }
+            } catch is Resumptions.Resumed { patience.reset() }
+        }
+
+        private func poll() async throws -> RemoteUpdate {
+            let (changes, cursor) = (changes, cursor)
+            return try await changes.session.client.resumptions.orResumed {
+                try await changes.session.poll(since: cursor, topics: changes.topics)
+            }
         }
 
         private mutating func nextEvent() async throws -> RemoteUpdate {
             let line: EventLine
             if let open = self.line { line = open } else { line = try await open() }
             self.line = line
-            if let update = try await line.next() { return update }
+            if let update = try await changes.session.client.resumptions.orResumed({ try await line.next() }) {
+                return update
+            }
             // The server says why, to whoever asks again.
             _ = try await changes.session.cursor()
             throw RemoteFailure(.connectionLost, "The server ended the stream of a session that is there.")

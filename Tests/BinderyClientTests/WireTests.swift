@@ -127,6 +127,56 @@ struct WireTests {
         #expect(try await text.value == "1")
     }
 
+    @Test("an app that is back asks anew at once, with its cursor", arguments: [RemoteChanges.Carrier.stream, .polls])
+    func resumed(carrier: RemoteChanges.Carrier) async throws {
+        let (texts, text) = AsyncStream.makeStream(of: String.self)
+        let following = Task { [counter] in
+            for try await value in counter.values(of: \.text, over: carrier) { text.yield(value) }
+        }
+        defer { following.cancel() }
+        var seen = texts.makeAsyncIterator()
+        let change = #"{"seq":1,"viewModel":"counter","output":"text","value":"1"}"#
+        let first = try await server.accept()
+        if carrier == .stream {
+            first.beginEvents()
+            first.send(event("snapshot", 1, "1"))
+        } else {
+            first.answerOn(
+                "200 OK", "application/json", #"{"kind":"snapshot","reason":"initial","cursor":"k3.1","changes":[\#(change)]}"#)
+            try await first.next()
+        }
+        #expect(await seen.next() == "1")
+        #expect(await eventually { client.resumptions.count == 1 })
+        // It hangs: nobody tells either end.
+        client.resume()
+        let second = try await server.accept()
+        #expect(try await first.isClosed())
+        if carrier == .stream {
+            #expect(second.field("Last-Event-ID") == "k3.1")
+            second.beginEvents()
+            second.send(event("delta", 2, "2"))
+        } else {
+            #expect(second.request.contains("since=k3.1"))
+            second.answer(
+                "200 OK", "application/json",
+                #"{"kind":"delta","cursor":"k3.2","changes":[\#(change.replacingOccurrences(of: "1", with: "2"))]}"#)
+        }
+        #expect(await seen.next() == "2")
+    }
+
+    @Test("an app that is back does not wait for the end of a pause")
+    func resumedInAPause() async throws {
+        let text = Task { [counter] in try await counter.values(of: \.text, over: .stream).first { _ in true } }
+        var line = try await server.accept()
+        line.answer("503 Service Unavailable", "text/plain", "")
+        #expect(await eventually { timeline.sleepers.contains { (.milliseconds(500)...(.seconds(1))).contains($0) } })
+        client.resume()
+        line = try await server.accept()
+        line.beginEvents()
+        line.send(event("snapshot", 1, "1"))
+        #expect(try await text.value == "1")
+    }
+
     @Test("a server that accepts and never answers is given up after the time for an answer, and the connection closed")
     func neverAnswers() async throws {
         let asking = Task { [counter] in try await counter.state() }
