@@ -142,7 +142,8 @@ struct WireTests {
             first.send(event("snapshot", 1, "1"))
         } else {
             first.answerOn(
-                "200 OK", "application/json", #"{"kind":"snapshot","reason":"initial","cursor":"k3.1","changes":[\#(change)]}"#)
+                "200 OK", "application/json",
+                #"{"kind":"snapshot","reason":"initial","cursor":"k3.1","changes":[\#(change)]}"#)
             try await first.next()
         }
         #expect(await seen.next() == "1")
