@@ -104,7 +104,7 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     /// Whether the answer is of another than a Bindery server: of a proxy, or of a page by which a network is entered.
     let isForeign: Bool
     /// Whether no connection came about, so that another request would have none either.
-    var isUnreachable: Bool { Self.isUnreachable(cause) }
+    package var isUnreachable: Bool { Self.isUnreachable(cause) }
 
     private static func isUnreachable(_ cause: (any Error)?) -> Bool {
         [.cannotConnectToHost, .cannotFindHost].contains((cause as? URLError)?.code)

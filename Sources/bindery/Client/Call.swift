@@ -30,22 +30,32 @@ extension Command {
                 return text
             }, .tokenFile,
         ],
-        isPlain: true, mostOperands: 2, isOperand: { !$0.hasPrefix("-") }
+        isPlain: true, mostOperands: 3, isOperand: ServerPlace.isOperand
     ) { options in
-        let urls = options.operands.filter(ServerPlace.isURL)
-        let actions = options.operands.filter { !ServerPlace.isURL($0) }
-        let names = actions.first?.split(separator: "/", omittingEmptySubsequences: false).map { Name($0) } ?? []
-        guard urls.count < 2, actions.count == 1, names.count == 2, let viewModel = names[0], let action = names[1]
-        else {
+        let actions = options.operands.filter { names(in: $0) != nil }
+        let others = options.operands.filter { names(in: $0) == nil }
+        if let misplaced = others.first(where: { !ServerPlace.isURL($0) }), actions.count == 1 {
+            throw UsageError(ServerPlace.noURL(misplaced) + "; a body stands behind --body")
+        }
+        guard others.count < 2, actions.count == 1, let (viewModel, action) = names(in: actions[0]) else {
             throw UsageError(
                 "call needs to know what to ask for, like counter/increment; see \(options.program.name) --help")
         }
-        let place = try ServerPlace(urls.first, tokenFile: options.own.tokenFile)
+        let place = try ServerPlace(others.first, tokenFile: options.own.tokenFile)
         let body =
             options.own.body == "-"
             ? try FileHandle.standardInput.readToEnd() ?? Data() : options.own.body.map { Data($0.utf8) }
-        let answer = try await place.session.act(
-            action.rawValue, of: viewModel.rawValue, json: body.map { Array($0) }, key: options.own.key)
+        let answer = try await place.asking {
+            try await place.session.act(
+                action.rawValue, of: viewModel.rawValue, json: body.map { Array($0) }, key: options.own.key)
+        }
         Console.print(String(decoding: answer.body, as: UTF8.self))
+    }
+
+    /// The names in `counter/increment`; nil where a word is none of the kind.
+    private static func names(in word: String) -> (viewModel: Name, action: Name)? {
+        let names = word.split(separator: "/", omittingEmptySubsequences: false).map { Name($0) }
+        guard names.count == 2, let viewModel = names[0], let action = names[1] else { return nil }
+        return (viewModel, action)
     }
 }

@@ -8,8 +8,9 @@ extension ProgramOption {
         "token-file", "PATH", \.own.tokenFile, "where the session's token is, in a file of mode 0600", code: "–"
     ) {
         $0 ?? ServerPlace.variable
-    } read: {
-        $0
+    } read: { path in
+        guard !path.isEmpty else { throw UsageError("takes the path of a file") }
+        return path
     }
 }
 
@@ -23,11 +24,11 @@ extension Command {
                 "begin a session of one's own, and print its token, or write it to a new file"
             )
         ],
-        options: [.tokenFile], isPlain: true, isOperand: ServerPlace.isURL
+        options: [.tokenFile], isPlain: true, isOperand: ServerPlace.isOperand
     ) { options in
         // A token that is there already is not asked for: the file is to be new.
         let place = try ServerPlace(options.operands.first, tokenFile: nil, environment: [:])
-        let session = try await place.client.session()
+        let session = try await place.asking { try await place.client.session() }
         guard let token = session.token else { return }
         guard let file = options.own.tokenFile else { return Console.print(token) }
         do { try ServerPlace.write(token, to: file) } catch {
@@ -42,18 +43,21 @@ extension Command {
     static let showSession = Command(
         name: "session show",
         uses: [("[URL] [--token-file PATH]", "print a session and all that it shows, as JSON")],
-        options: [.tokenFile], isPlain: true, isOperand: ServerPlace.isURL
+        options: [.tokenFile], isPlain: true, isOperand: ServerPlace.isOperand
     ) { options in
         let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
-        Console.print(String(decoding: try await place.session.shown().body, as: UTF8.self))
+        let shown = try await place.asking { try await place.session.shown() }
+        Console.print(String(decoding: shown.body, as: UTF8.self))
     }
 
     /// Ends a session.
     static let endSession = Command(
         name: "session end", uses: [("[URL] [--token-file PATH]", "end one's own session")], options: [.tokenFile],
-        isPlain: true, isOperand: ServerPlace.isURL
+        isPlain: true, isOperand: ServerPlace.isOperand
     ) { options in
-        try await ServerPlace(options.operands.first, tokenFile: options.own.tokenFile).ownSession.end()
+        let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
+        let session = try place.ownSession
+        try await place.asking { try await session.end() }
         Console.print("the session has ended")
     }
 }

@@ -1,6 +1,7 @@
 import BinderyClient
 import BinderyKit
 import Foundation
+import Locking
 
 /// Which server is asked, and by whose token.
 struct ServerPlace {
@@ -11,6 +12,8 @@ struct ServerPlace {
 
     private let url: URL
     private let token: String?
+    /// Where the token is from.
+    private let origin: String
 
     /// - Parameters:
     ///   - text: a URL; nil for the standard one.
@@ -22,8 +25,9 @@ struct ServerPlace {
     ) throws {
         url = try Self.url(text ?? Self.standard)
         if let file {
-            token = try Self.token(in: file)
+            (token, origin) = (try Self.token(in: file), file)
         } else {
+            origin = Self.variable
             token = try environment[Self.variable].flatMap {
                 $0.isEmpty ? nil : try Self.checked($0, from: Self.variable)
             }
@@ -33,11 +37,19 @@ struct ServerPlace {
     /// Whether a word of the command line is meant as a URL.
     static func isURL(_ word: String) -> Bool { word.contains("://") }
 
+    /// Whether a word stands where a URL does.
+    static func isOperand(_ word: String) -> Bool { !word.hasPrefix("-") && !word.isEmpty }
+
+    /// What is said of a word that is no URL of a server.
+    static func noURL(_ word: String) -> String {
+        "\(word) is no server's URL, which is like \(standard) or https://bindery.example.org"
+    }
+
     private static func url(_ text: String) throws -> URL {
         let whole = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard let url = URL(string: whole), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false,
             url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
-        else { throw UsageError("a server is named as \(standard) or https://bindery.example.org, not \(text)") }
+        else { throw UsageError(noURL(text)) }
         return url
     }
 
@@ -51,7 +63,8 @@ struct ServerPlace {
     }
 
     private static func token(in file: String) throws -> String {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        // A pipe that nobody writes to would be waited for.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw CommandFailure("\(file) cannot be read: \(String(cString: strerror(errno)))")
         }
@@ -74,6 +87,10 @@ struct ServerPlace {
     static func write(_ token: String, to file: String) throws {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
+            guard errno != EEXIST else {
+                throw CommandFailure(
+                    "\(file) is there already, and perhaps a token in it: end its session, remove it, or name another")
+            }
             throw CommandFailure("\(file) cannot be written: \(String(cString: strerror(errno)))")
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -82,12 +99,28 @@ struct ServerPlace {
         try handle.write(contentsOf: Data("\(token)\n".utf8))
     }
 
-    /// A client that says on standard error when it tries again.
+    /// A client that says on standard error that it tries again, once for each reason.
     var client: BinderyClient {
         var options = BinderyClient.Options()
-        options.onRetry = { pause, error in Console.complain("\(Words.of(error)); trying again in \(Words.span(pause))")
+        let told = Reasons()
+        options.onRetry = { [patience = options.actionPatience] _, error in
+            guard told.isNew(error) else { return }
+            Console.complain("\(Words.of(error)) Trying again, for \(Words.span(patience)) in all.")
         }
         return BinderyClient(url, options: options)
+    }
+
+    /// Asks the server.
+    ///
+    /// - Throws: `CommandFailure`, in words of which a terminal obeys nothing, where the server refuses or cannot be reached.
+    func asking<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+        do { return try await body() } catch let problem as RemoteProblem where problem.status == 401 {
+            let whose =
+                token == nil ? "None is in \(Self.variable), nor by --token-file" : "The token is from \(origin)"
+            throw CommandFailure("\(Words.of(problem)) \(whose); session begin makes a new one.")
+        } catch let error where error is RemoteProblem || error is RemoteFailure {
+            throw CommandFailure(Words.of(error))
+        }
     }
 
     /// The session of the token, or the public one.
@@ -106,6 +139,22 @@ struct ServerPlace {
             }
             return session
         }
+    }
+}
+
+/// Why something is tried again; each kind of reason needs to be told once.
+final class Reasons: Sendable {
+    private let told = Lock<Set<String>>([])
+
+    /// Whether there has been none of the kind before.
+    func isNew(_ error: any Error) -> Bool {
+        let kind =
+            switch error {
+            case let problem as RemoteProblem: "\(problem.status) \(problem.type)"
+            case let failure as RemoteFailure: "\(failure.code) \(failure.isUnreachable)"
+            default: "\(type(of: error))"
+            }
+        return told.withLock { $0.insert(kind).inserted }
     }
 }
 

@@ -22,10 +22,14 @@ extension Command {
                 $0.split(separator: ProgramOption.separator).map(String.init)
             }, .json, .tokenFile,
         ],
-        isPlain: true, isOperand: ServerPlace.isURL
+        isPlain: true, isOperand: ServerPlace.isOperand
     ) { options in
+        if let word = options.operands.first, !ServerPlace.isURL(word) {
+            throw UsageError(ServerPlace.noURL(word) + "; topics stand behind --topics")
+        }
         let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
-        try await Watch(session: place.session, topics: options.own.topics, isJSON: options.own.isJSON).run()
+        let watch = Watch(session: place.session, topics: options.own.topics, isJSON: options.own.isJSON)
+        try await place.asking { try await watch.run() }
     }
 }
 
@@ -59,30 +63,35 @@ struct Watch {
     }
 }
 
-/// Says on standard error how it stands with the connection, each time that this changes.
-private final class ConnectionStatus: Sendable {
-    private enum Known { case nothing, live, lost }
-    private let known = Lock(Known.nothing)
-
-    /// - Returns: how it stood before.
-    private func note(_ now: Known) -> Known {
-        known.withLock { known in
-            defer { known = now }
-            return known
-        }
+/// Says on standard error how it stands with the connection, each time that this changes, and not at each attempt.
+final class ConnectionStatus: Sendable {
+    private struct Known {
+        var wasLive = false
+        /// Why there is no connection; nil where there is one, or nothing is known.
+        var reasons: Reasons?
     }
+    private let known = Lock(Known())
 
     func tell(_ connection: RemoteConnection) {
-        switch connection {
-        case .live:
-            if note(.live) == .lost { Console.complain("\(ChangeLines.time(Date()))  …  connected again") }
-        case .waiting(let pause, let error):
-            // Why is said once.
-            let before = note(.lost)
-            let what = before == .live ? "connection lost" : "no connection"
-            let why = before == .lost ? "" : " (\(Words.of(error)))"
-            Console.complain("\(ChangeLines.time(Date()))  …  \(what), trying again in \(Words.span(pause))\(why)")
-        case .ended: break
+        guard let line = line(for: connection) else { return }
+        Console.complain("\(ChangeLines.time(Date()))  …  \(line)")
+    }
+
+    /// What is new; nil where nothing is.
+    func line(for connection: RemoteConnection) -> String? {
+        known.withLock { known in
+            switch connection {
+            case .live:
+                defer { known = Known(wasLive: true) }
+                return known.reasons == nil ? nil : known.wasLive ? "connected again" : "connected"
+            case .waiting(_, let error):
+                let what = known.reasons == nil && known.wasLive ? "connection lost" : "no connection"
+                let reasons = known.reasons ?? Reasons()
+                known.reasons = reasons
+                guard reasons.isNew(error) else { return nil }
+                return "\(what), trying again until it is there (\(Words.of(error)))"
+            case .ended: return nil
+            }
         }
     }
 }

@@ -1,11 +1,15 @@
-import BinderyClient
 import Foundation
 import TestSupport
 import Testing
 import ViewModels
 
+@testable import BinderyClient
 @testable import BinderyKit
 @testable import bindery
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite("The terminal as a client")
 struct TerminalTests {
@@ -41,10 +45,13 @@ struct TerminalTests {
 
     /// Types a command of `bindery`, which `URL` is put into.
     ///
+    /// - Parameter before: what stands before it in the shell.
     /// - Returns: what it says on both, and how it ended.
-    private func bindery(_ words: String, before: String = "") async throws -> (lines: [String], status: Int32) {
+    private func bindery(
+        _ words: String, before: String = "exec"
+    ) async throws -> (lines: [String], status: Int32) {
         try await onThread {
-            let child = try Self.shell("\(before) exec '\(try Child.path(ofPackage: "bindery"))' \(words) 2>&1")
+            let child = try Self.shell("\(before) '\(try Child.path(ofPackage: "bindery"))' \(words) 2>&1")
             // As a shell has it (wait(2)).
             return (child.lines(), child.wait() >> 8)
         }
@@ -75,7 +82,7 @@ struct TerminalTests {
             #expect(try await bindery("call \(server.url) counter/increment").status == 0)
             _ = try line(of: watch, with: #"counter.text "1""#)
             server.kill()
-            _ = try line(of: watch, with: "connection lost, trying again in")
+            _ = try line(of: watch, with: "connection lost, trying again until it is there (")
             try server.begin()
             #expect(
                 try await bindery("call counter/increment \(server.url)").lines
@@ -136,29 +143,84 @@ struct TerminalTests {
         try await served { server in
             let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
             defer { try? FileManager.default.removeItem(atPath: file) }
-            let begun = try await bindery("session begin \(server.url) --token-file \(file)", before: "umask 0;")
+            let begun = try await bindery("session begin \(server.url) --token-file \(file)", before: "umask 0; exec")
             #expect(begun.status == 0 && begun.lines.first?.hasSuffix("; its token is in \(file)") == true)
-            #expect(try await bindery("session begin \(server.url) --token-file \(file)").status == 1)
+            let again = try await bindery("session begin \(server.url) --token-file \(file)")
+            #expect(again.status == 1 && again.lines.first?.hasPrefix("bindery: \(file) is there already, ") == true)
             #expect(try await bindery("call \(server.url) counter/increment --token-file \(file)").status == 0)
             let shown = try await bindery("session show \(server.url) --token-file \(file)")
             #expect(shown.lines.first?.contains(#""counter":{"text":"1""#) == true)
             let open = try await bindery(
-                "session show \(server.url) --token-file \(file)", before: "chmod 644 \(file);")
+                "session show \(server.url) --token-file \(file)", before: "chmod 644 \(file); exec")
             #expect(open.status == 1)
             #expect(open.lines == ["bindery: others may read the token in \(file): chmod 600 \(file), as its owner"])
             let ended = try await bindery(
-                "session end \(server.url) --token-file \(file)", before: "chmod 600 \(file);")
+                "session end \(server.url) --token-file \(file)", before: "chmod 600 \(file); exec")
             #expect(ended.lines == ["the session has ended"] && ended.status == 0)
             let gone = try await bindery("session show \(server.url) --token-file \(file)")
             #expect(gone.status == 1 && gone.lines.first?.contains("401 session-unknown") == true)
+            #expect(gone.lines.first?.hasSuffix(" The token is from \(file); session begin makes a new one.") == true)
         }
+    }
+
+    @Test("a token file that is a pipe is none, and not waited for")
+    func pipe() async throws {
+        let pipe = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: pipe) }
+        let (lines, status) = try await bindery(
+            "session show --token-file \(pipe)", before: "mkfifo -m 600 \(pipe); timeout 60")
+        #expect(lines == ["bindery: \(pipe) is no file"] && status == 1)
+    }
+
+    @Test("a connection that is lost is told once for each reason, and when it is there again")
+    func status() {
+        let request = URLRequest(url: URL(filePath: "/changes"))
+        let lost = RemoteFailure.lost(request)
+        let refused = RemoteFailure.lost(request, URLError(.cannotConnectToHost))
+        let status = ConnectionStatus()
+        func told(_ connections: RemoteConnection...) -> [String?] {
+            connections.map { status.line(for: $0).map { String($0.prefix { $0 != "," }) } }
+        }
+        #expect(
+            told(
+                .waiting(.zero, after: refused), .waiting(.zero, after: refused), .live(.stream), .live(.polls),
+                .waiting(.zero, after: lost), .waiting(.zero, after: refused), .waiting(.zero, after: lost),
+                .live(.stream), .waiting(.zero, after: lost))
+                == [
+                    "no connection", nil, "connected", nil, "connection lost", "no connection", nil, "connected again",
+                    "connection lost",
+                ])
+    }
+
+    @Test("nothing of what a server says in an error is obeyed by a terminal")
+    func obeyed() async throws {
+        let place = try ServerPlace(nil, tokenFile: nil, environment: [:])
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await place.asking { throw RemoteFailure(foreign: "a\u{1B}[31mb") }
+        }
+        #expect(failure?.description == #"a\u001b[31mb"#)
+    }
+
+    @Test(
+        "a word in the wrong place is told where it belongs",
+        arguments: [
+            ("watch 127.0.0.1:8080", "127.0.0.1:8080 is no server's URL"),
+            ("call 127.0.0.1:8080 counter/increment", "127.0.0.1:8080 is no server's URL"),
+            ("session show localhost", "localhost is no server's URL"),
+            ("watch counter", "; topics stand behind --topics"),
+            ("call http://127.0.0.1 login/validate '{}'", "; a body stands behind --body"),
+            ("session begin --token-file ''", "--token-file takes the path of a file"),
+        ])
+    func misplaced(words: String, told: String) async throws {
+        let (lines, status) = try await bindery(words)
+        #expect(status == 64 && lines.count == 1 && lines[0].contains(told))
     }
 
     @Test("a token is taken from the environment")
     func environment() async throws {
         try await served { server in
             let token = try #require(try await bindery("session begin \(server.url)").lines.first)
-            let set = "export BINDERY_TOKEN=\(token);"
+            let set = "export BINDERY_TOKEN=\(token); exec"
             #expect(try await bindery("call \(server.url) counter/increment", before: set).status == 0)
             #expect(try await bindery("session show \(server.url)", before: set).lines[0].contains(#""text":"1""#))
             #expect(try await bindery("session show \(server.url)").lines[0].contains(#""public":true"#))
