@@ -30,13 +30,20 @@ extension Command {
         let place = try ServerPlace(options.operands.first, tokenFile: nil, environment: [:])
         let session = try await place.asking { try await place.client.session() }
         guard let token = session.token else { return }
-        guard let file = options.own.tokenFile else { return Console.print(token) }
-        do { try ServerPlace.write(token, to: file) } catch {
+        do {
+            if let file = options.own.tokenFile {
+                try ServerPlace.write(token, to: file)
+                Console.print("session \(session.id ?? "") is begun; its token is in \(file)")
+            } else {
+                // Instead of the end that the system has for it.
+                signal(SIGPIPE, SIG_IGN)
+                guard try Console.deliver(token) else { throw CommandFailure("nobody reads the token") }
+            }
+        } catch {
             // Else it would be there until nobody had used it for a day.
             try? await session.end()
             throw error
         }
-        Console.print("session \(session.id ?? "") is begun; its token is in \(file)")
     }
 
     /// Shows what a session is and shows.
@@ -47,7 +54,7 @@ extension Command {
     ) { options in
         let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
         let shown = try await place.asking { try await place.session.shown() }
-        Console.print(String(decoding: shown.body, as: UTF8.self))
+        try Console.deliver(String(decoding: shown.body, as: UTF8.self))
     }
 
     /// Ends a session.

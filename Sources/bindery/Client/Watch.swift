@@ -33,7 +33,7 @@ extension Command {
     }
 }
 
-/// Prints changes until it is interrupted.
+/// Prints changes until it is interrupted, or nobody reads any more.
 struct Watch {
     let session: RemoteSession
     let topics: [String]
@@ -41,7 +41,7 @@ struct Watch {
     /// A terminal gets columns and colour.
     var isTerminal = isatty(STDOUT_FILENO) == 1
 
-    /// - Throws: `RemoteProblem`, `RemoteFailure`; nothing where it is interrupted.
+    /// - Throws: `RemoteProblem`, `RemoteFailure`; `CommandFailure` where nothing can be printed; nothing where it is interrupted.
     func run() async throws {
         let printing = Task {
             let status = ConnectionStatus()
@@ -49,17 +49,29 @@ struct Watch {
             for try await update in session.changes(topics: topics).onConnection({ status.tell($0) }) {
                 for change in update.changes {
                     // Nobody reads any more.
-                    guard Console.printed(lines.line(change, at: Date())) else { return }
+                    guard try Console.deliver(lines.line(change, at: Date())) else { return }
                 }
             }
         }
-        // Instead of the end that the system has for it.
+        Self.onceNobodyReads { printing.cancel() }
+        // Instead of the end that the system has for them.
+        signal(SIGPIPE, SIG_IGN)
         signal(SIGINT, SIG_IGN)
         let interrupts = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         interrupts.setEventHandler { printing.cancel() }
         interrupts.resume()
         defer { interrupts.cancel() }
         do { try await printing.value } catch is CancellationError {}
+    }
+
+    /// Is told when nobody can read any more what is printed, as behind `| head -1`, where perhaps nothing is to be printed for hours.
+    private static func onceNobodyReads(_ tell: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread {
+            // Errors and hang-ups are told to whoever asks for nothing (poll(2)).
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while poll(&output, 1, -1) < 0, errno == EINTR {}
+            if output.revents & Int16(POLLERR | POLLHUP) != 0 { tell() }
+        }
     }
 }
 

@@ -172,6 +172,28 @@ struct TerminalTests {
         #expect(lines == ["bindery: \(pipe) is no file"] && status == 1)
     }
 
+    @Test(
+        "what cannot be printed is no success",
+        arguments: ["watch URL", "call URL counter/increment", "session begin URL", "session show URL"])
+    func full(words: String) async throws {
+        try await served { server in
+            let words = words.replacing("URL", with: server.url)
+            let (lines, status) = try await bindery("\(words) 2>&1 >/dev/full #", before: "exec timeout 60")
+            #expect(lines == ["bindery: standard output cannot be written: No space left on device"] && status == 1)
+        }
+    }
+
+    @Test("watch ends well once nobody reads, though nothing changes")
+    func head() async throws {
+        try await served { server in
+            let program = try Child.path(ofPackage: "bindery")
+            let script =
+                "timeout 60 '\(program)' watch \(server.url) --topics counter | head -3; echo ${PIPESTATUS[0]}"
+            let lines = try await onThread { try Self.shell(script).lines() }
+            #expect(lines.count == 4 && lines.last == "0")
+        }
+    }
+
     @Test("a connection that is lost is told once for each reason, and when it is there again")
     func status() {
         let request = URLRequest(url: URL(filePath: "/changes"))
