@@ -51,6 +51,8 @@ public struct RemoteChanges: AsyncSequence, Sendable {
         /// Whether a Bindery server has answered: a page is what a proxy says of a line that is lost, then.
         private var isKnown = false
         private var isTold = false
+        /// Whether the server may be another than the one that was asked last.
+        private var mayBeAnother = false
         private var isOver = false
 
         init(_ changes: RemoteChanges) {
@@ -85,7 +87,8 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             do {
                 let update =
                     carrier == .stream ? try await nextEvent() : try await poll()
-                (cursor, isKnown) = (update.cursor, true)
+                let isNews = mayBeAnother || cursor.map { $0.epoch != update.cursor.epoch } ?? false
+                (cursor, isKnown, mayBeAnother) = (update.cursor, true, update.retryAfter != nil)
                 // A stream has to live for a while before the next failure counts as the first; an answer to a poll is all it is.
                 if carrier == .stream { patience.hear() } else { patience.reset() }
                 if !isTold {
@@ -94,7 +97,8 @@ public struct RemoteChanges: AsyncSequence, Sendable {
                 }
                 if let pause = update.retryAfter { try await sleep(patience.obeyed(pause)) }
                 if update.isSuperseded, let pause = patience.nextPause() { try await sleep(pause) }
-                return update.kind == .idle ? nil : update
+                guard update.kind == .idle else { return update }
+                return isNews ? update.asDelta : nil
             } catch {
                 try await recover(from: error)
                 return nil
@@ -115,6 +119,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
                 choice.wasHeard()
                 if last.life >= Patience.goodLife { patience.reset() }
             }
+            mayBeAnother = isKnown
             guard let pause = patience.pause(after: error, of: .changes(isKnown: isKnown), wish: retry) else {
                 throw error
             }
@@ -131,10 +136,11 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             } catch is Resumptions.Resumed { patience.reset() }
         }
 
+        /// The first after a loss or a drain does not wait: it may be that only the history is another.
         private func poll() async throws -> RemoteUpdate {
-            let (changes, cursor) = (changes, cursor)
+            let (changes, cursor, wait) = (changes, cursor, mayBeAnother ? .zero : Duration.seconds(25))
             return try await changes.session.client.resumptions.orResumed {
-                try await changes.session.poll(since: cursor, topics: changes.topics)
+                try await changes.session.poll(since: cursor, wait: wait, topics: changes.topics)
             }
         }
 

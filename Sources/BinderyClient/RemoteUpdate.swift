@@ -44,7 +44,8 @@ public struct RemoteCursor: Hashable, Sendable, Decodable, CustomStringConvertib
 public struct RemoteUpdate: Sendable {
     /// What an update is.
     public enum Kind: Hashable, Sendable {
-        /// What changed after the cursor that was asked with.
+        /// What changed after the cursor that was asked with; nothing where only the connection is another, which says that
+        /// the server stands where it stood.
         case delta
         /// Everything there is, and why: `initial`, `epoch`, `history` or `future`. What was known before is void.
         case snapshot(reason: String)
@@ -62,6 +63,13 @@ public struct RemoteUpdate: Sendable {
     public let retryAfter: Duration?
     /// Whether another poll of the same session took this one's place.
     let isSuperseded: Bool
+
+    /// The same as a change of nothing.
+    var asDelta: RemoteUpdate {
+        var update = self
+        update.kind = .delta
+        return update
+    }
 
     /// The value that an output has after this, or nil where it did not change.
     ///

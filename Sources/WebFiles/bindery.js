@@ -68,9 +68,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	const take = (at, changes, kind, reason = "initial") => {
 		const [, mark, last] = /([^"]*)\.(\d+)/.exec(at) ?? []
 		if (mark != epoch || reason != "initial") {
-			if (!kind) return
-			epoch = mark
-			if (kind == "snapshot") [values, seqs] = [{}, {}]
+			if (kind != "snapshot") return
+			;[epoch, values, seqs] = [mark, {}, {}]
 		}
 		const changed = new Set()
 		for (const { seq = +last, viewModel, output, value } of changes) {
@@ -81,6 +80,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			changed.add(viewModel + ".").add(path)
 		}
 		changed.forEach(tell)
+		return true
 	}
 
 	const changesOf = (viewModels) =>
@@ -104,8 +104,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		(entering ||= (navigator.locks?.request("bindery" + url, find) ?? find()).finally(() => (entering = 0)))
 
 	const hear = ({ kind, reason, cursor: at, changes = [] }) => {
-		if (!kind) throw Error("No change")
-		take(at, changes, kind, reason)
+		cursor = ""
+		if (!take(at, changes, kind, reason)) throw (attempt = -1)
 		cursor = at
 		become("live")
 	}

@@ -369,6 +369,38 @@ struct ShownOutputsTests {
         #expect(text(shown) == "\"4\"")
     }
 
+    @Test("a line that goes on in another history takes back what only an answer said, and its later seqs count")
+    func lostAnswers() throws {
+        var shown = ShownOutputs()
+        _ = shown.take(try update("snapshot/initial", "k3.1", (1, "1")))
+        #expect(try answer("4", &shown, at: "k3.4"))
+        #expect(shown.take(try update("delta", "k3.2", (2, "2"))) == [])
+        // Put back to what was heard, and gone on with.
+        #expect(shown.take(try update("delta", "new.2")) == [place])
+        #expect(text(shown) == "\"2\"")
+        #expect(shown.take(try update("delta", "new.3", (3, "3"))) == [place])
+        #expect(try answer("4", &shown, at: "new.4"))
+        // A restart that lost nothing.
+        #expect(shown.take(try update("delta", "newer.4", (4, "4"))) == [])
+        #expect(text(shown) == "\"4\"")
+    }
+
+    @Test("after a loss, a server that is not as far as an answer was has lost what it said")
+    func lostWithinOneHistory() throws {
+        var shown = ShownOutputs()
+        _ = shown.take(try update("snapshot/initial", "k3.1", (1, "1")))
+        #expect(try answer("3", &shown, at: "k3.3"))
+        // On the same line it may come later.
+        #expect(shown.take(try update("delta", "k3.2")) == [])
+        shown.lose()
+        #expect(shown.take(try update("delta", "k3.1")) == [place])
+        #expect(text(shown) == "\"1\"")
+        #expect(try answer("2", &shown, at: "k3.2"))
+        shown.lose()
+        #expect(shown.take(try update("delta", "k3.2", (2, "2"))) == [])
+        #expect(text(shown) == "\"2\"")
+    }
+
     @Test("a snapshot that was made before an answer does not go behind it")
     func lateSnapshot() throws {
         var shown = ShownOutputs()

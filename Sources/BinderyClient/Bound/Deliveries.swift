@@ -89,6 +89,7 @@ final class Deliveries: Sendable {
         switch arrival {
         case .connection(let connection):
             step.connection = connection
+            if case .waiting = connection { state.shown.lose() }
             return step
         case .update(let update):
             if case .snapshot = update.kind { isWhole = true }

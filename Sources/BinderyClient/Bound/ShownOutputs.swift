@@ -3,7 +3,8 @@ import ViewModels
 /// What is shown of a session: the latest text of each output, whatever brought it.
 ///
 /// Changes and the answers to actions come on connections of their own, so in any order: of each output the larger seq is
-/// kept. Seqs are compared within one history; which that is, what came on the line of changes says, and nothing else.
+/// kept. Seqs are compared within one history; which that is, what came on the line of changes says, and nothing else. Where that goes
+/// on in another history, it speaks of what it had told before: of what only an answer said, nobody knows whether it was kept.
 struct ShownOutputs: Sendable {
     /// Which output of which view model.
     struct Place: Hashable, Sendable {
@@ -18,6 +19,10 @@ struct ShownOutputs: Sendable {
 
     private var epoch: Substring = ""
     private var entries: [Place: Entry] = [:]
+    /// What the line of changes said last of the outputs of which an answer says something newer.
+    private var overtaken: [Place: Entry] = [:]
+    /// The outputs of which an answer from before the line was lost says something newer: the server may have lost it.
+    private var doubtful: Set<Place> = []
     /// Counts what was taken.
     private(set) var version = 0
 
@@ -29,16 +34,36 @@ struct ShownOutputs: Sendable {
     /// - Returns: the outputs that have another value than before, in the order of seq.
     mutating func take(_ update: RemoteUpdate) -> [Place] {
         version += 1
+        let old = entries
+        var places = update.changes.map(\.place)
         if case .snapshot(let reason) = update.kind, reason != "initial" || epoch != update.cursor.epoch {
             // What was known before is void, a larger seq, too.
-            let old = entries
-            entries = [:]
-            for change in update.changes { entries[change.place] = Entry(seq: change.seq, text: change.raw) }
-            epoch = update.cursor.epoch
-            return update.changes.map(\.place).filter { old[$0]?.text != entries[$0]?.text }
+            (entries, overtaken) = ([:], [:])
+        } else {
+            let lost = lost(at: update.cursor)
+            for place in lost { entries[place] = overtaken.removeValue(forKey: place) }
+            places += lost.filter { !places.contains($0) }
         }
-        epoch = update.cursor.epoch
-        return update.changes.filter { set($0.place, $0.raw, $0.seq) }.map(\.place)
+        (epoch, doubtful) = (update.cursor.epoch, [])
+        for change in update.changes { hear(change) }
+        return places.filter { old[$0]?.text != entries[$0]?.text }
+    }
+
+    /// The outputs whose newer values the server has not: of another history nobody knows, and within one a server that was asked
+    /// after an answer is at least as far as that was.
+    private func lost(at cursor: RemoteCursor) -> [Place] {
+        guard cursor.epoch == epoch else { return Array(overtaken.keys) }
+        return doubtful.filter { place in (entries[place]?.seq ?? 0) > (cursor.seq ?? .max) }
+    }
+
+    /// The line was lost: what comes next on it tells what the server has.
+    mutating func lose() { doubtful = Set(overtaken.keys) }
+
+    private mutating func hear(_ change: RemoteChange) {
+        let told = Entry(seq: change.seq, text: change.raw)
+        let isOvertaken = (entries[change.place]?.seq ?? 0) > told.seq
+        overtaken[change.place] = isOvertaken ? told : nil
+        if !isOvertaken { entries[change.place] = told }
     }
 
     /// Takes the answer to an action: all outputs of a view model, the latest as of its cursor.
@@ -51,20 +76,11 @@ struct ShownOutputs: Sendable {
         guard cursor.epoch == epoch, let seq = cursor.seq else { return [] }
         return outputs.keys.sorted().map { Place(viewModel: viewModel, output: $0) }.filter { place in
             // What is in no topic is nobody's here.
-            guard let text = outputs[place.output], entries[place] != nil else { return false }
-            return set(place, text, seq)
-        }
-    }
-
-    /// - Returns: whether the output has another value now.
-    private mutating func set(_ place: Place, _ text: RawJSON, _ seq: UInt64) -> Bool {
-        if let entry = entries[place] {
-            guard seq > entry.seq else { return false }
+            guard let text = outputs[place.output], let entry = entries[place], entry.seq < seq else { return false }
+            overtaken[place] = overtaken[place] ?? entry
             entries[place] = Entry(seq: seq, text: text)
-            return entry.text != text
+            return text != entry.text
         }
-        entries[place] = Entry(seq: seq, text: text)
-        return true
     }
 }
 
