@@ -64,8 +64,12 @@ package struct Problem: Error, Sendable, Equatable {
             let hasOwnText = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
             return hasOwnText || value is any TextOutputStreamable ? type : "\(type).\(error)"
         }
-        // Foundation's errors have a domain of their own; of any other it is the type.
-        return error._domain == type ? type : "\(type) (\(error._domain) \(error._code))"
+        // Foundation's errors have a domain of their own, these but as what they are bridged to; of any other it is the type.
+        switch error {
+        case let error as CocoaError: return "\(type) (NSCocoaErrorDomain \(error.code.rawValue))"
+        case let error as POSIXError: return "\(type) (NSPOSIXErrorDomain \(error.code.rawValue))"
+        default: return error._domain == type ? type : "\(type) (\(error._domain) \(error._code))"
+        }
     }
 
     /// Compares all but the order in which nothing depends on it.

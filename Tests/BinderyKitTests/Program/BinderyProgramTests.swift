@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import ViewModels
@@ -102,6 +103,18 @@ struct BinderyProgramTests {
             fault?.description
                 == "impostor: declares the refusal \"wrong-shape\" of act, which has the type of a problem of the server's own; "
                 + "give it another")
+    }
+
+    @Test("that cannot be served makes no store")
+    func faultBeforeStore() async throws {
+        enum Wrong: BinderyProgram { static let viewModels: [Declaration] = [.hosting(Impostor.init(model:))] }
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/wrong.db"
+            await #expect(throws: AlreadyLogged.self) {
+                try await Wrong.run(["serve", "--port", "0", "--store", "sqlite:\(path)"], [:])
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
     }
 
     @Test("greets with its own view model")

@@ -45,6 +45,8 @@ struct CheckTests {
         let server = try await PostgresServer.ready()
         let schema = try #require(SchemaName("check\(UInt32.random(in: 0...UInt32.max))"))
         let choice = StoreChoice.postgres(uri: server.uri())
+        // As before the first deploy.
+        #expect(try await complaint(choice, schema: schema) == nil)
         let store = try await onThread { try PostgresStore(uri: server.uri(), schema: schema) }
         let steps = Steps()
         try await store.commit(steps.creation())

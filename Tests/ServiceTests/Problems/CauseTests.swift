@@ -1,4 +1,5 @@
 import Binding
+import Foundation
 import Samples
 import Sessions
 import TestSupport
@@ -16,10 +17,14 @@ private final class Faulty: ViewModel {
         Output("ratio", \.ratio)
         Action("spoil", Faulty.spoil)
         Action("fail", Faulty.fail)
+        Action("lose", Faulty.lose)
+        Action("overflow", Faulty.overflow)
     }
 
     func spoil() { model.isSpoilt = true }
     func fail() throws { throw Trouble() }
+    func lose() throws { throw CocoaError(.fileNoSuchFile) }
+    func overflow() throws { throw POSIXError(.ENOSPC) }
 
     var ratio: Double { model.isSpoilt ? .nan : 0 }
     private(set) var model: Model
@@ -44,6 +49,17 @@ struct CauseTests {
                 try await line(answer, service)["cause"]
                     == "faulty: the output ratio cannot be encoded (Swift.EncodingError)")
             #expect(try await service.get("/faulty").text == #"{"ratio":0}"#)
+        }
+    }
+
+    @Test(
+        "has the code of an error of Foundation's",
+        arguments: [("lose", "(NSCocoaErrorDomain 4)"), ("overflow", "(NSPOSIXErrorDomain 28)")])
+    func code(action: String, code: String) async throws {
+        try await withService(of: Self.catalogue) { service in
+            let answer = try await service.post("/faulty/\(action)")
+            try expect(answer, isProblem: "internal-error", 500)
+            #expect(try await line(answer, service)["cause"]?.string?.hasSuffix(code) == true)
         }
     }
 

@@ -43,17 +43,26 @@ extension Command {
 
     /// - Returns: what the store is called, and how it stands; nil where there is none yet, and that was said.
     private static func check(_ options: ProgramOptions) async throws -> (name: String, StoreCheck)? {
-        let viewModels = options.program.viewModels
-        if let fault = Catalogue(viewModels, languages: options.program.languages).fault { throw fault }
+        let viewModels = try options.catalogue.viewModels
+        // As before the first deploy.
+        func sayThatThereIsNone(in name: String) {
+            Console.print("\(name): there is no store yet; the first `\(options.program.name) serve` makes it")
+        }
         guard case .postgres(let uri) = options.store else {
             let path = try options.file(or: "has nothing to check")
-            // As before the first deploy.
             guard !SQLiteStore.isNotMadeYet(path) else {
-                Console.print("\(path): there is no store yet; the first `\(options.program.name) serve` makes it")
+                sayThatThereIsNone(in: path)
                 return nil
             }
             return (path, try await SQLiteStore.check(path, for: viewModels))
         }
-        return (options.store.shown, try await PostgresStore.check(uri: uri, schema: options.schema, for: viewModels))
+        do {
+            return (
+                options.store.shown, try await PostgresStore.check(uri: uri, schema: options.schema, for: viewModels)
+            )
+        } catch where error.code == .missing {
+            sayThatThereIsNone(in: options.store.shown)
+            return nil
+        }
     }
 }

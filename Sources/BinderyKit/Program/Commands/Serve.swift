@@ -31,6 +31,8 @@ enum Serve {
         var options = options
         try manager.handOver(to: &options.server)
         let given = options
+        // What cannot be served makes no store, and migrates none.
+        _ = try options.catalogue
         let store = try store(options, log)
         let server = BinderyServer(
             viewModels: options.program.viewModels, languages: options.program.languages, store: store,
