@@ -24,7 +24,7 @@ const bodyOf = (form) => {
 // A field's value. What somebody types is never written over: it stays until the form's action is done, and without a form
 // until the field is left.
 const observeField = (session, path, field) => {
-	const form = field.closest("form[data-action]")
+	const form = field.form?.matches("[data-action]") && field.form
 	const isChecked = field.type == "checkbox" || field.type == "radio"
 	// Somebody may have typed before the script was there.
 	let isTyped = !isChecked && field.value != (field.defaultValue ?? field.value)
@@ -40,7 +40,7 @@ const observeField = (session, path, field) => {
 	}
 	field.addEventListener("input", () => (isTyped = true))
 	field.addEventListener("blur", form ? show : release)
-	form?.addEventListener("bindery-done", release)
+	if (form) form.addEventListener("bindery-done", release)
 	session.on(path, (next) => {
 		value = next
 		show()
@@ -59,13 +59,14 @@ const observe = (session, element) => {
 	}
 }
 
-const act = async (session, root, element) => {
+const act = async (connecting, root, element) => {
 	const path = element.dataset.action
 	const [viewModel, action] = path.split("/")
 	const say = (detail) =>
 		each(root, "[data-problem]", (place) => place.dataset.problem == path && (place.textContent = detail))
 	try {
 		element.ariaBusy = "true"
+		const session = await connecting
 		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element) : undefined)
 		say("")
 		element.dispatchEvent(new Event("bindery-done"))
@@ -76,14 +77,28 @@ const act = async (session, root, element) => {
 	}
 }
 
-export const bind = (session, root = document) => {
-	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))
+// Acts from now on, and shows once there is a session.
+export const bind = async (connecting, root = document) => {
 	each(root, "[data-action]", (element) => {
 		element.addEventListener(element.matches("form") ? "submit" : "click", (event) => {
 			event.preventDefault()
-			act(session, root, element)
+			act(connecting, root, element)
 		})
 	})
+	const session = await connecting
+	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))
 }
 
-bind(await connect({ public: document.documentElement.dataset.session == "public" }))
+// A server that is not there yet, or is restarted, is waited for.
+const connected = async (options) => {
+	for (let pause = 500; ; pause = Math.min(2 * pause, 1e4)) {
+		try {
+			return await connect(options)
+		} catch (problem) {
+			if (problem.status < 500 && problem.status != 429) throw problem
+			await new Promise((done) => setTimeout(done, pause * (1 + Math.random())))
+		}
+	}
+}
+
+bind(connected({ public: document.documentElement.dataset.session == "public" }))

@@ -54,7 +54,7 @@ const groupOf = (name, renew) => {
 	const followers = new Set()
 	const left = new AbortController()
 	let isLeading, decide
-	let [heard, stolen] = [now(), 0]
+	let [heard, stolen, asking] = [now(), 0, 0]
 	let decided = new Promise((done) => (decide = done))
 
 	const lead = () => {
@@ -62,7 +62,7 @@ const groupOf = (name, renew) => {
 		decide()
 		channel.postMessage({ hidden: document.hidden })
 		// What was followed ends, and the next line is a real one.
-		if (followers.size) renew()
+		if (followers.size || asking) renew()
 		return new Promise((done) => left.signal.addEventListener("abort", done))
 	}
 
@@ -118,7 +118,9 @@ const groupOf = (name, renew) => {
 		},
 		async fetch(path, options) {
 			await decided
-			return isLeading ? lineOf(path, options, tell) : followed(path, options, followers)
+			if (isLeading) return lineOf(path, options, tell)
+			asking++
+			return followed(path, options, followers).finally(() => asking--)
 		},
 	}
 }

@@ -66,7 +66,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	}
 
 	const take = (at, changes, kind, reason = "initial") => {
-		const [, mark, last] = /([^"]*)\.(\d+)/.exec(at) ?? []
+		const [, mark, last] = /([^".]*)\.(\d+)/.exec(at) ?? []
 		if (mark != epoch || reason != "initial") {
 			if (kind != "snapshot") return
 			;[epoch, values, seqs] = [mark, {}, {}]
@@ -166,7 +166,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			try {
 				if (!id) await enter()
 				const headers = { "Idempotency-Key": key, "Content-Type": "application/json" }
-				const answer = await send(path, headers, { method: "POST", body, signal: AbortSignal.timeout(until - now()) })
+				const answer = await send(path, headers, { method: "POST", body })
 				const outputs = await check(answer)
 				take(answer.headers.get("ETag"), changesOf({ [path.split("/")[1]]: outputs }))
 				return outputs

@@ -65,7 +65,7 @@ def test_the_page_by_attributes_counts_and_logs_in(bindery, opened):
 FORM = """<!doctype html>
 <html lang="en" data-session="public">
 <script type="module" src="/bindery-attributes.js"></script>
-<form data-action="profile/load">
+<form data-action="profile/load" method="dialog">
   <input name="paramA" type="number" aria-label="A">
   <input name="paramB" data-bind="profile.paramB" aria-label="B">
   <input name="kind" type="radio" value="small" checked><input name="kind" type="radio" value="large">
@@ -105,3 +105,31 @@ def test_a_field_keeps_what_is_typed_until_it_was_sent_and_shows_the_state_again
     assert load("later").status == 200
     outputs(page, "later")
     assert field.input_value() == "later" and alone.input_value() == "later"
+
+
+def test_a_form_that_is_sent_before_there_is_a_session_is_sent_by_the_script(bindery, context, opened):
+    refusing = True
+
+    def refuse(route):
+        route.fulfill(status=503, body="") if refusing else route.continue_()
+
+    context.route("**/session", refuse)
+    page = opened(ATTRIBUTES)
+    page.get_by_label("ID").fill("taro")
+    page.get_by_label("Password").fill("himitsu")
+    page.get_by_role("button", name="Log in").click()
+    assert "himitsu" not in page.url
+    refusing = False
+    page.get_by_text("OK!!!").wait_for()
+    assert "himitsu" not in page.url
+    outputs(page, "0")
+
+
+def test_a_field_belongs_to_the_form_that_it_names(bindery, opened):
+    outside = '<form id="of" data-action="profile/load" method="dialog"></form><input name="paramB" form="of" data-bind="profile.paramB" aria-label="B">'
+    page = opened(f'<!doctype html><html data-session="public"><script type="module" src="/bindery-attributes.js"></script>{outside}<output data-bind="counter.text"></output><button form="of">Load</button>')
+    outputs(page, "0")
+    page.get_by_label("B").fill("mine")
+    with page.expect_request("**/profile/load") as asked:
+        page.get_by_role("button").click()
+    assert asked.value.post_data_json == {"paramB": "mine"}

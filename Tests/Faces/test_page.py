@@ -232,6 +232,35 @@ def test_each_transport_shows_what_others_do(bindery, show, transport):
     assert page.page.locator("#connection").get_attribute("data-connection") == "live"
 
 
+def test_what_is_lost_of_a_conditional_get_is_asked_for_again(bindery, show):
+    page = show(bindery.port)
+    page.page.get_by_label("Transport").select_option("conditional GET")
+    act(bindery, "/counter/increment")
+    page.counts("1")
+    # The second of those that are asked one after the other.
+    lost = []
+    page.page.route("**/counter-stream", lambda route: (lost.append(1), route.abort()) if len(lost) < 2 else route.continue_())
+    act(bindery, "/counter/increment")
+    eventually(lambda: page.page.evaluate("1") and len(lost) == 2, "two are lost", 30)
+    page.counts("2", 30)
+    page.page.get_by_label("Transport").select_option("stream")
+    act(bindery, "/counter/increment")
+    page.counts("3")
+    page.page.get_by_label("Transport").select_option("conditional GET")
+    act(bindery, "/counter/decrement")
+    page.counts("2")
+
+
+def test_a_server_that_is_not_there_at_first_is_waited_for_and_its_public_session_shown(bindery, context, show):
+    asked = []
+    context.route("**/session", lambda route: (asked.append(1), route.fulfill(status=503, body="")) if len(asked) < 2 else route.continue_())
+    page = show(bindery.port)
+    assert len(asked) >= 2
+    assert page.page.locator("#whose").inner_text() == "public session, shared by all"
+    act(bindery, "/counter/increment")
+    page.counts("1")
+
+
 def test_a_lost_connection_is_said_calmly_and_found_again(bindery, show):
     page = show(bindery.port)
     page.page.get_by_role("button", name="Lose the connection").click()

@@ -129,6 +129,7 @@ def test_what_belongs_to_a_session_of_before_changes_nothing(bindery, open_page)
             self.late = session.viewModel("counter").increment().then(() => "done", ({ status }) => status)
             return session.status().id
         }""")
+    eventually(lambda: page.evaluate("Boolean(self.release)"), "it is answered")
     page.evaluate("fetch('/session', {method: 'DELETE'}).then(() => null)")
     eventually(lambda: page.evaluate("session.status().id") not in (begun, 0, None), "another session")
     is_live(page)

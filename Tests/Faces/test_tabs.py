@@ -1,5 +1,6 @@
 """The tabs of one browser share one stream, whichever of them goes, is hidden or hangs."""
 
+from client import Client
 from processes import eventually
 from shown import increments, is_live, open_streams, shows
 
@@ -87,3 +88,20 @@ def test_without_locks_a_hidden_tab_has_no_line_and_says_so(bindery, context, op
     second.evaluate("hide(false)")
     shows(second, "1", 3)
     is_live(second)
+
+
+def test_a_tab_that_comes_to_lead_while_it_asks_has_a_stream(bindery, context, open_page):
+    leader = open_page(bindery.port, "{public: true}")
+    is_live(leader)
+    held = []
+    context.route("**/changes?*", lambda route: route.continue_() if held else held.append(route))
+    follower = open_page(bindery.port, "{public: true}")
+    # The route's callbacks come while the page is asked.
+    eventually(lambda: follower.evaluate("asked.some((path) => path.includes('/changes'))") and held, "it asks")
+    leader.close()
+    eventually(lambda: follower.evaluate("navigator.locks.query().then(({ held }) => held.length)") == 1, "it leads")
+    held[0].continue_()
+    is_live(follower)
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+    Client(bindery.port).ask("POST", "/counter/increment")
+    shows(follower, "1", 5)

@@ -6,7 +6,8 @@ import { card } from "./screens.js"
 
 const words = { live: "live", waiting: "connection lost", offline: "offline", ended: "session ended" }
 const spoken = { live: "Connected.", waiting: "Connection lost. Trying again.", offline: "Offline.", ended: "The session ended." }
-const index = await (await fetch("/", { headers: { Accept: "application/json" } })).json()
+const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+let index
 let session
 let ends = []
 let hasPublic = true
@@ -96,6 +97,22 @@ const languageOption = (code) => {
 	return make("option", { value: code, lang: code }, name)
 }
 
+// Begins in the public session where there is one, and waits for a server that is not there yet.
+const begin = async () => {
+	const answer = await fetch("/", { headers: { Accept: "application/json" } })
+	if (!answer.ok) throw Error(`No answer (${answer.status}).`)
+	index = await answer.json()
+	await show(true).catch((failure) => {
+		if (failure.status != 401) throw failure
+		hasPublic = false
+		return show(false)
+	})
+}
+
+for (let isShown = false; !isShown; ) {
+	isShown = await begin().then(() => true, () => showBand("waiting"))
+	if (!isShown) await pause(1000 + 1000 * Math.random())
+}
 document.title = index.name
 find("name").textContent = index.name
 find("language").append(...index.languages.map(languageOption))
@@ -108,8 +125,4 @@ find("language").onchange = attempt(async ({ target }) => {
 })
 // Another tab may have changed the language.
 addEventListener("focus", () => askWhose().catch(() => {}))
-
-await show(true).catch(() => {
-	hasPublic = false
-	return show(false)
-})
+showWhose()

@@ -91,7 +91,9 @@ const known = {}
 const forget = (all) => Object.keys(all).forEach((name) => delete all[name])
 const askAgain = async (names, options) => {
 	const changes = []
-	let kind = "delta"
+	// Known once all were answered.
+	const [newTags, values] = [{}, {}]
+	let [kind, reason] = ["delta"]
 	await pause(1000)
 	for (const viewModel of names) {
 		const headers = { ...options.headers, Accept: "application/json" }
@@ -99,21 +101,25 @@ const askAgain = async (names, options) => {
 		const answer = await asked(`/${viewModel}`, { ...options, headers })
 		if (answer.status != 304 && !answer.ok) return answer
 		if (answer.status == 304) continue
-		tags[viewModel] = answer.headers.get("ETag")
-		const [epoch, seq] = tags[viewModel].slice(1, -1).split(".")
+		newTags[viewModel] = answer.headers.get("ETag")
+		const [, epoch, seq] = /([^".]*)\.(\d+)/.exec(newTags[viewModel]) ?? []
+		if (!epoch) throw new TypeError("The answer has no tag.")
 		if (!find("cursor").value.startsWith(epoch + ".")) {
-			kind = "snapshot"
+			;[kind, reason] = ["snapshot", "epoch"]
 			find("cursor").value = epoch + ".0"
 			changes.length = 0
+			forget(tags)
 			forget(known)
 		}
 		for (const [output, value] of Object.entries(await answer.json())) {
-			const isSame = JSON.stringify(known[viewModel + "." + output]) == JSON.stringify(value)
-			known[viewModel + "." + output] = value
-			if (!isSame) changes.push({ seq: +seq, viewModel, output, value })
+			const place = viewModel + "." + output
+			values[place] = value
+			if (JSON.stringify(known[place]) != JSON.stringify(value)) changes.push({ seq: +seq, viewModel, output, value })
 		}
 	}
-	const body = { kind, reason: "epoch", cursor: find("cursor").value, changes }
+	Object.assign(tags, newTags)
+	Object.assign(known, values)
+	const body = { kind, reason, cursor: find("cursor").value, changes }
 	changesTold(body, JSON.stringify(body))
 	return Response.json(body)
 }
@@ -186,6 +192,8 @@ export const showWire = (names) => {
 	find("filter").onchange = () => [...find("lines").children].forEach((item) => (item.hidden = isFiltered(item)))
 	find("transport").onchange = ({ target }) => {
 		settings.transport = target.value
+		forget(tags)
+		forget(known)
 		renew()
 	}
 	find("latency").oninput = ({ target }) => {
