@@ -14,6 +14,7 @@ struct ClientCodeTests {
     static let catalogue = Catalogue([
         .hosting(ShapesViewModel.init(model:)), .hosting(CounterViewModel.init(model:)),
         .hosting(ProfileViewModel.init(model:)), .hosting { LoginViewModel(model: $0, language: $1.language) },
+        .hosting(LampViewModel.init(model:)),
     ])
     static let program = ServedProgram(name: "everything", version: nil)
 
@@ -56,6 +57,26 @@ struct ClientCodeTests {
             #expect(try await session.viewModel(ProfileCard.self).state().paramB == "b")
             #expect(try await session.viewModel(Login.self).validate(.init(id: "a", password: "b")).color == .green)
         }
+    }
+
+    @Test("has a type for a value that is called as its view model is")
+    func lamp() async throws {
+        try await withServer(viewModels: Self.catalogue.viewModels) { server in
+            let lamp = try await server.session().viewModel(Lamp.self)
+            #expect(try await lamp.state().lamp == .off)
+            #expect(try await lamp.turn(.on).lamp == .on)
+        }
+    }
+
+    @Test("has two types for two of one name")
+    func namesakes() {
+        let catalogue = Catalogue([.hosting(NamesakesViewModel.init(model:))])
+        let swift = SwiftClient(catalogue: catalogue, program: Self.program).text
+        #expect(swift.contains("struct Node: ") && swift.contains("struct Node2: "))
+        let typeScript = TypeScriptClient(catalogue: catalogue, program: Self.program).text
+        #expect(typeScript.contains("export type Node = { branches: Node[] }"))
+        #expect(typeScript.contains("export type Node2 = { leaves: Node2[] }"))
+        #expect(typeScript.contains("readonly leaves: Node2"))
     }
 
     @Test("reads and writes every shape as the host's own types do")

@@ -3,37 +3,34 @@ import ViewModels
 extension YAML {
     /// A shape as JSON Schema 2020-12, the dialect of OpenAPI 3.1.
     ///
-    /// - Parameter isClosed: whether an object with members beside the known ones is refused, as in a request's body.
-    init(_ schema: JSONSchema, isClosed: Bool = false) {
+    /// - Parameters:
+    ///   - isClosed: whether an object with members beside the known ones is refused, as in a request's body.
+    ///   - names: what the components are called that stand for types that contain themselves.
+    init(_ schema: JSONSchema, isClosed: Bool = false, called names: ComponentNames) {
         if let scalar = Self.scalar(schema) {
             self = ["type": .text(scalar.type)] + scalar.rest
             return
         }
         self =
             switch schema {
-            case .array(let element): ["type": "array", "items": YAML(element, isClosed: isClosed)]
-            case .tuple(let elements): .tuple(elements.map { YAML($0, isClosed: isClosed) })
+            case .array(let element): ["type": "array", "items": YAML(element, isClosed: isClosed, called: names)]
+            case .tuple(let elements): .tuple(elements.map { YAML($0, isClosed: isClosed, called: names) })
             case .pairs(let key, let value):
                 [
-                    "type": "array", "items": ["anyOf": .list([key, value].map { YAML($0, isClosed: isClosed) })],
+                    "type": "array",
+                    "items": ["anyOf": .list([key, value].map { YAML($0, isClosed: isClosed, called: names) })],
                     "description": "Keys and values by turns.",
                 ]
-            case .dictionary(let value, let names):
-                ["type": "object", "additionalProperties": YAML(value, isClosed: isClosed)] + .names(names)
-            case .object(let members): .object(members, isClosed: isClosed)
-            case .choice(let members): ["oneOf": .list(members.map { .only($0, isClosed: isClosed) })]
-            case .nullable(let schema): .nullable(schema, isClosed: isClosed)
+            case .dictionary(let value, let keys):
+                ["type": "object", "additionalProperties": YAML(value, isClosed: isClosed, called: names)]
+                    + .names(keys)
+            case .object(let members): .object(members, isClosed: isClosed, called: names)
+            case .choice(let members): ["oneOf": .list(members.map { .only($0, isClosed: isClosed, called: names) })]
+            case .nullable(let schema): .nullable(schema, isClosed: isClosed, called: names)
             case .named(let name, _), .reference(let name):
-                OpenAPIDocument.reference("schemas", Self.component(name, isClosed: isClosed))
+                OpenAPIDocument.reference("schemas", names.component(of: schema, name, isClosed: isClosed))
             default: .map([])
             }
-    }
-
-    /// The components that stand for the types in a shape that contain themselves.
-    static func components(in schema: JSONSchema, isClosed: Bool = false) -> [Member] {
-        schema.definitions.map { name, schema in
-            Member(key: component(name, isClosed: isClosed), value: YAML(schema, isClosed: isClosed))
-        }
     }
 
     /// A member's schema, with what it means.
@@ -46,12 +43,6 @@ extension YAML {
         return .map(
             members.filter { $0.key != "description" }
                 + [Member(key: "description", value: .text(texts.joined(separator: " ")))])
-    }
-
-    /// In a body, where no other members are taken, it is another component.
-    private static func component(_ name: String, isClosed: Bool) -> String {
-        let name = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
-        return isClosed ? "\(name)-body" : name
     }
 
     /// What is said of a shape by one type and more; nil for one that holds others, or is one of a few.
@@ -78,9 +69,9 @@ extension YAML {
         }
     }
 
-    private static func object(_ members: [JSONSchema.Member], isClosed: Bool) -> YAML {
+    private static func object(_ members: [JSONSchema.Member], isClosed: Bool, called names: ComponentNames) -> YAML {
         let properties = members.map {
-            Member(key: $0.name, value: described(YAML($0.schema, isClosed: isClosed), $0.summary))
+            Member(key: $0.name, value: described(YAML($0.schema, isClosed: isClosed, called: names), $0.summary))
         }
         let required = members.filter(\.isRequired).map { YAML.text($0.name) }
         return ["type": "object", "properties": .map(properties)]
@@ -89,11 +80,13 @@ extension YAML {
     }
 
     /// An object with this member and no other.
-    private static func only(_ member: JSONSchema.Member, isClosed: Bool) -> YAML {
+    private static func only(_ member: JSONSchema.Member, isClosed: Bool, called names: ComponentNames) -> YAML {
         [
             "type": "object",
             "properties": .map([
-                Member(key: member.name, value: described(YAML(member.schema, isClosed: isClosed), member.summary))
+                Member(
+                    key: member.name,
+                    value: described(YAML(member.schema, isClosed: isClosed, called: names), member.summary))
             ]),
             "required": .list([.text(member.name)]), "additionalProperties": false,
         ]
@@ -116,13 +109,13 @@ extension YAML {
     }
 
     /// With null among the types where that says it all: many generators know no other optional.
-    private static func nullable(_ schema: JSONSchema, isClosed: Bool) -> YAML {
+    private static func nullable(_ schema: JSONSchema, isClosed: Bool, called names: ComponentNames) -> YAML {
         switch schema {
         case .oneOf, .oneOfIntegers: break
         default:
             if let scalar = scalar(schema) { return ["type": .list([.text(scalar.type), "null"])] + scalar.rest }
         }
-        return ["oneOf": [YAML(schema, isClosed: isClosed), ["type": "null"]]]
+        return ["oneOf": [YAML(schema, isClosed: isClosed, called: names), ["type": "null"]]]
     }
 
     /// The format by which a generator picks a type; none for decimal numbers, which fit no such type.

@@ -5,7 +5,7 @@ extension OpenAPIDocument {
     static func components(of catalogue: Catalogue, called names: ComponentNames) -> YAML {
         [
             "schemas": .map(
-                catalogue.viewModels.flatMap { viewModelSchemas(of: $0, called: names) } + typeSchemas(of: catalogue)
+                catalogue.viewModels.flatMap { viewModelSchemas(of: $0, called: names) } + typeSchemas(called: names)
                     + serviceSchemas(of: catalogue, called: names)),
             "parameters": .map(parameters(of: catalogue)),
             "headers": headers,
@@ -23,9 +23,9 @@ extension OpenAPIDocument {
         ]
     }
 
-    /// What the view models are called beside what is there already.
+    /// What types, view models and facets are called beside what is there already.
     static func names(in catalogue: Catalogue) -> ComponentNames {
-        let own = serviceSchemas(of: catalogue, called: ComponentNames()) + typeSchemas(of: catalogue)
+        let own = serviceSchemas(of: catalogue, called: ComponentNames())
         return ComponentNames(of: catalogue, beside: own.map(\.key), tags: ownTags.map(\.name))
     }
 

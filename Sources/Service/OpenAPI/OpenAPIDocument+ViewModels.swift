@@ -22,7 +22,7 @@ extension OpenAPIDocument {
         let name = viewModel.name.rawValue
         return operation(
             operationID(action.name.rawValue, name), tag: names.tag(of: viewModel.name), action.summary,
-            parameters: ["IfMatch", "IdempotencyKey"], body: action.input.map(requestBody),
+            parameters: ["IfMatch", "IdempotencyKey"], body: action.input.map { requestBody($0, called: names) },
             answers: [
                 answer(
                     200,
@@ -64,40 +64,40 @@ extension OpenAPIDocument {
             problems: [401, 500, 503])
     }
 
-    private static func requestBody(_ input: ActionInput) -> YAML {
+    private static func requestBody(_ input: ActionInput, called names: ComponentNames) -> YAML {
         [
             "required": true,
             "content": [
-                "application/json": ["schema": YAML(input.schema, isClosed: true), "example": .json(input.example)]
+                "application/json": [
+                    "schema": YAML(input.schema, isClosed: true, called: names), "example": .json(input.example),
+                ]
             ],
         ]
     }
 
     static func viewModelSchemas(of viewModel: Declaration, called names: ComponentNames) -> [YAML.Member] {
-        [YAML.Member(key: names.component(of: viewModel.name), value: schema(of: viewModel))]
+        [YAML.Member(key: names.component(of: viewModel.name), value: schema(of: viewModel, called: names))]
             + viewModel.facets.map { facet in
                 YAML.Member(
-                    key: names.component(of: viewModel.name, facet.name), value: schema(of: viewModel, facet: facet))
+                    key: names.component(of: viewModel.name, facet.name),
+                    value: schema(of: viewModel, facet: facet, called: names))
             }
     }
 
-    /// The types that contain themselves, whichever view models have them.
-    static func typeSchemas(of catalogue: Catalogue) -> [YAML.Member] {
-        var known: Set<String> = []
-        return catalogue.viewModels.flatMap { viewModel in
-            viewModel.outputs.flatMap { YAML.components(in: $0.schema) }
-                + viewModel.actions.flatMap { action in
-                    action.input.map { YAML.components(in: $0.schema, isClosed: true) } ?? []
-                }
-        }.filter { known.insert($0.key).inserted }
+    static func typeSchemas(called names: ComponentNames) -> [YAML.Member] {
+        names.types.map {
+            YAML.Member(key: $0.component, value: YAML($0.schema.unfolded, isClosed: $0.isClosed, called: names))
+        }
     }
 
-    private static func schema(of viewModel: Declaration, facet: FacetDeclaration? = nil) -> YAML {
+    private static func schema(
+        of viewModel: Declaration, facet: FacetDeclaration? = nil, called names: ComponentNames
+    ) -> YAML {
         let outputs = (facet?.outputs ?? Array(viewModel.outputs.indices)).map { viewModel.outputs[$0] }
         let properties = outputs.map { output in
             YAML.Member(
                 key: output.name.rawValue,
-                value: .described(YAML(output.schema), output.summary))
+                value: .described(YAML(output.schema, called: names), output.summary))
         }
         // Open to more: a view model that shows something new breaks no client that was generated before.
         return [

@@ -60,10 +60,11 @@ struct ServiceIndex {
     var json: [UInt8] { Array((value.json + "\n").utf8) }
 
     init(catalogue: Catalogue, of program: ServedProgram) {
+        let names = OpenAPIDocument.names(in: catalogue)
         value = [
             "name": .text(program.name), "version": .text(program.version), "bindery": .text(Version.current),
             "languages": .list(catalogue.languages.all.map { .text($0.rawValue) }),
-            "viewModels": .list(catalogue.viewModels.map(Self.describe)),
+            "viewModels": .list(catalogue.viewModels.map { Self.describe($0, called: names) }),
             "links": [
                 "changes": "/changes", "session": "/session", "sessions": "/sessions", "description": "/openapi.yaml",
                 "live": "/livez", "ready": "/readyz", "script": "/bindery.js",
@@ -71,7 +72,7 @@ struct ServiceIndex {
         ]
     }
 
-    private static func describe(_ viewModel: Declaration) -> YAML {
+    private static func describe(_ viewModel: Declaration, called names: ComponentNames) -> YAML {
         let path = "/\(viewModel.name)"
         return ["name": .text(viewModel.name.rawValue)] + request(path, ["GET", "HEAD"], viewModel.summary) + [
             "facets": .list(
@@ -79,8 +80,9 @@ struct ServiceIndex {
             "actions": .list(
                 viewModel.actions.map { action in
                     request("\(path)/\(action.name)", ["POST"], action.summary)
-                        + (action.input.map { ["body": .json($0.example), "schema": YAML($0.schema, isClosed: true)] }
-                            ?? .map([]))
+                        + (action.input.map {
+                            ["body": .json($0.example), "schema": YAML($0.schema, isClosed: true, called: names)]
+                        } ?? .map([]))
                 }),
         ]
     }

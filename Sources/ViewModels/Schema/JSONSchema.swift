@@ -162,26 +162,6 @@ public indirect enum JSONSchema: Hashable, Sendable {
         }
     }
 
-    /// The shapes in it that have names, each once.
-    package var definitions: [(name: String, schema: JSONSchema)] {
-        var found: [(name: String, schema: JSONSchema)] = []
-        func look(at schema: JSONSchema) {
-            switch schema {
-            case .array(let inner), .nullable(let inner), .dictionary(let inner, _): look(at: inner)
-            case .tuple(let schemas): schemas.forEach(look)
-            case .pairs(let key, let value): [key, value].forEach(look)
-            case .object(let members), .choice(let members): members.map(\.schema).forEach(look)
-            case .named(let name, let inner):
-                if !found.contains(where: { $0.name == name }) { found.append((name, inner)) }
-                look(at: inner)
-            case .string, .formatted, .oneOf, .oneOfIntegers, .integer, .number, .date, .boolean, .reference, .anything:
-                break
-            }
-        }
-        look(at: self)
-        return found
-    }
-
     var isNullable: Bool { if case .nullable = self { true } else { false } }
 
     /// The numbers that a type holds.

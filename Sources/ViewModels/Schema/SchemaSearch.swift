@@ -11,6 +11,8 @@ final class SchemaSearch: @unchecked Sendable {
 
     /// The types that are being asked, with the name of those that were met again inside of themselves.
     private var open: [ObjectIdentifier: (name: String, isMetAgain: Bool)] = [:]
+    private var names: [ObjectIdentifier: String] = [:]
+    private var taken: Set<String> = []
     /// What was found of a type, and the names that it refers to: it holds as long as these are asked.
     private var found: [ObjectIdentifier: (schema: JSONSchema, references: Set<String>)] = [:]
     /// A value of each type that was asked, where one could be made.
@@ -28,7 +30,7 @@ final class SchemaSearch: @unchecked Sendable {
             return .reference(known.name)
         }
         if let (schema, references) = found[id], isOpen(references) { return schema }
-        open[id] = (SchemaFault.name(of: type), false)
+        open[id] = (name(of: type), false)
         defer { open[id] = nil }
         if refusesUnordered, let remedy = (type as? any Unordered.Type)?.remedy {
             throw SchemaFault(type, "is written in another order each time: \(remedy)", isOfOrder: true)
@@ -45,6 +47,20 @@ final class SchemaSearch: @unchecked Sendable {
         if let known = open[id], known.isMetAgain { schema = .named(known.name, schema) }
         found[id] = (schema, schema.references)
         return schema
+    }
+
+    /// A name that no other type has in this search: two private types of two files may be called the same.
+    private func name(of type: any Any.Type) -> String {
+        let id = ObjectIdentifier(type)
+        if let known = names[id] { return known }
+        let own = SchemaFault.name(of: type)
+        var (name, count) = (own, 1)
+        while !taken.insert(name).inserted {
+            count += 1
+            name = "\(own)\(count)"
+        }
+        names[id] = name
+        return name
     }
 
     /// Whether the types of those names are being asked, which are met again then.

@@ -315,3 +315,24 @@ extension RemoteActing where Owner == Login {
         try await act("validate", body, ifMatch: cursor, key: key)
     }
 }
+
+public struct Lamp: Presented {
+    public let lamp: Lamp2
+    public static let presentation = Presentation<Lamp>(
+        "lamp",
+        ShownOutput("lamp", \.lamp))
+}
+
+extension Lamp {
+    public enum Lamp2: String, Codable, Hashable, Sendable {
+        case on
+        case off
+    }
+}
+
+extension RemoteActing where Owner == Lamp {
+    @discardableResult
+    public func turn(_ body: Lamp.Lamp2, ifMatch cursor: RemoteCursor? = nil, key: String? = nil) async throws -> RemoteState<Lamp> {
+        try await act("turn", body, ifMatch: cursor, key: key)
+    }
+}

@@ -11,6 +11,7 @@ export interface ViewModels {
     profile: ViewModel<ProfileOutputs, ProfileActions>
     /** Says what is missing of an ID and a password. */
     login: ViewModel<LoginOutputs, LoginActions>
+    lamp: ViewModel<LampOutputs, LampActions>
 }
 
 /** What every-shape shows. */
@@ -78,6 +79,16 @@ export interface LoginOutputs {
 export interface LoginActions {
     /** Checks an ID and a password; neither is kept. */
     validate(input: { id?: string | null; password?: string | null }): Promise<LoginOutputs>
+}
+
+/** What lamp shows. */
+export interface LampOutputs {
+    readonly lamp: "on" | "off"
+}
+
+/** What lamp is asked for. */
+export interface LampActions {
+    turn(input: "on" | "off"): Promise<LampOutputs>
 }
 
 export type Tree = { label: string; children?: Tree[] }

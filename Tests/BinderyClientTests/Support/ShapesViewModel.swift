@@ -97,3 +97,40 @@ final class ShapesViewModel: ViewModel {
     private(set) var model: Model
     init(model: Model) { self.model = model }
 }
+
+/// Shows a value of a type that is called as it is itself.
+final class LampViewModel: ViewModel {
+    enum Lamp: String, Codable, Sendable { case on, off }
+    struct Model: StoredModel { var lamp = Lamp.off }
+
+    static let interface = Interface<LampViewModel>("lamp") {
+        Output("lamp", \.lamp)
+        Action("turn", example: Lamp.on, LampViewModel.turn)
+    }
+
+    func turn(_ lamp: Lamp) { model.lamp = lamp }
+    var lamp: Lamp { model.lamp }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// Shows values of two types of one name.
+final class NamesakesViewModel: ViewModel {
+    struct Model: StoredModel { var count = 0 }
+
+    static let interface = Interface<NamesakesViewModel>("namesakes") {
+        Output("branches", \.branches)
+        Output("leaves", \.leaves)
+    }
+
+    var branches: some Codable & Sendable {
+        struct Node: Codable { var branches: [Node] = [] }
+        return Node()
+    }
+    var leaves: some Codable & Sendable {
+        struct Node: Codable { var leaves: [Node] = [] }
+        return Node()
+    }
+    let model: Model
+    init(model: Model) { self.model = model }
+}

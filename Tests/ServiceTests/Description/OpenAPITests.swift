@@ -134,7 +134,9 @@ struct OpenAPITests {
                 "format: int64\nminimum: -9223372036854775808\nmaximum: 9223372036854775807"
             ),
         ])
-    func integers(schema: JSONSchema, lines: String) { #expect(YAML(schema).document.hasSuffix(lines + "\n")) }
+    func integers(schema: JSONSchema, lines: String) {
+        #expect(YAML(schema, called: ComponentNames()).document.hasSuffix(lines + "\n"))
+    }
 
     static let shapes: [(JSONSchema, String)] = [
         (.formatted(.uuid), #"{"type": "string", "format": "uuid"}"#),
@@ -220,7 +222,7 @@ struct OpenAPITests {
 
     @Test("every shape is said in JSON Schema", arguments: shapes)
     func shape(schema: JSONSchema, json: String) {
-        #expect(Self.normalized(YAML(schema).json) == Self.normalized(json))
+        #expect(Self.normalized(YAML(schema, called: ComponentNames()).json) == Self.normalized(json))
     }
 
     private static func normalized(_ json: String) -> String { json.filter { !$0.isWhitespace } }
@@ -362,6 +364,45 @@ struct OpenAPITests {
         }
         let known = Set(keys.map(\.1))
         for led in text.matches(of: /#\/components\/schemas\/([^"]+)"/) { #expect(known.contains(led.1), "\(led.1)") }
+    }
+
+    /// The components of a description, each with its text.
+    private static func schemas(of viewModels: [Declaration]) throws -> [(key: String, text: String)] {
+        let text = String(decoding: OpenAPIDocument(catalogue: Catalogue(viewModels)).bytes, as: UTF8.self)
+        let start = try #require(text.firstRange(of: "  schemas:\n")).upperBound
+        let schemas = text[start...].split(separator: "\n").prefix { $0.hasPrefix("    ") }
+        return schemas.reduce(into: []) { found, line in
+            if let key = line.wholeMatch(of: /\ {4}(\S+):/) {
+                found.append((String(key.1), ""))
+            } else if !found.isEmpty {
+                found[found.count - 1].text += "\(line)\n"
+            }
+        }
+    }
+
+    @Test("two types that contain themselves are two components, however near their names are; one is one")
+    func namesakes() throws {
+        #expect(Namesakes.viewModels.compactMap(\.fault) == [])
+        let schemas = try Self.schemas(of: Namesakes.viewModels)
+        let keys = schemas.map(\.key)
+        let inCode = keys.map { $0.lowercased().filter { $0.isLetter || $0.isNumber } }
+        #expect(Set(inCode).count == inCode.count, "\(keys)")
+        let members = ["upper", "here", "there", "lower", "bodily", "size", "greetings"]
+        let views = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
+        for (view, member) in zip(views, members) {
+            // As an output and as a body, and nowhere else.
+            let own = schemas.filter { $0.text.contains("\n        \(member):\n") }
+            #expect(own.count == 2, "\(member)")
+            let output = try #require(schemas.first { $0.key == view }?.text)
+            #expect(own.contains { output.contains("/schemas/\($0.key)\"") }, "\(view)")
+            for type in own { #expect(type.text.contains("/schemas/\(type.key)\""), "\(type)") }
+        }
+        let again = try #require(schemas.first { $0.key == "again" }?.text)
+        #expect(again.contains("/schemas/ServiceTests.Namesakes.Node\""))
+        let index = String(
+            decoding: ServiceIndex(catalogue: Catalogue(Namesakes.viewModels), of: .bindery).json, as: UTF8.self)
+        for led in index.matches(of: /#\/components\/schemas\/([^"]+)"/) { #expect(keys.contains(String(led.1))) }
+        #expect(Set(index.matches(of: /#\/components\/schemas\/([^"]+)"/).map(\.1)).count == 7)
     }
 
     @Test("a value as JSON for people has its members in order, what is short on one line")

@@ -157,6 +157,41 @@ struct SchemaTests {
         #expect(try JSONSchema(of: Right.self).definitions.map(\.name) == [name("Right")])
     }
 
+    struct Both: Codable {
+        var left: Left
+        var right: Right
+    }
+
+    @Test("a type that contains itself is the same wherever it is met, and one definition")
+    func same() throws {
+        let (left, right) = (try JSONSchema(of: Left.self), try JSONSchema(of: Right.self))
+        let inner = try #require(left.unfolded.definitions.first)
+        #expect(inner.schema.isSame(as: left) && left.unfolded.isSame(as: left) && !left.isSame(as: right))
+        #expect(try JSONSchema(of: Both.self).definitions.map(\.name) == left.definitions.map(\.name))
+    }
+
+    /// Each Node is another type of the same name.
+    private static func otherNode() -> any Codable.Type {
+        struct Node: Codable { var leaves: [Node] }
+        return Node.self
+    }
+
+    @Test("two types of one name, one beside the other, are told apart")
+    func namesakes() throws {
+        struct Node: Codable { var branches: [Node] }
+        struct Pair<Other: Codable>: Codable {
+            var own: Node
+            var other: Other
+        }
+        func pair<Other: Codable>(_ other: Other.Type) throws -> JSONSchema { try JSONSchema(of: Pair<Other>.self) }
+        let definitions = try pair(Self.otherNode()).definitions
+        let name = "ViewModelsTests.SchemaTests.Node"
+        #expect(definitions.map(\.name) == [name, "\(name)2"])
+        #expect(
+            definitions.last?.schema
+                == .named("\(name)2", .object([.init("leaves", .array(.reference("\(name)2")))])))
+    }
+
     struct Empty: Codable {}
     struct Point: Codable {
         let x: Int

@@ -25,7 +25,7 @@ struct SwiftClient {
 
     private static func viewModel(_ viewModel: Declaration, _ names: inout ClientNames) -> [String] {
         let name = names.type(viewModel.name.rawValue)
-        var types = SwiftTypes()
+        var types = SwiftTypes(in: name)
         let shown = presented(name, viewModel.summary, topic: "\"\(viewModel.name)\"", viewModel.outputs) {
             types.type(for: $0.schema, called: ClientNames.typeName($0.name.rawValue))
         }

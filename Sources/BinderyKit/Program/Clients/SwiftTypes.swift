@@ -5,11 +5,14 @@ import ViewModels
 struct SwiftTypes {
     /// The declarations, outermost first.
     private(set) var lines: [String] = []
-    private var names = ClientNames(taken: SwiftTypes.taken)
+    private var names: ClientNames
     /// Shapes that have a type already: what is shown and taken in one shape is of one type.
     private var known: [JSONSchema: String] = [:]
     /// The types around that contain themselves.
     private var named: [String: String] = [:]
+
+    /// - Parameter owner: the view model's type, which one of its name would hide in the view model's own members.
+    init(in owner: String) { names = ClientNames(taken: Self.taken.union([owner])) }
 
     /// Names that a type of ours would hide.
     static let taken: Set<String> = [

@@ -122,7 +122,7 @@ private struct TypeScriptShapes {
     var names: ClientNames
     /// Declarations of types that contain themselves.
     private(set) var lines: [String] = []
-    private var named: [String: String] = [:]
+    private var named: [(schema: JSONSchema, type: String)] = []
 
     init(names: ClientNames) { self.names = names }
 
@@ -141,13 +141,13 @@ private struct TypeScriptShapes {
         case .choice(let members):
             return Self.union(members.map { "{ \(TypeScriptClient.key($0.name)): \(type($0.schema)) }" })
         case .nullable(let inner): return Self.union([type(inner), "null"])
-        case .reference(let name): return named[name] ?? "unknown"
-        case .anything: return "unknown"
-        case .named(let own, let inner):
-            if let known = named[own] { return known }
+        case .reference, .anything: return "unknown"
+        case .named(let own, _):
+            // What is shown and taken is of one type, whether what is nil is left out or null.
+            if let known = named.first(where: { $0.schema.isSame(as: schema.written) }) { return known.type }
             let name = names.type(own.split { $0 == "." }.last.map(String.init) ?? own)
-            named[own] = name
-            let type = type(inner)
+            named.append((schema.written, name))
+            let type = type(schema.unfolded)
             lines += ["", "export type \(name) = \(type)"]
             return name
         }
