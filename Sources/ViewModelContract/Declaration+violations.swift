@@ -41,7 +41,8 @@ extension Declaration {
 }
 
 extension Sequence<Declaration> {
-    /// Holds each of the view models to the contract, and all of them to names of their own.
+    /// Holds each of the view models to the contract, and all of them to what a server demands of its list, such as names of their
+    /// own.
     ///
     /// See ``Declaration/violations(olderModels:samples:languages:steps:stepTime:seed:isRepeatable:)``. A sample is sent to every view model
     /// that has its action.
@@ -52,11 +53,9 @@ extension Sequence<Declaration> {
         stepTime: Duration = .seconds(60), seed: UInt64 = 1, isRepeatable: Bool = true
     ) async -> [Violation] {
         var findings = Findings()
-        checkNames(&findings)
-        for declaration in self {
-            declaration.checkFacets(&findings)
-            declaration.checkShapes(&findings)
-            declaration.checkExamples(&findings)
+        let catalogue = Catalogue(Array(self), languages: languages)
+        catalogue.check(&findings)
+        for declaration in catalogue.viewModels {
             for language in languages.all {
                 let trial = await Trial.run(of: declaration.name, limit: stepTime) { trial in
                     var walk = Walk(

@@ -5,8 +5,8 @@ struct Findings {
     private(set) var violations: [Violation] = []
     private var known: Set<String> = []
 
-    mutating func note(_ rule: Violation.Rule, _ viewModel: Name, _ complaint: String, after steps: [String] = []) {
-        guard known.insert("\(rule) \(viewModel) \(complaint)").inserted else { return }
+    mutating func note(_ rule: Violation.Rule, _ viewModel: Name?, _ complaint: String, after steps: [String] = []) {
+        guard known.insert("\(rule) \(viewModel?.rawValue ?? "") \(complaint)").inserted else { return }
         violations.append(Violation(rule: rule, viewModel: viewModel, complaint: complaint, steps: steps))
     }
 

@@ -8,6 +8,8 @@ struct Route {
         let action: Int
         let body: String
         let isExample: Bool
+        /// Why the example cannot be sent in this state, in a clause that follows it; nil where there is one, or a body that is none.
+        var fault: String?
     }
 
     private let actions: [ActionDeclaration]
@@ -39,8 +41,12 @@ struct Route {
     }
 
     private func example(of action: Int, on hosted: any HostedViewModel) -> Ask {
-        let example = hosted.example(of: action)
-        return Ask(
-            action: action, body: String(decoding: example ?? [], as: UTF8.self), isExample: example != nil)
+        do {
+            let example = try hosted.example(of: action)
+            return Ask(
+                action: action, body: String(decoding: example ?? [], as: UTF8.self), isExample: example != nil)
+        } catch {
+            return Ask(action: action, body: "", isExample: false, fault: ActionInput.exampleFault(error))
+        }
     }
 }

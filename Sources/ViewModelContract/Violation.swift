@@ -4,15 +4,12 @@ import ViewModels
 public struct Violation: Hashable, Sendable, CustomStringConvertible {
     /// What a host relies on.
     public enum Rule: String, Sendable, CaseIterable {
-        /// The view model's name is its own: no other of the list has it, and the service has no route of it.
-        ///
-        /// That names are URL-safe, and unique within a view model, `Name` and `Interface` see to when it is declared.
-        case name
-        /// A facet shows some of the outputs, each once.
-        case facet
-        /// The example of an action's body has the shape that is declared, and the action takes it.
+        /// A server starts with what is declared, and with the list: names, facets, shapes, examples and refusals are as a
+        /// `DeclarationFault` would say otherwise.
+        case declaration
+        /// The example of an action's body can be encoded in any state and has the shape that is declared, and the action takes it.
         case example
-        /// Outputs and bodies have shapes that can be told, and an output encodes to its own.
+        /// An output encodes to its declared shape.
         case shape
         /// The model can be stored and read back, and equal models are stored as equal text.
         case encoding
@@ -36,8 +33,8 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
 
     /// What is not kept to.
     public let rule: Rule
-    /// Who does not keep to it.
-    public let viewModel: Name
+    /// Who does not keep to it; nil where it is the list.
+    public let viewModel: Name?
     /// What is wrong and, where it can be said, what to do about it.
     public let complaint: String
     /// The actions, with their bodies, that led there; empty where the declaration alone is wrong.
@@ -45,9 +42,10 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
 
     /// The whole as one line, for the message of a failed test; of a long way, its end.
     public var description: String {
-        guard !steps.isEmpty else { return "\(viewModel): \(complaint)" }
+        let complaint = (viewModel.map { "\($0): " } ?? "") + complaint
+        guard !steps.isEmpty else { return complaint }
         let end = steps.suffix(5).map { $0.count > 80 ? $0.prefix(80) + "…" : $0 }.joined(separator: ", ")
         let rest = steps.count > 5 ? "\(steps.count - 5) steps, " : ""
-        return "\(viewModel): \(complaint) After: \(rest)\(end)."
+        return "\(complaint) After: \(rest)\(end)."
     }
 }

@@ -28,6 +28,10 @@ struct Walk {
             guard !Task.isCancelled else { break }
             letChange(life, from: &sight)
             guard let ask = route.next(on: life.hosted) else { break }
+            guard ask.fault == nil else {
+                complainOfExample(ask)
+                continue
+            }
             guard await perform(ask, on: life, from: &sight) else {
                 // What a host does after a throw: it goes on from what was stored.
                 guard let model = sight.model, let next = make(from: model) else { break }
@@ -82,6 +86,13 @@ struct Walk {
         return error == nil
     }
 
+    /// Where there is none in a new session either, the declaration has that fault.
+    private func complainOfExample(_ ask: Route.Ask) {
+        let action = declaration.actions[ask.action]
+        guard let fault = ask.fault, action.input?.example.isEmpty == false else { return }
+        complain(.example, "The example of \(action.name) \(fault).")
+    }
+
     /// Holds what an action threw to what it declares.
     private func judge(_ error: any Error, of ask: Route.Ask) {
         let action = declaration.actions[ask.action]
@@ -98,6 +109,18 @@ struct Walk {
         if let fault = kind.fault {
             complain(.undeclared, "\(action.name) threw the refusal \"\(kind.type)\", which \(fault).")
         } else if !kind.isOfBody, !action.refusals.contains(where: { $0.kind == kind }) {
+            // One more declaration would be of another kind under one type, which no server serves.
+            let all = action.refusals + declaration.actions.flatMap(\.refusals)
+            if let other = all.first(where: { $0.kind.type == kind.type })?.kind, other != kind {
+                let (declared, thrown) =
+                    other.status == kind.status
+                    ? ("the title \"\(other.title)\"", "\"\(kind.title)\"")
+                    : ("status \(other.status)", "\(kind.status)")
+                return complain(
+                    .undeclared,
+                    "\(action.name): the refusal \"\(kind.type)\" is declared with \(declared), and thrown with \(thrown); make "
+                        + "it one kind.")
+            }
             complain(
                 .undeclared,
                 "\(action.name) threw the refusal \"\(kind.type)\" of status \(kind.status), which it does not declare: add "

@@ -25,7 +25,7 @@ public struct Action<Owner: ViewModel>: Sendable {
     public private(set) var refusals: [ActionRefusal.Declared] = []
     let work: Work
     /// A body as a caller would send it in a state, as JSON text.
-    let example: (@Sendable (Owner.Model) -> [UInt8])?
+    let example: (@Sendable (Owner.Model) throws -> [UInt8])?
 
     private init(_ name: String, _ summary: String, _ work: Work) {
         self.name = Name(declared: name)
@@ -42,8 +42,7 @@ public struct Action<Owner: ViewModel>: Sendable {
         self.work = work
         let encoded = { @Sendable model in try JSON.encode(example(model)) }
         input = ActionInput(of: Input.self) { try encoded(Owner.Model()) }
-        // One that cannot be encoded in a later state is none.
-        self.example = { (try? encoded($0)) ?? [] }
+        self.example = encoded
     }
 
     /// Declares that the action may be refused, which its description then says.
@@ -168,9 +167,14 @@ public struct ActionInput: Sendable {
             return try JSONSchema(of: type)
         }
         do { (self.example, exampleFault) = (try example(), nil) } catch {
-            let reason = (error as? EncodingError)?.complaint ?? "\(error)"
-            (self.example, exampleFault) = ([], "cannot be encoded: \(reason)")
+            (self.example, exampleFault) = ([], Self.exampleFault(error))
         }
+    }
+
+    /// Why there is no example, in a clause that follows it.
+    package static func exampleFault(_ error: any Error) -> String {
+        let reason = (error as? EncodingError)?.complaint ?? "\(error)"
+        return "cannot be encoded: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)"
     }
 
     /// Reads an action's input.

@@ -37,40 +37,43 @@ public struct Catalogue: Sendable {
     public var firstOutputs: [Int] { entries.firstOutputs }
 
     /// What is wrong with one of the view models, or with the list, so that it cannot be served; nil for nothing.
-    package var fault: DeclarationFault? {
+    package var fault: DeclarationFault? { faults.first }
+
+    /// All that is wrong, each said once: of the view models first, then of the list.
+    package var faults: [DeclarationFault] {
         guard !viewModels.isEmpty else {
-            return DeclarationFault(nil, "no view model is listed: there would be nothing to serve")
+            return [DeclarationFault(nil, "no view model is listed: there would be nothing to serve")]
         }
-        if let fault = viewModels.lazy.compactMap(\.fault).first { return fault }
-        if let taken = viewModels.first(where: { Declaration.takenNames.contains($0.name.rawValue) }) {
-            let names = Declaration.takenNames.sorted().joined(separator: ", ")
-            return DeclarationFault(
-                taken.name, "a view model cannot have this name: \(names) are paths of the server itself")
+        let names = Declaration.takenNames.sorted().joined(separator: ", ")
+        let taken = viewModels.filter { Declaration.takenNames.contains($0.name.rawValue) }.map {
+            DeclarationFault($0.name, "a view model cannot have this name: \(names) are paths of the server itself")
         }
-        if let fault = refusalsOfOneType { return fault }
-        let twin = viewModels.indices.first { place(of: viewModels[$0].name.rawValue) != $0 }
-        return twin.map {
+        let twins = viewModels.indices.filter { place(of: viewModels[$0].name.rawValue) != $0 }.map {
             DeclarationFault(viewModels[$0].name, "two view models of the list have this name; give one another")
         }
+        return viewModels.flatMap(\.faults) + taken + refusalsOfOneType + twins
     }
 
-    /// A refusal whose type has another status or title in another view model: a type says what kind of problem it is (RFC 9457).
-    private var refusalsOfOneType: DeclarationFault? {
+    /// Refusals whose type has another status or title in another view model: a type says what kind of problem it is (RFC 9457).
+    private var refusalsOfOneType: [DeclarationFault] {
         var known: [String: (kind: ActionRefusal.Kind, by: Name)] = [:]
+        var faults: [DeclarationFault] = []
         for viewModel in viewModels {
             for action in viewModel.actions {
                 for kind in action.refusals.map(\.kind) {
                     let first = known[kind.type] ?? (kind, viewModel.name)
                     known[kind.type] = first
-                    guard first.kind != kind else { continue }
-                    return DeclarationFault(
-                        viewModel.name,
-                        "declares the refusal \"\(kind.type)\" of \(action.name) with another status or title than "
-                            + "\(first.by); make it one kind")
+                    // Within a view model, its own faults say so.
+                    guard first.kind != kind, first.by != viewModel.name else { continue }
+                    faults.append(
+                        DeclarationFault(
+                            viewModel.name,
+                            "declares the refusal \"\(kind.type)\" of \(action.name) with another status or title than "
+                                + "\(first.by); make it one kind"))
                 }
             }
         }
-        return nil
+        return faults
     }
 
     /// The place of a view model in the list, by its name.

@@ -16,8 +16,12 @@ public struct Declaration: Sendable {
     /// Its narrower faces, in declared order.
     public let facets: [FacetDeclaration]
 
-    /// What is wrong with it, so that it cannot be served; nil for nothing.
-    package let fault: DeclarationFault?
+    /// What is wrong with it, so that it cannot be served: of the interface's own faults the first, and of each shape and example
+    /// its own.
+    package let faults: [DeclarationFault]
+
+    /// The first of its faults; nil for none.
+    package var fault: DeclarationFault? { faults.first }
 
     /// The version of the model that this build stores, ``StoredModel/version``.
     public let version: Int
@@ -62,7 +66,7 @@ public struct Declaration: Sendable {
                 action.input?.exampleFault.map { "the example of \(action.name) \($0)" }
             }
             + [SchemaFault.ofOrder(in: Owner.Model.self)].compactMap { fault in fault.map { "the model: \($0)" } }
-        fault = faults.first.map { DeclarationFault(name, $0) }
+        self.faults = faults.map { DeclarationFault(name, $0) }
         reading = { stored throws(ModelUnreadable) in
             try Owner.Model.read(stored.model, storedBy: stored.version, for: name).reading
         }
@@ -208,7 +212,7 @@ final class Host<Owner: ViewModel>: HostedViewModel {
 
     func encodedOutput(at index: Int) throws -> [UInt8] { try interface.encoders[index](viewModel) }
 
-    func example(of index: Int) -> [UInt8]? { interface.actions[index].example?(viewModel.model) }
+    func example(of index: Int) throws -> [UInt8]? { try interface.actions[index].example?(viewModel.model) }
 
     func perform(_ index: Int, body: [UInt8]) async throws {
         switch interface.works[index] {
@@ -259,7 +263,8 @@ public protocol HostedViewModel: AnyObject {
     /// A body for an action as a caller would send it now, as JSON text; nil where it takes none.
     ///
     /// - Parameter index: the place of the action in the declaration.
-    func example(of index: Int) -> [UInt8]?
+    /// - Throws: `EncodingError`.
+    func example(of index: Int) throws -> [UInt8]?
 
     /// Runs an action.
     ///

@@ -45,17 +45,37 @@ final class Misled: ViewModel {
     init(model: Model) { self.model = model }
 }
 
-/// Its facets show nothing, or the same twice.
+/// Its facet shows the same twice, and its name is a path of the server's.
 final class TwoFaced: ViewModel {
     typealias Model = Count
 
     static let interface = Interface<TwoFaced>("session") {
         Output("count", \.count)
-        Facet("blank")
         Facet("double", showing: "count", "count")
     }
 
     var count: Int { model.count }
     let model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// Its example is none in later states.
+final class Drifting: ViewModel {
+    typealias Model = Count
+
+    struct Place: Codable, Sendable {
+        var x: Double
+    }
+
+    static let interface = Interface<Drifting>("drifting") {
+        Output("count", \.count)
+        Action("drift", Drifting.drift)
+        Action("go", example: { model in Place(x: model.count == 0 ? 1 : .infinity) }, Drifting.go)
+    }
+
+    func drift() { model.count += 1 }
+    func go(_ place: Place) {}
+    var count: Int { model.count }
+    private(set) var model: Model
     init(model: Model) { self.model = model }
 }

@@ -74,7 +74,7 @@ struct TrialTests {
         let violations = await Self.violations(
             stuckIn: .action, beside: [.hosting(Greedy.init(model:))], at: barrier)
         #expect(violations.map(\.rule) == [.returning, .refusal])
-        #expect(violations.map(\.viewModel.rawValue) == ["stuck", "greedy"])
+        #expect(violations.map(\.viewModel?.rawValue) == ["stuck", "greedy"])
     }
 
     @Test("gives up an older model whose reading does not return")

@@ -21,14 +21,30 @@ struct ViolationTests {
     }
 
     static let cases = [
-        Case(.hosting(TwoFaced.init(model:)), .name, "The service itself answers at /session; choose another name."),
-        Case(.hosting(TwoFaced.init(model:)), .facet, "The facet blank shows no output."),
-        Case(.hosting(TwoFaced.init(model:)), .facet, "The facet double shows count twice."),
+        Case(
+            .hosting(TwoFaced.init(model:)), .declaration,
+            "No server serves it: a view model cannot have this name: bindery, changes, livez, readyz, session, sessions are paths "
+                + "of the server itself."),
+        Case(
+            .hosting(TwoFaced.init(model:)), .declaration,
+            "No server serves it: declares a facet double that shows count twice."),
         Case(.hosting(Misled.init(model:)), .example, "The example of show has not the declared shape, at title."),
-        Case(.hosting(Misled.init(model:)), .example, "The example of set cannot be encoded."),
+        Case(
+            .hosting(Misled.init(model:)), .declaration,
+            "No server serves it: the example of set cannot be encoded: Unable to encode Double.nan directly in JSON."),
+        Case(
+            .hosting(Drifting.init(model:)), .example,
+            "The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON."),
+        Case(
+            .hosting(Shop.init(model:)), .undeclared,
+            "sell: the refusal \"sold-out\" is declared with status 409, and thrown with 410; make it one kind."),
+        Case(
+            .hosting(Shop.init(model:)), .undeclared,
+            "lend: the refusal \"lent\" is declared with the title \"Lent\", and thrown with \"Away\"; make it one kind."
+        ),
         Case(.hosting(Misshapen.init(model:)), .shape, "The output ratio cannot be encoded."),
         Case(
-            .hosting(Misshapen.init(model:)), .shape,
+            .hosting(Misshapen.init(model:)), .declaration,
             "No server serves it: the output card: the shape of ViewModelContractTests.Misshapen.Card is not known: it is written "
                 + "otherwise than it is read; say its shape by conforming it to SchemaDescribing."),
         Case(.hosting(Moody.init(model:)), .encoding, "The same model is stored as another text each time."),
@@ -58,7 +74,7 @@ struct ViolationTests {
             "pose threw the refusal \"not-found\", which has the type of a problem of the server's own; give it another."
         ),
         Case(
-            .hosting(Misled.init(model:)), .shape,
+            .hosting(Misled.init(model:)), .declaration,
             "No server serves it: declares the refusal \"draining\" of show, which has the type of a problem of the server's own; "
                 + "give it another."),
         Case(
@@ -121,7 +137,39 @@ struct ViolationTests {
     func twins() async {
         let sound = Declaration.hosting(Sound.init(model:))
         let violations = await [sound, sound].violations()
-        #expect(violations.map(\.description) == ["sound: Two view models of the list have this name."])
+        #expect(
+            violations.map(\.description) == [
+                "sound: No server serves it: two view models of the list have this name; give one another."
+            ])
+    }
+
+    @Test("what the list alone has wrong: nothing in it, one refusal with two titles")
+    func list() async {
+        let empty = await [Declaration]().violations()
+        #expect(
+            empty.map(\.description) == [
+                "No server serves it: no view model is listed: there would be nothing to serve."
+            ])
+        #expect(empty.map(\.viewModel) == [nil])
+        let shops = await [Declaration.hosting(Shop.init(model:)), .hosting(OtherShop.init(model:))].violations()
+        #expect(
+            shops.filter { $0.rule == .declaration }.map(\.description) == [
+                "other-shop: No server serves it: declares the refusal \"lent\" of lend with another status or title than shop; "
+                    + "make it one kind."
+            ])
+    }
+
+    @Test("one fault once, and nothing that follows from it")
+    func once() async {
+        #expect(await Declaration.hosting(TwoFaced.init(model:)).violations().count == 2)
+        let misled = await Declaration.hosting(Misled.init(model:)).violations()
+        #expect(misled.count { $0.complaint.contains(" set ") } == 1, "\(misled)")
+        let drifting = await Declaration.hosting(Drifting.init(model:)).violations()
+        #expect(
+            drifting.map(\.description) == [
+                "drifting: The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON. "
+                    + "After: drift."
+            ])
     }
 
     @Test("the steps that led there, the first time alone")
