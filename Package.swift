@@ -139,6 +139,8 @@ let package = Package(
                 "SQLiteStore", "Samples", "StoreParts", "Events", "Sessions", "Locking", "TestSupport", "store-child",
             ],
             resources: [.copy("Fixtures")]),
+        .executableTarget(
+            name: "crash-client", dependencies: ["BinderyClient", "Samples"], path: "Tests/Crash/Client"),
         .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),
         .executableTarget(
             name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],

@@ -120,6 +120,9 @@ class Follower:
     def seq(self):
         return seq(self.cursor) if self.cursor else -1
 
+    def follows(self, place):
+        return not self.topics or place[0] == self.topics
+
     async def run(self):
         while True:
             kind = random.choice(self.kinds)

@@ -5,7 +5,7 @@ class Faults:
     """What was found wrong, by kind, with the first few told in full."""
 
     def __init__(self):
-        self.counts = {"lost": 0, "doubled": 0, "gaps": 0, "other": 0}
+        self.counts = {"lost": 0, "doubled": 0, "gaps": 0, "stale": 0, "other": 0}
 
     def note(self, kind, text, count=1):
         if count <= 0:
@@ -43,7 +43,7 @@ class Ledger:
     def see(self, count, floor, where):
         """Somebody read the counter, after `floor` had been shown: what was shown once must not be taken back."""
         if count < floor:
-            self.faults.note("lost", f"{self.name}: {where} shows {count} after {floor} had been shown")
+            self.faults.note("stale", f"{self.name}: {where} shows {count} after {floor} had been shown")
         self.seen = max(self.seen, count)
 
     def audit(self, count):

@@ -6,7 +6,7 @@ import os
 
 
 class Terminal:
-    """Runs the commands of a binary in one session."""
+    """Runs a program in one session."""
 
     def __init__(self, ledger, binary, port):
         self.ledger, self.binary = ledger, binary
@@ -15,9 +15,10 @@ class Terminal:
         if ledger.token:
             self.environment["BINDERY_TOKEN"] = ledger.token
 
-    async def begin(self, command, *arguments):
+    async def begin(self, *command, stdin=asyncio.subprocess.DEVNULL):
+        """Starts it, with the server's URL after a command's name or alone."""
         return await asyncio.create_subprocess_exec(
-            self.binary, command, self.url, *arguments, env=self.environment, stdin=asyncio.subprocess.DEVNULL,
+            self.binary, *command[:1], self.url, *command[1:], env=self.environment, stdin=stdin,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
 
 
@@ -54,7 +55,7 @@ class Watcher(Terminal):
     def __init__(self, ledger, binary, port):
         super().__init__(ledger, binary, port)
         self.name = f"{ledger.name} by watch"
-        self.state, self.seqs, self.lines = {}, {}, 0
+        self.state, self.seqs, self.deltas = {}, {}, 0
 
     @property
     def seq(self):
@@ -63,6 +64,13 @@ class Watcher(Terminal):
     @property
     def cursor(self):
         return f"#{self.seq}"
+
+    @property
+    def followers(self):
+        return [self]
+
+    def follows(self, place):
+        return place[0] == self.topics
 
     async def run(self):
         process = await self.begin("watch", "--json", "--topics", self.topics)
@@ -77,7 +85,7 @@ class Watcher(Terminal):
 
     def take(self, change):
         place = (change["viewModel"], change["output"])
-        self.lines += 1
+        self.deltas += 1
         # The newest of each output is told: some may be left out, and none is told after a later one. Twice only where it was away
         # for more than one crash, and is told everything anew.
         last = (self.seqs.get(place, -1), self.state.get(place))
