@@ -144,6 +144,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			after = retryAfter
 			become(status == 401 ? "ended" : navigator.onLine ? "waiting" : "offline")
 			if (status == 401) id = 0
+			if (status == 400) cursor = ""
 			if (status == 401 && !isOwn) return (until = NaN)
 		}
 		until = NaN

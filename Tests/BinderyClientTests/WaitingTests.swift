@@ -128,9 +128,11 @@
 
         @Test("where nobody listens, the error is of what was asked for")
         func unreachable() async throws {
-            let client = BinderyClient(try WireServer().url, by: timeline)
-            let failure = await #expect(throws: RemoteFailure.self) { try await client.publicSession.poll() }
-            #expect(failure?.code == .connectionLost && failure?.description.hasPrefix("GET /changes: ") == true)
+            try await withNobodyListening { url in
+                let client = BinderyClient(url, by: timeline)
+                let failure = await #expect(throws: RemoteFailure.self) { try await client.publicSession.poll() }
+                #expect(failure?.code == .connectionLost && failure?.description.hasPrefix("GET /changes: ") == true)
+            }
         }
     }
 #endif

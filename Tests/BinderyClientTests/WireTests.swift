@@ -440,22 +440,25 @@ struct WireTests {
 
     @Test("where nobody listens, the error says where")
     func refused() async throws {
-        let url = try WireServer().url
-        let client = BinderyClient(url, by: timeline)
-        let failure = await #expect(throws: RemoteFailure.self) { try await client.session() }
-        #expect(failure?.code == .connectionLost)
-        #expect(failure?.description.hasPrefix("POST /sessions: no connection came about: ") == true)
-        #expect(failure?.description.hasSuffix("See that the server runs at \(url).") == true)
+        try await withNobodyListening { url in
+            let client = BinderyClient(url, by: timeline)
+            let failure = await #expect(throws: RemoteFailure.self) { try await client.session() }
+            #expect(failure?.code == .connectionLost)
+            #expect(failure?.description.hasPrefix("POST /sessions: no connection came about: ") == true)
+            #expect(failure?.description.hasSuffix("See that the server runs at \(url).") == true)
+        }
     }
 
     @Test("an action that nobody was there for is given up, and the error says that it was not done")
     func neverReached() async throws {
-        let client = BinderyClient(try WireServer().url, by: timeline) { $0.actionPatience = .milliseconds(1500) }
-        let asking = Task { try await client.publicSession.viewModel(CounterViewModel.self).act("increment") }
-        await wait(.seconds(1), atLeast: .milliseconds(500))
-        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
-        #expect(failure?.code == .gaveUp)
-        #expect(failure?.description.contains("; it was not done: POST /counter/increment: no connection") == true)
+        try await withNobodyListening { url in
+            let client = BinderyClient(url, by: timeline) { $0.actionPatience = .milliseconds(1500) }
+            let asking = Task { try await client.publicSession.viewModel(CounterViewModel.self).act("increment") }
+            await wait(.seconds(1), atLeast: .milliseconds(500))
+            let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+            #expect(failure?.code == .gaveUp)
+            #expect(failure?.description.contains("; it was not done: POST /counter/increment: no connection") == true)
+        }
     }
 
     @Test(

@@ -240,3 +240,14 @@ def test_an_action_that_nobody_answers_is_said_to_be_perhaps_done(bindery, conte
     said = page.evaluate(
         "session.viewModel('counter').increment().catch(({ message, status, cause }) => [message, status, cause.name])")
     assert said == ["No answer: it may be done", None, "TypeError"]
+
+
+def test_a_cursor_that_is_refused_is_given_up(bindery, context, open_page):
+    def refuse(route):
+        route.fulfill(status=400, body="{}") if "since" in route.request.url else route.continue_()
+
+    context.route("**/changes?*", refuse)
+    page = open_page(bindery.port, "{public: true}")
+    is_live(page)
+    Client(bindery.port).ask("POST", "/counter/increment")
+    shows(page, "1")

@@ -115,6 +115,14 @@ final class WireServer: Sendable {
     }
 }
 
+/// Runs a test with the URL of a port on which nobody listens, and that no other test is given meanwhile.
+func withNobodyListening(_ test: (URL) async throws -> Void) async throws {
+    let socket = try LoopbackSocket()
+    guard let url = URL(string: "http://127.0.0.1:\(socket.port)") else { throw URLError(.badURL) }
+    defer { withExtendedLifetime(socket) {} }
+    try await test(url)
+}
+
 extension BinderyClient {
     /// A client whose time a test moves.
     convenience init(_ url: URL, by timeline: ManualTimeline, _ change: (inout Options) -> Void = { _ in }) {
