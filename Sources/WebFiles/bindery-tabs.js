@@ -137,8 +137,10 @@ const lineOf = async (path, options, tell) => {
 		lost()
 		throw failure
 	})
-	if (!answer.ok) lost()
-	if (!answer.ok) return answer
+	if (!answer.ok) {
+		lost()
+		return answer
+	}
 	if (!/event-stream/.test(answer.headers.get("Content-Type"))) {
 		const body = await answer.clone().json().catch(() => 0)
 		if (body?.cursor) told({ event: body.kind, id: body.cursor, data: JSON.stringify(body) })

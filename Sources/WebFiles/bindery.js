@@ -104,8 +104,10 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		(entering ||= (navigator.locks?.request("bindery" + url, find) ?? find()).finally(() => (entering = 0)))
 
 	const hear = ({ kind, reason, cursor: at, changes = [] }) => {
-		cursor = ""
-		if (!take(at, changes, kind, reason)) throw (attempt = -1)
+		if (!take(at, changes, kind, reason)) {
+			if (cursor) attempt = -1
+			throw (cursor = "")
+		}
 		cursor = at
 		become("live")
 	}

@@ -150,6 +150,7 @@ class SwiftClient(Terminal):
                 for follower in behind:
                     self.ledger.faults.note("gaps", f"{follower.name} was not told of {count} within {PATIENCE} s")
                 return
+            # What they are told comes by this loop, too.
             await asyncio.sleep(0.005)
 
     async def show(self):

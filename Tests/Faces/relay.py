@@ -23,6 +23,7 @@ class Relay:
         self.silent = 0
         # As a network does that wants a login first: each new connection is answered with a page.
         self.is_captive = False
+        self.page = "text/html", b"<!doctype html><title>Log in</title>"
         # Of how many POSTs that come the answer is lost, and the connection with it.
         self.losing = 0
         self.may_pass = threading.Event()
@@ -54,10 +55,10 @@ class Relay:
                     threading.Thread(target=self.pump, args=(source, sink, is_back, lost, self.accepted), daemon=True).start()
 
     def answer_with_a_page(self, client):
-        page = b"<!doctype html><title>Log in</title>"
+        kind, page = self.page
         with contextlib.suppress(OSError), client:
             client.recv(65536)
-            head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\nConnection: close\r\n\r\n"
+            head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(page)}\r\nConnection: close\r\n\r\n"
             client.sendall(head.encode() + page)
 
     def pump(self, source, sink, is_back, lost, number):

@@ -135,6 +135,21 @@ def test_a_stream_that_was_silent_for_35_seconds_is_opened_anew(bindery, relay, 
     is_live(page)
 
 
+def test_what_is_no_answer_of_a_bindery_is_not_asked_for_without_a_pause(bindery, relay, open_page):
+    relay.page = "application/json", b'{"login":"/"}'
+    page = open_page(relay.port, "{public: true}")
+    is_live(page)
+    relay.is_captive = True
+    relay.cut()
+    before = relay.accepted
+    page.wait_for_timeout(5000)
+    assert 2 < relay.accepted - before < 12
+    relay.is_captive = False
+    is_live(page)
+    increments(page)
+    shows(page, "1")
+
+
 def test_a_network_that_wants_a_login_first_does_nothing_and_shows_nothing(bindery, relay, open_page):
     page = open_page(relay.port, "{public: true}")
     is_live(page)

@@ -31,22 +31,21 @@ struct ShownOutputs: Sendable {
 
     /// Takes what came on the line of changes.
     ///
-    /// - Returns: the outputs that have another value than before, in the order of seq.
+    /// - Returns: the outputs that have another value than before, in the order of seq, those that were taken back last.
     mutating func take(_ update: RemoteUpdate) -> [Place] {
         version += 1
-        let old = entries
+        var isVoid = false
+        if case .snapshot(let reason) = update.kind { isVoid = reason != "initial" || epoch != update.cursor.epoch }
+        let lost = isVoid ? [] : lost(at: update.cursor)
         var places = update.changes.map(\.place)
-        if case .snapshot(let reason) = update.kind, reason != "initial" || epoch != update.cursor.epoch {
-            // What was known before is void, a larger seq, too.
-            (entries, overtaken) = ([:], [:])
-        } else {
-            let lost = lost(at: update.cursor)
-            for place in lost { entries[place] = overtaken.removeValue(forKey: place) }
-            places += lost.filter { !places.contains($0) }
-        }
+        places += lost.filter { !places.contains($0) }
+        let old = places.map { entries[$0]?.text }
+        // What was known before is void, a larger seq, too.
+        if isVoid { (entries, overtaken) = ([:], [:]) }
+        for place in lost { entries[place] = overtaken.removeValue(forKey: place) }
         (epoch, doubtful) = (update.cursor.epoch, [])
         for change in update.changes { hear(change) }
-        return places.filter { old[$0]?.text != entries[$0]?.text }
+        return zip(places, old).filter { place, text in entries[place]?.text != text }.map(\.0)
     }
 
     /// The outputs whose newer values the server has not: of another history nobody knows, and within one a server that was asked

@@ -1,12 +1,11 @@
 // The page of a server: what its view models show, and what goes over the wire for it.
-import { sessionTold, setPublic, showWire } from "./wire.js"
+import { pause, sessionTold, setPublic, showWire } from "./wire.js"
 import { connect } from "/bindery.js"
 import { find, make } from "./dom.js"
 import { card } from "./screens.js"
 
 const words = { live: "live", waiting: "connection lost", offline: "offline", ended: "session ended" }
 const spoken = { live: "Connected.", waiting: "Connection lost. Trying again.", offline: "Offline.", ended: "The session ended." }
-const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 let index
 let session
 let ends = []

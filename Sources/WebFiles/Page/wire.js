@@ -6,7 +6,7 @@ import { find, make } from "./dom.js"
 
 const most = 500
 const real = self.fetch
-const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 const sizeOf = (text) => new TextEncoder().encode(text).length
 const settings = { transport: "stream", delay: 0, lostUntil: 0, isPublic: true }
 let line = new AbortController()
@@ -93,7 +93,7 @@ const askAgain = async (names, options) => {
 	const changes = []
 	// Known once all were answered.
 	const [newTags, values] = [{}, {}]
-	let [kind, reason] = ["delta"]
+	let [cursor, kind, reason] = [find("cursor").value, "delta"]
 	await pause(1000)
 	for (const viewModel of names) {
 		const headers = { ...options.headers, Accept: "application/json" }
@@ -104,9 +104,8 @@ const askAgain = async (names, options) => {
 		newTags[viewModel] = answer.headers.get("ETag")
 		const [, epoch, seq] = /([^".]*)\.(\d+)/.exec(newTags[viewModel]) ?? []
 		if (!epoch) throw new TypeError("The answer has no tag.")
-		if (!find("cursor").value.startsWith(epoch + ".")) {
-			;[kind, reason] = ["snapshot", "epoch"]
-			find("cursor").value = epoch + ".0"
+		if (!cursor.startsWith(epoch + ".")) {
+			;[cursor, kind, reason] = [epoch + ".0", "snapshot", "epoch"]
 			changes.length = 0
 			forget(tags)
 			forget(known)
@@ -119,7 +118,7 @@ const askAgain = async (names, options) => {
 	}
 	Object.assign(tags, newTags)
 	Object.assign(known, values)
-	const body = { kind, reason, cursor: find("cursor").value, changes }
+	const body = { kind, reason, cursor, changes }
 	changesTold(body, JSON.stringify(body))
 	return Response.json(body)
 }

@@ -60,6 +60,7 @@ enum CrashClient {
             say(
                 #"{"by":"\#(name)",\#(kind),"cursor":"\#(update.cursor)","changes":[\#(changes.joined(separator: ","))]}"#
             )
+            // The slow reader's: what comes meanwhile is gathered, and must not get lost.
             if pause > .zero { try await Task.sleep(for: pause) }
         }
     }
@@ -87,6 +88,7 @@ enum CrashClient {
         while true {
             do { return try await counter.state() } catch let failure as RemoteFailure {
                 guard failure.code == .connectionLost else { throw failure }
+                // The server is away: a moment, so that it is not asked in a busy loop.
                 try await Task.sleep(for: .milliseconds(20))
             }
         }

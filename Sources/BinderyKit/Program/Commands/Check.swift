@@ -60,7 +60,7 @@ extension Command {
             return (
                 options.store.shown, try await PostgresStore.check(uri: uri, schema: options.schema, for: viewModels)
             )
-        } catch  where error.code == .missing {
+        } catch let error where error.code == .missing {
             sayThatThereIsNone(in: options.store.shown)
             return nil
         }
