@@ -32,7 +32,7 @@ export const parseEvents = (take) => {
 }
 
 export const connect = async ({ url = "", token, public: isPublic, tabs = "./bindery-tabs.js" } = {}) => {
-	const events = new EventTarget()
+	const listeners = new Set()
 	const closing = new AbortController()
 	const isOwn = !token && !isPublic
 	const fetch = tabs ? (await import(tabs)).share(() => open(), closing.signal) : self.fetch
@@ -51,19 +51,19 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 
 	const on = (path, body) => {
 		const [viewModel, output] = path.split(".")
-		const isLine = path == "connection"
-		const name = isLine || output ? path : viewModel + "."
-		const listener = async () => body(isLine ? connection : output ? of(viewModel)[output] : of(viewModel))
-		events.addEventListener(name, listener, closing)
+		let told = 0
+		const listener = async () => {
+			const value = path == "connection" ? connection : output ? of(viewModel)[output] : of(viewModel)
+			if (told != (told = JSON.stringify(value))) body(value)
+		}
+		listeners.add(listener)
 		listener()
-		return () => events.removeEventListener(name, listener)
+		return () => listeners.delete(listener)
 	}
 
-	const tell = (name) => events.dispatchEvent(new Event(name))
+	const tell = () => listeners.forEach((listener) => listener())
 
-	const become = (next) => {
-		if (connection != next) tell((connection = next) && "connection")
-	}
+	const become = (next) => tell((connection = next))
 
 	const take = (at, changes, kind, reason = "initial") => {
 		const [, mark, last] = /([^".]*)\.(\d+)/.exec(at) ?? []
@@ -71,15 +71,13 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			if (kind != "snapshot") return
 			;[epoch, values, seqs] = [mark, {}, {}]
 		}
-		const changed = new Set()
 		for (const { seq = +last, viewModel, output, value } of changes) {
 			const path = viewModel + "." + output
 			if (seqs[path] >= seq) continue
 			seqs[path] = seq
 			;(values[viewModel] ??= {})[output] = value
-			changed.add(viewModel + ".").add(path)
 		}
-		changed.forEach(tell)
+		tell()
 		return true
 	}
 
@@ -212,6 +210,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		on,
 		close: () => {
 			closing.abort()
+			listeners.clear()
 			clearInterval(watch)
 			hangUp()
 		},

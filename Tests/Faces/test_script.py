@@ -98,6 +98,30 @@ def test_an_event_of_ten_mebibytes_is_read_and_one_without_end_is_not(bindery, o
     assert refused == "Too large"
 
 
+def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
+    page = open_page(bindery.port)
+    is_live(page)
+    page.evaluate(
+        """() => {
+            self.told = { alpha: [], own: 0, late: 0, profile: 0 }
+            session.on("counter.alpha", (alpha) => told.alpha.push(alpha))
+            session.viewModel("counter").observe(() => told.own++)
+            session.viewModel("profile").observe(() => told.profile++)
+            session.on("counter.text", () => told.late++)()
+        }""")
+    # Each answer brings all outputs of the counter, and the line brings them once more.
+    increments(page, 3)
+    # As does the snapshot that follows a start of the server.
+    bindery.kill()
+    bindery.start()
+    eventually(lambda: page.evaluate("connections.at(-1)") == "live" and page.evaluate("connections.length") > 2, "the line")
+    increments(page)
+    shows(page, "4")
+    assert page.evaluate("texts") == ["0", "1", "2", "3", "4"]
+    told = page.evaluate("told")
+    assert told["alpha"] == [0.5, 1] and told["own"] == 5 and (told["profile"], told["late"]) == (1, 1), told
+
+
 def test_an_observer_that_throws_stops_nobody_else(bindery, context, open_page):
     page = open_page(bindery.port)
     page.evaluate(
