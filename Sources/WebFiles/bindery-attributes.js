@@ -9,11 +9,14 @@ import { connect } from "./bindery.js"
 const each = (root, selector, body) => root.querySelectorAll(selector).forEach(body)
 const text = (value) => (typeof value == "string" ? value : value == null ? "" : JSON.stringify(value))
 
-const bodyOf = (form) => {
-	const counts = ({ name, disabled, type, checked }) => name && !disabled && (type != "radio" || checked)
+const bodyOf = (form, submitter) => {
+	const counts = (field) =>
+		field.name && !field.disabled && (field.type != "radio" || field.checked) &&
+		(!field.matches("button, [type=submit], [type=button], [type=reset], [type=image]") || field == submitter)
 	const fields = [...form.elements].filter(counts)
 	const value = (field) => {
 		if (field.type == "checkbox") return field.checked
+		if (field.type == "select-multiple") return [...field.selectedOptions].map((option) => option.value)
 		const isNumber = field.type == "number" || field.type == "range"
 		// An empty one is left out.
 		return !isNumber ? field.value : field.value == "" ? undefined : field.valueAsNumber
@@ -21,13 +24,17 @@ const bodyOf = (form) => {
 	return fields.length ? Object.fromEntries(fields.map((field) => [field.name, value(field)])) : undefined
 }
 
+// Whether a select's option is another than the page's.
+const isChosen = ({ options, selectedIndex }) =>
+	selectedIndex != Math.max(0, [...options].findLastIndex((option) => option.defaultSelected))
+
 // A field's value. What somebody types is never written over: it stays until the form's action is done, and without a form
 // until the field is left.
-const observeField = (session, path, field) => {
+const observeField = (on, path, field) => {
 	const form = field.form?.matches("[data-action]") && field.form
 	const isChecked = field.type == "checkbox" || field.type == "radio"
-	// Somebody may have typed before the script was there.
-	let isTyped = !isChecked && field.value != (field.defaultValue ?? field.value)
+	// Somebody may have typed or chosen before the script was there.
+	let isTyped = isChecked ? field.checked != field.defaultChecked : field.options ? isChosen(field) : field.value != field.defaultValue
 	let value
 	const show = () => {
 		if (isTyped || (document.activeElement == field && !isChecked)) return
@@ -41,7 +48,9 @@ const observeField = (session, path, field) => {
 	field.addEventListener("input", () => (isTyped = true))
 	field.addEventListener("blur", form ? show : release)
 	if (form) form.addEventListener("bindery-done", release)
-	session.on(path, (next) => {
+	// It tells before the fields are as the page has them.
+	if (form) form.addEventListener("reset", () => setTimeout(release))
+	on(path, (next) => {
 		value = next
 		show()
 	})
@@ -49,29 +58,35 @@ const observeField = (session, path, field) => {
 
 const observe = (session, element) => {
 	const { bind, enabled, shown, style } = element.dataset
-	if (bind && element.matches("input, textarea, select")) observeField(session, bind, element)
-	else if (bind) session.on(bind, (value) => (element.textContent = text(value)))
-	if (enabled) session.on(enabled, (value) => (element.disabled = !value))
-	if (shown) session.on(shown, (value) => (element.hidden = !value))
+	const on = (path, body) => {
+		const [viewModel, output] = path.split(".")
+		if (output && !(output in session.viewModel(viewModel).toJSON())) console.warn("No such output: " + path, element)
+		session.on(path, body)
+	}
+	if (bind && element.matches("input, textarea, select")) observeField(on, bind, element)
+	else if (bind) on(bind, (value) => (element.textContent = text(value)))
+	if (enabled) on(enabled, (value) => (element.disabled = !value))
+	if (shown) on(shown, (value) => (element.hidden = !value))
 	for (const rule of style?.split(";") ?? []) {
 		const [property, path] = rule.split(":").map((part) => part.trim())
-		if (path) session.on(path, (value) => element.style.setProperty(property, text(value)))
+		if (path) on(path, (value) => element.style.setProperty(property, text(value)))
 	}
 }
 
-const act = async (connecting, root, element) => {
+const act = async (connecting, root, element, submitter) => {
 	const path = element.dataset.action
 	const [viewModel, action] = path.split("/")
-	const say = (detail) =>
-		each(root, "[data-problem]", (place) => place.dataset.problem == path && (place.textContent = detail))
+	const places = [...root.querySelectorAll("[data-problem]")].filter(({ dataset }) => dataset.problem == path)
+	const say = (detail) => places.forEach((place) => (place.textContent = detail))
 	try {
 		element.ariaBusy = "true"
 		const session = await connecting
-		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element) : undefined)
+		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element, submitter) : undefined)
 		say("")
 		element.dispatchEvent(new Event("bindery-done"))
 	} catch (problem) {
 		say(problem.message)
+		if (!places.length) console.warn(problem.message, element)
 	} finally {
 		element.ariaBusy = null
 	}
@@ -82,7 +97,7 @@ export const bind = async (connecting, root = document) => {
 	each(root, "[data-action]", (element) => {
 		element.addEventListener(element.matches("form") ? "submit" : "click", (event) => {
 			event.preventDefault()
-			act(connecting, root, element)
+			act(connecting, root, element, event.submitter)
 		})
 	})
 	const session = await connecting

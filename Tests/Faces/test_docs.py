@@ -133,3 +133,36 @@ def test_a_field_belongs_to_the_form_that_it_names(bindery, opened):
     with page.expect_request("**/profile/load") as asked:
         page.get_by_role("button").click()
     assert asked.value.post_data_json == {"paramB": "mine"}
+
+
+def test_a_button_with_a_name_is_sent_where_it_is_the_one_pressed(opened):
+    buttons = '<button name="paramB" value="first">First</button><button name="paramB" value="second">Second</button>'
+    page = opened(FORM.replace("<button>Load</button>", buttons + '<select name="kinds" multiple><option selected>a<option selected>b</select>'))
+    with page.expect_request("**/profile/load") as asked:
+        page.get_by_role("button", name="First").click()
+    assert asked.value.post_data_json == {"paramB": "first", "kind": "small", "kinds": ["a", "b"]}
+
+
+def test_what_was_chosen_before_the_script_was_there_stays_until_the_form_is_reset(opened):
+    fields = """<input type="checkbox" data-bind="counter.enabled" aria-label="Box">
+        <select data-bind="profile.paramB" aria-label="Kind"><option>small<option>large</select>
+        <select data-bind="profile.paramB" aria-label="Left"><option value="">none<option>large</select><button type="reset">Reset</button>"""
+    early = """<script>
+        document.querySelector("[type=checkbox]").checked = true
+        document.querySelector("select").value = "large"
+    </script></html>"""
+    page = opened(FORM.replace("<button>Load</button>", fields).replace("</html>", early))
+    outputs(page, "")
+    box, kind, left = page.get_by_label("Box"), page.get_by_label("Kind"), page.get_by_label("Left")
+    page.wait_for_function("document.querySelector('output')")
+    assert box.is_checked() and kind.input_value() == "large" and left.input_value() == ""
+    page.get_by_role("button", name="Reset").click()
+    eventually(lambda: not box.is_checked() and kind.input_value() == "", "what the server has")
+
+
+def test_a_name_that_the_server_does_not_know_is_said_on_the_console(opened, context):
+    page_text = ATTRIBUTES.replace("login.color", "login.colour").replace('data-action="login/validate"', 'data-action="login/valid"')
+    with context.expect_console_message(lambda message: message.text.startswith("No such output: login.colour")):
+        page = opened(page_text)
+    with context.expect_console_message(lambda message: message.type == "warning" and "login/valid" in message.text):
+        page.get_by_role("button", name="Log in").click()
