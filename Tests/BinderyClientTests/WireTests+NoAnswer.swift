@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import BinderyClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension WireTests {
+    @Test("a server that accepts and never answers is given up after the time for an answer, and the connection closed")
+    func neverAnswers() async throws {
+        let asking = Task { [counter] in try await counter.state() }
+        let line = try await server.accept()
+        try await wait(.seconds(60))
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.code == .timedOut)
+        #expect(failure?.description.hasPrefix("GET /counter: nothing came for 60.0 seconds.") == true)
+        #expect(try await line.isClosed())
+    }
+
+    @Test("whoever is cancelled is given nothing, and the connection closed")
+    func cancelled() async throws {
+        let asking = Task { [counter] in try await counter.act("increment") }
+        let line = try await server.accept()
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
+        #expect(try await line.isClosed())
+        #expect(server.isDeserted)
+    }
+
+    @Test("no redirect is followed, and no page taken for an answer", arguments: ["302 Found", "200 OK"])
+    func foreign(status: String) async throws {
+        let asking = Task { [session] in try await session.poll() }
+        try await server.accept().answer(status, "text/html", "<html>", "Location: \(server.url)/elsewhere\r\n")
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.code == .notUnderstood && server.isDeserted)
+    }
+
+    @Test("a page is no event stream")
+    func page() async throws {
+        let asking = Task { [session] in
+            var updates = session.changes().makeAsyncIterator()
+            return try await updates.next()
+        }
+        try await server.accept().answer("200 OK", "text/html", "<html>")
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.code == .notUnderstood)
+    }
+
+    @Test("an answer that is larger than it may be is given up")
+    func tooLarge() async throws {
+        let client = BinderyClient(server.url, by: timeline) { $0.largestAnswer = 100 }
+        let asking = Task { try await client.publicSession.cursor() }
+        try await server.accept().answer("200 OK", "application/json", "\"\(String(repeating: "x", count: 200))\"")
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.description.contains("larger than 100 bytes") == true)
+    }
+
+    @Test("where nobody listens, the error says where")
+    func refused() async throws {
+        try await withNobodyListening { url in
+            let client = BinderyClient(url, by: timeline)
+            let failure = await #expect(throws: RemoteFailure.self) { try await client.session() }
+            #expect(failure?.code == .connectionLost)
+            #expect(failure?.description.hasPrefix("POST /sessions: no connection came about: ") == true)
+            #expect(failure?.description.hasSuffix("See that the server runs at \(url).") == true)
+        }
+    }
+
+    @Test(
+        "an error says where a server is as its URL does",
+        arguments: [
+            ("https://bindery.example.org", "https://bindery.example.org"),
+            ("http://[::1]:8080/at", "http://[::1]:8080"),
+        ])
+    func place(url: String, place: String) throws {
+        #expect(URLRequest(url: try #require(URL(string: url))).place == place)
+    }
+}
