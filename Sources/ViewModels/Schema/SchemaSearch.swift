@@ -30,7 +30,8 @@ final class SchemaSearch: @unchecked Sendable {
             return .reference(known.name)
         }
         if let (schema, references) = found[id], isOpen(references) { return schema }
-        open[id] = (name(of: type), false)
+        // A list of a type that holds such lists is a list wherever it is met: what is met again is its element.
+        if !(type is any Wrapping.Type) { open[id] = (name(of: type), false) }
         defer { open[id] = nil }
         if refusesUnordered, let remedy = (type as? any Unordered.Type)?.remedy {
             throw SchemaFault(type, "is written in another order each time: \(remedy)", isOfOrder: true)
@@ -239,6 +240,13 @@ final class SchemaSearch: @unchecked Sendable {
         }
     }
 }
+
+/// What has a value that holds none of what it is made for.
+private protocol Wrapping {}
+extension Optional: Wrapping {}
+extension Array: Wrapping {}
+extension Set: Wrapping {}
+extension Dictionary: Wrapping {}
 
 extension CaseIterable {
     fileprivate static var listed: [Any] { Array(allCases) }

@@ -157,6 +157,20 @@ struct SchemaTests {
         #expect(try JSONSchema(of: Right.self).definitions.map(\.name) == [name("Right")])
     }
 
+    enum Block: Codable { case text(String), list([Block]) }
+    struct Cat: Codable { var kittens: [String: Cat] }
+
+    @Test("a list of a type that contains such a list is a list of it, and so is a dictionary, and what may be missing")
+    func recursiveWrapped() throws {
+        let tree = try JSONSchema(of: Tree.self)
+        #expect(try JSONSchema(of: [Tree].self) == .array(tree))
+        #expect(try JSONSchema(shownBy: [[Tree]?].self) == .array(.nullable(.array(tree))))
+        #expect(try JSONSchema(of: Tree?.self) == .nullable(tree))
+        #expect(try JSONSchema(of: Node?.self) == .nullable(JSONSchema(of: Node.self)))
+        #expect(try JSONSchema(of: [Block].self) == .array(JSONSchema(of: Block.self)))
+        #expect(try JSONSchema(shownBy: [String: Cat].self) == .dictionary(JSONSchema(of: Cat.self)))
+    }
+
     struct Both: Codable {
         var left: Left
         var right: Right
