@@ -68,7 +68,11 @@ extension RemoteSession {
         var patience = Patience(options, for: options.actionPatience)
         var isReached = false
         while true {
-            do { return try await client.answer(to: request) } catch {
+            do {
+                let answer = try await client.answer(to: request)
+                _ = try answer.cursor
+                return answer
+            } catch {
                 isReached = isReached || (error as? RemoteFailure)?.isUnreachable != true
                 if let pause = patience.pause(after: error, of: .action) {
                     options.onRetry(pause, error)

@@ -42,7 +42,7 @@ public struct RemoteProblem: Error, Sendable, CustomStringConvertible {
         self.raw = raw
         status = answer.status
         question = answer.question
-        cursor = answer.cursor
+        cursor = try? answer.cursor
         type = text("type") ?? "about:blank"
         title = text("title") ?? HTTPURLResponse.localizedString(forStatusCode: answer.status)
         detail =
@@ -165,16 +165,29 @@ package struct RemoteAnswer: Sendable {
         return isDelimited && self["Connection"]?.lowercased().contains("close") != true
     }
 
-    /// The entity tag without its quotes, which is a cursor.
-    var cursor: RemoteCursor? { self["ETag"].flatMap { RemoteCursor($0.trimmingPrefix("\"").prefix { $0 != "\"" }) } }
+    /// The entity tag without its quotes, which is a cursor; a proxy that compresses has made it a weak one (`W/"…"`).
+    ///
+    /// - Throws: ``RemoteFailure`` where there is none: a network that answers for itself has none either.
+    var cursor: RemoteCursor {
+        get throws {
+            let parts = self["ETag"]?.split(separator: "\"", omittingEmptySubsequences: false)
+            guard let parts, parts.count == 3, let cursor = RemoteCursor(parts[1]) else {
+                throw foreign(" and no ETag")
+            }
+            return cursor
+        }
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        do { return try JSON.decode(type, from: Array(body)) } catch {
-            throw RemoteFailure(
-                foreign:
-                    "\(question): the answer, \(status) with \(head.mimeType ?? "no type"), is not what a Bindery server says. See "
-                    + "that the URL is the server's.", cause: error)
-        }
+        do { return try JSON.decode(type, from: Array(body)) } catch { throw foreign(cause: error) }
+    }
+
+    /// The error that this is the answer of another than a Bindery server.
+    func foreign(_ sign: String = "", cause: (any Error)? = nil) -> RemoteFailure {
+        RemoteFailure(
+            foreign:
+                "\(question): the answer, \(status) with \(head.mimeType ?? "no type")\(sign), is not what a Bindery server says. See "
+                + "that the URL is the server's.", cause: cause)
     }
 }
 

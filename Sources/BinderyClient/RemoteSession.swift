@@ -26,11 +26,14 @@ public struct RemoteSession: Sendable {
     ///
     /// - Throws: ``RemoteProblem``, such as 401 after its end; ``RemoteFailure``; `CancellationError`.
     public func show() async throws -> ShownSession {
-        try await shown().decode(ShownSession.self)
+        try await shown().session
     }
 
-    /// The same as the server says it.
-    package func shown() async throws -> RemoteAnswer { try await client.answer(to: request("GET", "/session")) }
+    /// The same, and as the server says it.
+    package func shown() async throws -> (session: ShownSession, answer: RemoteAnswer) {
+        let answer = try await client.answer(to: request("GET", "/session"))
+        return (try answer.decode(ShownSession.self), answer)
+    }
 
     /// Where the session stands now.
     ///
@@ -44,13 +47,16 @@ public struct RemoteSession: Sendable {
         var request = request("PATCH", "/session")
         request.setValue("application/merge-patch+json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(["language": language.rawValue])
-        _ = try await client.answer(to: request)
+        _ = try await client.answer(to: request).decode(ShownSession.self)
     }
 
     /// Ends the session: whoever waits for its changes is told, and its token opens nothing any more.
     ///
     /// - Throws: as ``show()``.
-    public func end() async throws { _ = try await client.answer(to: request("DELETE", "/session")) }
+    public func end() async throws {
+        let answer = try await client.answer(to: request("DELETE", "/session"))
+        guard answer.status == 204 else { throw answer.foreign() }
+    }
 
     /// Asks once what has changed, and waits for it.
     ///

@@ -15,10 +15,7 @@ public struct RemoteState<Owner: Presented>: Sendable, Equatable {
     let outputs: [String: RawJSON]
 
     init(_ answer: RemoteAnswer) throws {
-        guard let cursor = answer.cursor else {
-            throw RemoteFailure(.notUnderstood, "\(answer.question) was answered without an ETag.")
-        }
-        self.init(cursor: cursor, outputs: try answer.decode([String: RawJSON].self))
+        self.init(cursor: try answer.cursor, outputs: try answer.decode([String: RawJSON].self))
     }
 
     init(cursor: RemoteCursor, outputs: [String: RawJSON]) {

@@ -9,10 +9,11 @@ import { connect } from "./bindery.js"
 const each = (root, selector, body) => root.querySelectorAll(selector).forEach(body)
 const text = (value) => (typeof value == "string" ? value : value == null ? "" : JSON.stringify(value))
 
+const buttons = "button, [type=submit], [type=button], [type=reset], [type=image]"
 const bodyOf = (form, submitter) => {
 	const counts = (field) =>
-		field.name && !field.disabled && (field.type != "radio" || field.checked) &&
-		(!field.matches("button, [type=submit], [type=button], [type=reset], [type=image]") || field == submitter)
+		field.name && field.matches("input, select, textarea, button") && !field.matches(":disabled") &&
+		(field.type != "radio" || field.checked) && (field == submitter || !field.matches(buttons))
 	const fields = [...form.elements].filter(counts)
 	const value = (field) => {
 		if (field.type == "checkbox") return field.checked
@@ -77,15 +78,21 @@ const act = async (connecting, root, element, submitter) => {
 	const path = element.dataset.action
 	const [viewModel, action] = path.split("/")
 	const places = [...root.querySelectorAll("[data-problem]")].filter(({ dataset }) => dataset.problem == path)
-	const say = (detail) => places.forEach((place) => (place.textContent = detail))
+	// Where it belongs: in the places for it, and at the field that it is about.
+	const say = ({ message = "", pointer } = {}) => {
+		for (const place of places) place.textContent = message
+		const name = pointer?.split("/")[1]
+		for (const field of element.elements ?? []) field.ariaInvalid = field.name == name ? "true" : null
+		element.querySelector("[aria-invalid]")?.focus()
+	}
 	try {
 		element.ariaBusy = "true"
 		const session = await connecting
 		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element, submitter) : undefined)
-		say("")
+		say()
 		element.dispatchEvent(new Event("bindery-done"))
 	} catch (problem) {
-		say(problem.message)
+		say(problem)
 		if (!places.length) console.warn(problem.message, element)
 	} finally {
 		element.ariaBusy = null

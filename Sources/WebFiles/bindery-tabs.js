@@ -54,7 +54,7 @@ const groupOf = (name, renew) => {
 	const followers = new Set()
 	const left = new AbortController()
 	let isLeading, decide
-	let [heard, stolen, asking] = [now(), 0, 0]
+	let [heard, stolen] = [now(), 0]
 	let decided = new Promise((done) => (decide = done))
 
 	const lead = () => {
@@ -62,7 +62,7 @@ const groupOf = (name, renew) => {
 		decide()
 		channel.postMessage({ hidden: document.hidden })
 		// What was followed ends, and the next line is a real one.
-		if (followers.size || asking) renew()
+		if (followers.size) renew()
 		return new Promise((done) => left.signal.addEventListener("abort", done))
 	}
 
@@ -118,9 +118,7 @@ const groupOf = (name, renew) => {
 		},
 		async fetch(path, options) {
 			await decided
-			if (isLeading) return lineOf(path, options, tell)
-			asking++
-			return followed(path, options, followers).finally(() => asking--)
+			return isLeading ? lineOf(path, options, tell) : followed(path, options, followers)
 		},
 	}
 }
@@ -192,7 +190,7 @@ const followed = async (path, options, followers) => {
 	}
 	const lose = (failure) => {
 		followers.delete(follower)
-		line.error(failure)
+		line?.error(failure)
 	}
 	const take = ({ from, event }) => {
 		const isWhole = event.event == "snapshot"
@@ -200,14 +198,22 @@ const followed = async (path, options, followers) => {
 		else if (event.id != at || isAsking) catchUp()
 	}
 	const follower = { take, lose }
-	const first = await ask()
-	if (!first.ok) return first
+	// From now on: what is told while it asks may be newer than the answer.
+	followers.add(follower)
+	isAsking = true
+	const first = await ask().catch((failure) => {
+		followers.delete(follower)
+		throw failure
+	})
+	if (!first.ok) {
+		followers.delete(follower)
+		return first
+	}
+	if (!followers.has(follower)) throw Error("Lost")
 	options.signal.addEventListener("abort", () => lose(options.signal.reason))
 	const body = new ReadableStream({
 		async start(controller) {
 			line = controller
-			isAsking = true
-			followers.add(follower)
 			await putAnswer(first)
 			isAsking = false
 			if (isAskedAgain) catchUp()

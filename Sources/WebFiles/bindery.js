@@ -16,7 +16,7 @@ export const parseEvents = (take) => {
 	return (bytes) => {
 		const piece = decoder.decode(bytes, { stream: true })
 		text += piece
-		if (text.length > 2 ** 25) throw Error("Too large")
+		if (text.length > 2 ** 25) throw Error("No answer")
 		if (!/[\r\n]/.test(piece)) return
 		const blocks = text.replace(/\r\n|\r(?!$)/g, "\n").split("\n\n")
 		text = blocks.pop()
@@ -54,7 +54,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		let told = 0
 		const listener = async () => {
 			const value = path == "connection" ? connection : output ? of(viewModel)[output] : of(viewModel)
-			if (told != (told = JSON.stringify(value))) body(value)
+			if (told !== (told = JSON.stringify(value))) body(value)
 		}
 		listeners.add(listener)
 		listener()
@@ -103,8 +103,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 
 	const hear = ({ kind, reason, cursor: at, changes = [] }) => {
 		if (!take(at, changes, kind, reason)) {
-			if (cursor) attempt = -1
-			throw (cursor = "")
+			if (cursor) open((cursor = ""))
+			throw 0
 		}
 		cursor = at
 		become("live")
@@ -115,8 +115,9 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		until = begin + 35e3
 		try {
 			if (!id) await enter()
+			const wait = connection == "live" ? 25 : 0
 			const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
-			const answer = await send(`/changes?wait=${connection == "live" ? 25 : 0}` + (cursor && "&since=" + cursor), { Accept }, { signal })
+			const answer = await send(`/changes?wait=${wait}` + (cursor && "&since=" + cursor), { Accept }, { signal })
 			if (/event-stream/.test(answer.headers.get("Content-Type"))) {
 				until = now() + 5e3
 				if (silences++) pollsUntil = until + 3e5
@@ -134,6 +135,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			} else {
 				const body = await check(answer)
 				hear(body)
+				if (!wait) return open()
 				after = body.retryAfter
 				if (body.kind == "delta") attempt = -1
 			}
@@ -169,7 +171,9 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 				const headers = { "Idempotency-Key": key, "Content-Type": "application/json" }
 				const answer = await send(path, headers, { method: "POST", body })
 				const outputs = await check(answer)
-				take(answer.headers.get("ETag"), changesOf({ [path.split("/")[1]]: outputs }))
+				const [, name] = path.split("/")
+				for (const output in of(name)) if (!(output in outputs)) throw Error("No answer")
+				take(answer.headers.get("ETag"), changesOf({ [name]: outputs }))
 				return outputs
 			} catch (failure) {
 				const { status, type, retryAfter } = failure

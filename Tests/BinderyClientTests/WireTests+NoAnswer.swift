@@ -37,6 +37,30 @@ extension WireTests {
         #expect(failure?.code == .notUnderstood && server.isDeserted)
     }
 
+    @Test("JSON that a network answers by itself is no outcome of an action, and no session that ended")
+    func foreignJSON() async throws {
+        let asking: [@Sendable () async throws -> Void] = [
+            { [counter] in try await counter.act("increment") }, { [counter] in _ = try await counter.state() },
+            { [session] in _ = try await session.show() }, { [session] in try await session.changeLanguage(to: "ja") },
+            { [session] in try await session.end() },
+        ]
+        for ask in asking {
+            let asked = Task { try await ask() }
+            try await server.accept().answer("200 OK", "application/json", #"{"login":"please"}"#)
+            let failure = await #expect(throws: RemoteFailure.self) { try await asked.value }
+            #expect(failure?.code == .notUnderstood && failure?.description.contains("See that the URL is the") == true)
+        }
+        #expect(server.isDeserted)
+    }
+
+    @Test("a tag that a proxy has made a weak one is where the view model stands")
+    func weakTag() async throws {
+        let asked = Task { [counter] in try await counter.act("increment") }
+        let state = #"{"text":"1","enabled":true,"alpha":1}"#
+        try await server.accept().answer("200 OK", "application/json", state, "ETag: W/\"k3.1\"\r\n")
+        #expect(try await asked.value.cursor == RemoteCursor("k3.1"))
+    }
+
     @Test("a page is no event stream")
     func page() async throws {
         let asking = Task { [session] in

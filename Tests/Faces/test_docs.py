@@ -143,6 +143,19 @@ def test_a_button_with_a_name_is_sent_where_it_is_the_one_pressed(opened):
     assert asked.value.post_data_json == {"paramB": "first", "kind": "small", "kinds": ["a", "b"]}
 
 
+def test_a_field_that_was_refused_is_marked_until_it_is_right(opened):
+    page = opened(re.sub('<input name="kind".*>', "", FORM).replace('type="number"', 'type="text"'))
+    field = page.get_by_label("A", exact=True)
+    field.fill("many")
+    page.get_by_role("button").click()
+    eventually(lambda: field.get_attribute("aria-invalid") == "true", "marked")
+    assert field.evaluate("field => document.activeElement == field")
+    assert page.get_by_label("B").get_attribute("aria-invalid") is None
+    page.get_by_role("button").evaluate("button => button.form.elements.paramA.disabled = true")
+    page.get_by_role("button").click()
+    eventually(lambda: field.get_attribute("aria-invalid") is None, "not marked any more")
+
+
 def test_what_was_chosen_before_the_script_was_there_stays_until_the_form_is_reset(opened):
     fields = """<input type="checkbox" data-bind="counter.enabled" aria-label="Box">
         <select data-bind="profile.paramB" aria-label="Kind"><option>small<option>large</select>

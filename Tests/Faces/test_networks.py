@@ -28,6 +28,29 @@ def test_a_killed_server_that_comes_back_is_shown_again(bindery, open_page):
     assert page.evaluate("asked.filter((path) => path.includes('/changes') && !path.includes('since')).length") <= 1
 
 
+def test_a_change_of_another_history_is_no_lost_line(bindery, open_page):
+    pages = [open_page(bindery.port, "{public: true}") for _ in range(2)]
+    for page in pages:
+        is_live(page)
+    Client(bindery.port).ask("POST", "/counter/increment")
+    bindery.kill()
+    bindery.start()
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+    for page in pages:
+        is_live(page)
+        page.evaluate("connections.length = 0")
+    # The first commit since the start begins another history.
+    Client(bindery.port).ask("POST", "/counter/increment")
+    for page in pages:
+        shows(page, "2")
+        is_live(page)
+    eventually(lambda: open_streams(bindery) == 1, "one stream")
+    Client(bindery.port).ask("POST", "/counter/increment")
+    for page in pages:
+        shows(page, "3")
+        assert page.evaluate("connections") == []
+
+
 def test_a_cut_line_loses_no_action_and_doubles_none(bindery, relay, open_page):
     page = open_page(relay.port)
     page.evaluate(
@@ -243,6 +266,29 @@ def test_an_answer_whose_tag_a_proxy_has_changed_is_an_answer(bindery, open_page
     shows(page, "1")
     assert increments(page)["text"] == "2"
     shows(page, "2")
+
+
+@pytest.mark.parametrize("body", ["{}", '{"login":"/"}', '"ok"', "[]", "1"])
+def test_json_that_a_network_answers_by_itself_is_no_outcome_of_an_action(bindery, open_page, body):
+    page = open_page(bindery.port)
+    is_live(page)
+    answers = iter([lambda route: route.fulfill(body=body, content_type="application/json")])
+    page.route("**/counter/increment", lambda route: next(answers, lambda route: route.continue_())(route))
+    assert increments(page)["text"] == "1"
+    shows(page, "1")
+
+
+def test_a_poll_that_follows_a_loss_waits_at_once(bindery, relay, open_page):
+    relay.holds_streams = True
+    page = open_page(relay.port, "{public: true, tabs: false}")
+    eventually(lambda: page.evaluate("session.status().connection") == "live", "live", 30)
+    page.evaluate("self.setTimeout = ((real) => (body, ms) => (asked.push(`pause of ${ms}`), real(body, ms)))(self.setTimeout)")
+    relay.is_refusing = True
+    relay.cut()
+    eventually(lambda: page.evaluate("asked.filter((what) => what.startsWith('pause')).length") > 2, "some attempts", 20)
+    relay.is_refusing = False
+    eventually(lambda: "wait=25" in page.evaluate("asked.at(-1)"), "a poll that waits", 20)
+    assert "wait=0" in page.evaluate("asked.at(-2)"), page.evaluate("asked")
 
 
 def test_an_action_that_nobody_answers_is_said_to_be_perhaps_done(bindery, context, open_page):

@@ -251,6 +251,19 @@ def test_what_is_lost_of_a_conditional_get_is_asked_for_again(bindery, show):
     page.counts("2")
 
 
+def test_a_conditional_get_shows_all_view_models_after_a_restart(bindery, show):
+    page = show(bindery.port)
+    page.page.get_by_label("Transport").select_option("conditional GET")
+    act(bindery, "/counter-stream/increment")
+    # From each restart on they are changed in another history.
+    for text in "1", "2":
+        bindery.kill()
+        bindery.start()
+        act(bindery, "/counter/increment")
+        page.counts(text, 30)
+    assert page.page.locator("#connection").get_attribute("data-connection") == "live"
+
+
 def test_a_server_that_is_not_there_at_first_is_waited_for_and_its_public_session_shown(bindery, context, show):
     asked = []
     context.route("**/session", lambda route: (asked.append(1), route.fulfill(status=503, body="")) if len(asked) < 2 else route.continue_())

@@ -95,7 +95,7 @@ def test_an_event_of_ten_mebibytes_is_read_and_one_without_end_is_not(bindery, o
             const piece = new TextEncoder().encode("x".repeat(2 ** 20))
             try { for (let left = 64; left; left--) parse(piece) } catch (error) { return error.message }
         }""")
-    assert refused == "Too large"
+    assert refused == "No answer"
 
 
 def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
@@ -103,8 +103,9 @@ def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
     is_live(page)
     page.evaluate(
         """() => {
-            self.told = { alpha: [], own: 0, late: 0, profile: 0 }
+            self.told = { alpha: [], zero: [], own: 0, late: 0, profile: 0 }
             session.on("counter.alpha", (alpha) => told.alpha.push(alpha))
+            session.on("profile.paramA", (number) => told.zero.push(number))
             session.viewModel("counter").observe(() => told.own++)
             session.viewModel("profile").observe(() => told.profile++)
             session.on("counter.text", () => told.late++)()
@@ -119,7 +120,7 @@ def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
     shows(page, "4")
     assert page.evaluate("texts") == ["0", "1", "2", "3", "4"]
     told = page.evaluate("told")
-    assert told["alpha"] == [0.5, 1] and told["own"] == 5 and (told["profile"], told["late"]) == (1, 1), told
+    assert told["alpha"] == [0.5, 1] and told["zero"] == [0] and told["own"] == 5 and (told["profile"], told["late"]) == (1, 1), told
 
 
 def test_an_observer_that_throws_stops_nobody_else(bindery, context, open_page):

@@ -90,6 +90,27 @@ def test_without_locks_a_hidden_tab_has_no_line_and_says_so(bindery, context, op
     is_live(second)
 
 
+def test_what_the_leader_tells_while_another_tab_asks_is_shown(bindery, context, open_page):
+    leader = open_page(bindery.port, "{public: true}")
+    is_live(leader)
+    asked = []
+
+    def change_behind_it(route):
+        answer = route.fetch()
+        asked.append(answer.status)
+        if len(asked) == 1:
+            Client(bindery.port).ask("POST", "/counter/increment")
+            shows(leader, "1")
+            route.fulfill(response=answer)
+        else:
+            route.continue_()
+
+    context.route("**/changes?wait=0*", change_behind_it)
+    follower = open_page(bindery.port, "{public: true}")
+    is_live(follower)
+    shows(follower, "1", 5)
+
+
 def test_a_tab_that_comes_to_lead_while_it_asks_has_a_stream(bindery, context, open_page):
     leader = open_page(bindery.port, "{public: true}")
     is_live(leader)

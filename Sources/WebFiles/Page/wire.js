@@ -89,36 +89,42 @@ const read = (body) => {
 const tags = {}
 const known = {}
 const forget = (all) => Object.keys(all).forEach((name) => delete all[name])
+const partsOf = (cursor) => /([^".]*)\.(\d+)/.exec(cursor) ?? []
+const changesOf = (seq, viewModel, outputs) =>
+	Object.entries(outputs).map(([output, value]) => ({ seq: +seq, viewModel, output, value }))
 const askAgain = async (names, options) => {
-	const changes = []
-	// Known once all were answered.
-	const [newTags, values] = [{}, {}]
-	let [cursor, kind, reason] = [find("cursor").value, "delta"]
+	const headers = { ...options.headers, Accept: "application/json" }
+	const newTags = {}
+	let body = { kind: "delta", cursor: find("cursor").value, changes: [] }
+	let isOther = false
 	await pause(1000)
 	for (const viewModel of names) {
-		const headers = { ...options.headers, Accept: "application/json" }
-		if (tags[viewModel]) headers["If-None-Match"] = tags[viewModel]
-		const answer = await asked(`/${viewModel}`, { ...options, headers })
-		if (answer.status != 304 && !answer.ok) return answer
+		const condition = tags[viewModel] ? { "If-None-Match": tags[viewModel] } : {}
+		const answer = await asked(`/${viewModel}`, { ...options, headers: { ...headers, ...condition } })
 		if (answer.status == 304) continue
+		if (!answer.ok) return answer
 		newTags[viewModel] = answer.headers.get("ETag")
-		const [, epoch, seq] = /([^".]*)\.(\d+)/.exec(newTags[viewModel]) ?? []
+		const [, epoch, seq] = partsOf(newTags[viewModel])
 		if (!epoch) throw new TypeError("The answer has no tag.")
-		if (!cursor.startsWith(epoch + ".")) {
-			;[cursor, kind, reason] = [epoch + ".0", "snapshot", "epoch"]
-			changes.length = 0
-			forget(tags)
-			forget(known)
-		}
-		for (const [output, value] of Object.entries(await answer.json())) {
-			const place = viewModel + "." + output
-			values[place] = value
-			if (JSON.stringify(known[place]) != JSON.stringify(value)) changes.push({ seq: +seq, viewModel, output, value })
-		}
+		isOther ||= !body.cursor.startsWith(epoch + ".")
+		body.changes.push(...changesOf(seq, viewModel, await answer.json()))
 	}
+	// Nobody can tell which of two histories is the later one: the session says where it stands.
+	if (isOther) {
+		const answer = await asked("/session", { ...options, headers })
+		if (!answer.ok) return answer
+		const { cursor, viewModels } = await answer.json()
+		const changes = Object.entries(viewModels).flatMap(([name, outputs]) => changesOf(partsOf(cursor)[2], name, outputs))
+		body = { kind: "snapshot", reason: "epoch", cursor, changes }
+	}
+	// Known once all were answered.
 	Object.assign(tags, newTags)
-	Object.assign(known, values)
-	const body = { kind, reason, cursor, changes }
+	const isNew = ({ viewModel, output, value }) => {
+		const place = viewModel + "." + output
+		return JSON.stringify(known[place]) != JSON.stringify((known[place] = value))
+	}
+	const changed = body.changes.filter(isNew)
+	if (!isOther) body.changes = changed
 	changesTold(body, JSON.stringify(body))
 	return Response.json(body)
 }

@@ -54,7 +54,7 @@ extension Command {
     ) { options in
         let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
         let shown = try await place.asking { try await place.session.shown() }
-        try Console.deliver(String(decoding: shown.body, as: UTF8.self))
+        try Console.deliver(String(decoding: shown.answer.body, as: UTF8.self))
     }
 
     /// Ends a session.
