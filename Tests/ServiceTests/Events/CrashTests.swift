@@ -103,17 +103,16 @@ struct CrashTests {
     @inline(never)
     private static func depth(from depth: Int) -> Int { depth == .max ? 0 : Self.depth(from: depth + 1) &+ depth }
 
+    private static var threadName: String? { try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8) }
+
     @Test("of what is known to be fast has its route, too")
     func route() async throws {
         let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             LogWriter(format: .text).reportCrashes()
-            let count = History<Int>()
-            let errand = Declaration.errand {
-                count.note(1)
-                precondition(count.elements.count < 20)
-            }
+            let errand = Declaration.errand { precondition(Self.threadName != "http-loop\n") }
             try await withService(of: Catalogue([errand])) { service in
-                for _ in 0..<20 { _ = try await service.post("/errand/run") }
+                // Known to be fast once it was a few times, however busy the machine is.
+                for _ in 0..<10_000 { _ = try await service.post("/errand/run") }
             }
         }
         let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
