@@ -38,7 +38,7 @@ static atomic_flag is_told = ATOMIC_FLAG_INIT;
 static const int numbers[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT };
 
 static _Thread_local struct {
-    const char *method, *route;
+    const char *method, *route, *type;
     struct crash_code code;
     bool is_prepared;
 } serving;
@@ -87,6 +87,13 @@ struct crash_code crash_set_code (struct crash_code code)
         prepare_thread ();
     const struct crash_code former = serving.code;
     serving.code = code;
+    return former;
+}
+
+const char *crash_set_type (const char *type)
+{
+    const char *const former = serving.type;
+    serving.type = type;
     return former;
 }
 
@@ -226,6 +233,7 @@ static void tell (int number, const siginfo_t *information)
     put_field (&line, "thread", thread);
     put_field (&line, "method", serving.method);
     put_field (&line, "route", serving.route);
+    put_field (&line, "type", serving.type);
     put_field (&line, "viewModel", serving.code.view_model);
     put_field (&line, "action", serving.code.action);
     put_field (&line, "sessionId", 0 == serving.code.session[0] ? NULL : (const char *) serving.code.session);

@@ -24,4 +24,8 @@ struct crash_code {
 /* The same of the calling thread's code. Returns what was set before, to be set again once that is over. */
 struct crash_code crash_set_code (struct crash_code code);
 
+/* The type whose code the calling thread runs with values that are made up, or NULL: a text without anything that JSON would
+ * escape, which lives until the next call. Returns the one before. */
+const char *crash_set_type (const char *type);
+
 #endif

@@ -37,7 +37,7 @@ extension Event.Kind {
     /// The process crashed; written by CCrash, by the thread that did.
     static let crashed = Event.Kind(
         "crashed", .critical,
-        ["signal", "address", "thread", "method", "route", "viewModel", "action", "sessionId", "frames"])
+        ["signal", "address", "thread", "method", "route", "type", "viewModel", "action", "sessionId", "frames"])
     /// SIGHUP, which this server has no use for: its log goes to standard error.
     static let hangUpIgnored = Event.Kind("hang-up-ignored", .info, [])
     /// An environment variable that looks like an option, and is none or says nothing that an option could.

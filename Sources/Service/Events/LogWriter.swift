@@ -4,6 +4,7 @@ public import Events
 import Foundation
 public import HTTP
 import Locking
+import ViewModels
 
 /// Writes a line for every event: requests, and what else an operator wants to know.
 ///
@@ -83,6 +84,7 @@ public final class LogWriter: ExchangeLog {
     public func reportCrashes() {
         guard let descriptor else { return }
         crash_report_to(descriptor, style.format == .json, style.hasPriorities)
+        AskedType.tell { crash_set_type($0) }
     }
 
     /// Notes a request; where nobody takes the lines and too many wait, it is counted instead.

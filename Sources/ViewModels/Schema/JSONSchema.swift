@@ -102,10 +102,10 @@ public indirect enum JSONSchema: Hashable, Sendable {
         if let fault = SchemaFault.ofOrder(in: type) { throw fault }
         var generator = SeededGenerator(seed: 1)
         let values = (0..<32).compactMap { _ in
-            read.madeUp(by: &generator, isShort: true).flatMap { try? JSON.decode(type, from: Array($0.utf8)) }
+            read.madeUp(by: &generator, isShort: true).flatMap { AskedType.read(type, from: $0) }
         }
         // What cannot be encoded, such as a number that is not finite, is told when it is shown.
-        let texts = values.compactMap { try? JSON.encode($0) }
+        let texts = AskedType.name(type) { values.compactMap { try? JSON.encode($0) } }
         func fits(_ schema: JSONSchema) -> Bool {
             texts.allSatisfy { (try? schema.mismatch(inText: $0)) == .some(nil) }
         }

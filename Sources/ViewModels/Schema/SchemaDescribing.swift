@@ -138,3 +138,27 @@ extension UUID: SchemaDescribing {
     /// Text.
     public static var jsonSchema: JSONSchema { .formatted(.uuid) }
 }
+
+// Types of Foundation that end the process where they are read from what they did not write, as a caller could send it. A stored
+// model may hold them.
+
+extension IndexSet: SchemaDescribing {
+    /// None: it traps on numbers that are no ranges.
+    public static var jsonSchema: JSONSchema { get throws { throw SchemaFault(Self.self, trapping: "[Int]") } }
+}
+
+extension CharacterSet: SchemaDescribing {
+    /// None: it traps on bytes that are no set.
+    public static var jsonSchema: JSONSchema { get throws { throw SchemaFault(Self.self, trapping: "String") } }
+}
+
+extension URLComponents: SchemaDescribing {
+    /// None: it traps on a scheme, a port and other parts that are none.
+    public static var jsonSchema: JSONSchema { get throws { throw SchemaFault(Self.self, trapping: "URL") } }
+}
+
+extension SchemaFault {
+    fileprivate init(_ type: any Any.Type, trapping other: String) {
+        self.init(type, "ends the process where it is read from what it did not write: take \(other) instead")
+    }
+}

@@ -76,9 +76,7 @@ final class SchemaSearch: @unchecked Sendable {
     func value<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, variant: Int) -> Value? {
         let texts = schema.candidates
         for offset in texts.indices {
-            if let value = try? JSON.decode(type, from: Array(texts[(variant + offset) % texts.count].utf8)) {
-                return value
-            }
+            if let value = AskedType.read(type, from: texts[(variant + offset) % texts.count]) { return value }
         }
         return values[ObjectIdentifier(type)] as? Value
     }
@@ -86,7 +84,7 @@ final class SchemaSearch: @unchecked Sendable {
     private func example<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema) -> Value? {
         for _ in 0..<16 {
             guard let text = schema.madeUp(by: &generator) else { return nil }
-            if let value = try? JSON.decode(type, from: Array(text.utf8)) { return value }
+            if let value = AskedType.read(type, from: text) { return value }
         }
         return nil
     }
@@ -128,7 +126,7 @@ final class SchemaSearch: @unchecked Sendable {
         _ type: Value.Type, _ plan: SchemaRun.Plan
     ) throws -> (run: SchemaRun, value: Value?) {
         let run = SchemaRun(plan, of: self)
-        let value = try? Value(from: SchemaProbe(run: run, shape: run.root))
+        let value = AskedType.name(type) { try? Value(from: SchemaProbe(run: run, shape: run.root)) }
         if let fault = run.fault { throw fault }
         return (run, value)
     }

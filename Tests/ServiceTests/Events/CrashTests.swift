@@ -61,6 +61,26 @@ struct CrashTests {
         #expect((threads[place] ?? ["bindery-action", "http-loop"]).contains(thread))
     }
 
+    /// Takes no number but those that it wrote.
+    struct Proud: Codable {
+        var number: Int
+
+        init(from decoder: any Decoder) throws {
+            number = try decoder.singleValueContainer().decode(Int.self)
+            precondition(number > 3)
+        }
+    }
+
+    @Test("while a declaration is judged says whose init(from:) it was")
+    func declaration() async throws {
+        let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            LogWriter(format: .json).reportCrashes()
+            _ = try JSONSchema(of: [Proud?].self)
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        #expect(said.contains(#""type":"ServiceTests.CrashTests.Proud""#))
+    }
+
     @Test("by a bad address says which")
     func address() async throws {
         let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

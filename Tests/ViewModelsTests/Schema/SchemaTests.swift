@@ -360,6 +360,12 @@ struct SchemaFaultTests {
         Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Misspelt.self, "summarizes \"titel\", which it has not"),
         Case(UInt128.self, "is wider than a bound can be told: take UInt64, or a text"),
+        Case(
+            [IndexSet].self, at: "*",
+            "ends the process where it is read from what it did not write: take [Int] instead"),
+        Case(
+            CharacterSet.self, "ends the process where it is read from what it did not write: take String instead"),
+        Case(URLComponents.self, "ends the process where it is read from what it did not write: take URL instead"),
     ]
 
     @Test("is named, with the member that has it and what to write", arguments: faults)
