@@ -103,7 +103,8 @@ struct Walk {
                     + "the caller can do something about it, throw an ActionRefusal.")
         }
         let kind = refusal.kind
-        if ask.isExample, kind.isOfBody || kind == .invalid {
+        // Where it is none in a new session either, the declaration has that fault.
+        if ask.isExample, kind.isOfBody || kind == .invalid, action.input?.example.isEmpty != true {
             trial.note(.example, "\(action.name) does not take its own example: \(refusal.detail)")
         }
         if let fault = kind.fault {

@@ -156,7 +156,7 @@ public struct ActionInput: Sendable {
 
     /// Why the shape is not known.
     let fault: SchemaFault?
-    /// Why there is no example, in a clause that follows it; nil where there is one.
+    /// What is wrong with the example, in a clause that follows it; nil for nothing. There is none then.
     let exampleFault: String?
 
     /// Describes the body by its type.
@@ -166,15 +166,27 @@ public struct ActionInput: Sendable {
             if let fault = SchemaFault.ofOrder(in: type) { throw fault }
             return try JSONSchema(of: type)
         }
-        do { (self.example, exampleFault) = (try example(), nil) } catch {
+        do {
+            let text = try example()
+            // Written otherwise than it is read, each body of a Swift client's would be refused.
+            if fault == nil { _ = try AskedType.name(type) { try Self.decode(type, from: text) } }
+            (self.example, exampleFault) = (text, nil)
+        } catch {
             (self.example, exampleFault) = ([], Self.exampleFault(error))
         }
     }
 
-    /// Why there is no example, in a clause that follows it.
+    /// What is wrong with an example, in a clause that follows it.
     package static func exampleFault(_ error: any Error) -> String {
-        let reason = (error as? EncodingError)?.complaint ?? "\(error)"
-        return "cannot be encoded: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)"
+        if let refusal = error as? ActionRefusal {
+            let place = refusal.pointer.map { ", at \($0)" } ?? ""
+            return "is refused as a body\(place): \(withoutStop(refusal.detail))"
+        }
+        return "cannot be encoded: \(withoutStop((error as? EncodingError)?.complaint ?? "\(error)"))"
+    }
+
+    private static func withoutStop(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
     /// Reads an action's input.

@@ -9,8 +9,8 @@ import Binding
 /// }
 /// ```
 /// No server starts that hosts one with a doubled or malformed name, without an output, with a facet of no output, of one twice or
-/// of one that is not there, with an example that cannot be encoded, or with a refusal of a type or status that none may have: a
-/// ``DeclarationFault`` says which.
+/// of one that is not there, with an example that cannot be encoded or that its action would refuse as a body, or with a refusal of a
+/// type or status that none may have: a ``DeclarationFault`` says which.
 public struct Interface<Owner: ViewModel>: Sendable {
     /// The view model's name: its path, its topic, its key in the store.
     public let name: Name

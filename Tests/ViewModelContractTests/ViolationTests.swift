@@ -28,7 +28,10 @@ struct ViolationTests {
         Case(
             .hosting(TwoFaced.init(model:)), .declaration,
             "No server serves it: declares a facet double that shows count twice."),
-        Case(.hosting(Misled.init(model:)), .example, "The example of show has not the declared shape, at title."),
+        Case(
+            .hosting(Misled.init(model:)), .declaration,
+            "No server serves it: the example of show is refused as a body, at #/title: The member that the pointer names must be "
+                + "a string."),
         Case(
             .hosting(Misled.init(model:)), .declaration,
             "No server serves it: the example of set cannot be encoded: Unable to encode Double.nan directly in JSON."),
@@ -164,6 +167,8 @@ struct ViolationTests {
         #expect(await Declaration.hosting(TwoFaced.init(model:)).violations().count == 2)
         let misled = await Declaration.hosting(Misled.init(model:)).violations()
         #expect(misled.count { $0.complaint.contains(" set ") } == 1, "\(misled)")
+        #expect(misled.count { $0.complaint.contains("example of show") } == 1, "\(misled)")
+        #expect(!misled.contains { $0.rule == .example }, "\(misled)")
         let drifting = await Declaration.hosting(Drifting.init(model:)).violations()
         #expect(
             drifting.map(\.description) == [

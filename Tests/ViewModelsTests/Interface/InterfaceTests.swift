@@ -146,4 +146,47 @@ struct InterfaceTests {
         #expect(fault.hasPrefix("endless: the example of extend cannot be encoded: its member end/1: "), "\(fault)")
         #expect(fault.contains("inf"), "\(fault)")
     }
+
+    /// Its bodies are written otherwise than they are read.
+    private final class Crooked: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+        struct Entry: Codable, Sendable {
+            var title = "a"
+            var note: String?
+            enum CodingKeys: CodingKey { case title, note }
+            enum WrittenKeys: CodingKey { case title, remark }
+            init(title: String) { self.title = title }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: WrittenKeys.self)
+                if title == "number" {
+                    try container.encode(7, forKey: .title)
+                } else {
+                    try container.encode(title, forKey: .title)
+                }
+                if title == "remark" { try container.encode("b", forKey: .remark) }
+            }
+        }
+
+        static let interface = Interface<Crooked>("crooked") {
+            Output("count", \.count)
+            Action("add", example: Entry(title: "a"), Crooked.take)
+            Action("set", example: Entry(title: "number"), Crooked.take)
+            Action("name", example: Entry(title: "remark"), Crooked.take)
+        }
+
+        func take(_ entry: Entry) {}
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("an example that its action would refuse as a body is a fault that says where and why")
+    func crooked() {
+        #expect(
+            Declaration.hosting(Crooked.init(model:)).faults.map(\.description) == [
+                "crooked: the example of set is refused as a body, at #/title: The member that the pointer names must be a string",
+                "crooked: the example of name is refused as a body, at #/remark: The member that the pointer names is unknown; "
+                    + "known members: \"title\", \"note\"",
+            ])
+    }
 }
