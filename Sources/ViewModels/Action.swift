@@ -156,7 +156,9 @@ public struct ActionInput: Sendable {
 
     /// Why the shape is not known.
     let fault: SchemaFault?
-    /// What is wrong with the example, in a clause that follows it; nil for nothing. There is none then.
+    /// What is wrong with the example, in a clause that follows it: there is none then.
+    ///
+    /// Nil for nothing.
     let exampleFault: String?
 
     /// Describes the body by its type.

@@ -75,6 +75,10 @@ extension ActionRefusal {
         public let status: Int
         /// What kind of refusal it is, in a few words.
         public let title: String
+        /// Whether it is found before the action runs: a request that is sent again may be another one.
+        ///
+        /// Never of a kind of a view model's own, whatever its words.
+        package let isOfBody: Bool
 
         /// A kind of one's own.
         ///
@@ -90,7 +94,7 @@ extension ActionRefusal {
         ///   - status: one of ``statuses``, the same wherever the type is.
         ///   - title: what kind of refusal it is, in a few words, the same wherever the type is.
         public static func custom(type: String, status: Int, title: String) -> Kind {
-            Kind(type: type, status: status, title: title)
+            Kind(type: type, status: status, title: title, isOfBody: false)
         }
 
         /// The statuses that a refusal may have.
@@ -112,14 +116,11 @@ extension ActionRefusal {
             type: "action-conflict", status: 409, title: "The action conflicts with what is there")
 
         /// The input is no JSON.
-        package static let malformedInput = custom(
-            type: "malformed-json", status: 400, title: "The body is not JSON")
+        package static let malformedInput = Kind(
+            type: "malformed-json", status: 400, title: "The body is not JSON", isOfBody: true)
         /// The input is JSON of another shape than is declared.
-        package static let wrongShape = custom(
-            type: "wrong-shape", status: 422, title: "The body has the wrong shape")
-
-        /// Whether it is found before the action runs: a request that is sent again may be another one.
-        package var isOfBody: Bool { self == .malformedInput || self == .wrongShape }
+        package static let wrongShape = Kind(
+            type: "wrong-shape", status: 422, title: "The body has the wrong shape", isOfBody: true)
 
         /// Whether every view model may have it without making it.
         package var isBuiltIn: Bool { [.disabled, .invalid, .notFound, .forbidden, .conflict].contains(self) }

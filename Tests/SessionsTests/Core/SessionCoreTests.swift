@@ -401,14 +401,18 @@ struct SessionCoreTests {
         let request = IdempotentRequest(key: "a", in: core.id, token: nil, path: "/", body: []) { _ in
             IdempotentRequest.Answer(status: 200, entityTag: "", contentType: "", body: [])
         }
-        for refusal in [ActionRefusal(.malformedInput, "x"), .disabled("x"), .notFound("x")] {
+        // In the server's words, and thrown by an action all the same.
+        let alike = ActionRefusal.custom(type: "malformed-json", status: 400, title: "The body is not JSON", "x")
+        for (refusal, isKept) in [
+            (ActionRefusal(.malformedInput, "x"), false), (.disabled("x"), true), (.notFound("x"), true), (alike, true),
+        ] {
             core.ask(ActionCall(ActionID(0, of: 0), body: [], once: request) { _ in true }, at: .zero)
             core.lookedUp(.success(nil))
             _ = orders()
             core.incarnation += 1
             core.acted(.failed(refusal))
             let isLookedUp = orders().answers.last == "lookUp"
-            #expect(isLookedUp == (refusal.kind != .malformedInput))
+            #expect(isLookedUp == isKept)
             if isLookedUp { core.lookedUp(.failure(.notSent)) }
             #expect(!core.isBehind)
         }
