@@ -206,7 +206,8 @@ public struct ActionInput: Sendable {
         // Reject unknown members: a misspelt one would be ignored.
         guard let unasked = body.unasked else { return input }
         let names = unasked.asked.map { "\"\($0)\"" }.joined(separator: ", ")
-        throw wrongShape(at: unasked.path, "is unknown; known members: \(names)")
+        throw wrongShape(
+            at: unasked.path, "is unknown; \(names.isEmpty ? "its object has no members" : "known members: \(names)")")
     }
 
     /// Where the shape does not fit, the shape alone says what is wrong and where: the error says less, or names another place.

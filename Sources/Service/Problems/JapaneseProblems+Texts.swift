@@ -180,6 +180,9 @@ extension JapaneseProblems {
             "The member that the pointer names is unknown; known members: {}.",
             "pointer が示すメンバーは知られていません。使えるのは {} です。"),
         Detail(
+            "The member that the pointer names is unknown; its object has no members.",
+            "pointer が示すメンバーは知られていません。そのオブジェクトにメンバーはありません。"),
+        Detail(
             "The member that the pointer names is no language that is spoken here; these are: {}.",
             "pointer が示す言語はここでは話されません。使えるのは {} です。"),
         Detail(

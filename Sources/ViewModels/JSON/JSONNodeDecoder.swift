@@ -52,6 +52,7 @@ struct JSONNodeDecoder: Decoder {
         case is Bool.Type: "must be true or false"
         case is Data.Type: "must be text in base64 (RFC 4648, section 4)"
         case is URL.Type: "must be a URL"
+        case is Date.Type: "must be \(JSONSchema.date.inWords)"
         default: "must be a number"
         }
     }

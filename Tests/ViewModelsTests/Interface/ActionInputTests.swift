@@ -164,6 +164,16 @@ struct ActionInputTests {
         #expect(refusal?.detail == "The member that the pointer names is unknown; known members: \(names).")
     }
 
+    enum Change: Codable { case reset, set(Int) }
+
+    @Test("a member is refused of a case that holds nothing, which has none")
+    func memberOfNothing() {
+        #expect(refusal(of: #"{"reset":{}}"#, as: Change.self) == nil)
+        let refusal = refusal(of: #"{"reset":{"to":1}}"#, as: Change.self)
+        #expect(refusal?.told == .wrongShape(pointer: "#/reset/to"))
+        #expect(refusal?.detail == "The member that the pointer names is unknown; its object has no members.")
+    }
+
     @Test("any member will do where a type takes any, or nobody looks")
     func anyMember() {
         struct Ignored: Decodable { init(from decoder: any Decoder) {} }
@@ -208,7 +218,7 @@ struct ActionInputTests {
             (#"{"deep":{"a":[1,65536]}}"#, "#/deep/a/1", "must be a whole number from 0 to 65535."),
             (#"{"deep":{"a":[1,null]}}"#, "#/deep/a/1", "must not be null; it must be a whole number from 0 to 65535."),
             (#"{"deep":[]}"#, "#/deep", "must be an object or null."),
-            (#"{"when":"today"}"#, "#/when", "must be a number or null."),
+            (#"{"when":"today"}"#, "#/when", "must be a number of seconds since 2001-01-01T00:00:00Z or null."),
             (#"{"page":""}"#, "#/page", "must be a URL or null."),
             (#"{"flag":1}"#, "#/flag", "must be true or false or null."),
             (
