@@ -10,6 +10,8 @@ public struct ActionRefusal: Error, Equatable, Sendable {
     /// What kind of refusal it is.
     public let kind: Kind
     /// In plain words, what prevents the action; never holds what the caller sent.
+    ///
+    /// The kind's title where nothing was said.
     public let detail: String
     /// The member of the input that is to blame, as a JSON Pointer in URI fragment form (RFC 6901, section 6): `#/title`;
     /// nil for none.
@@ -32,7 +34,7 @@ public struct ActionRefusal: Error, Equatable, Sendable {
 
     package init(_ kind: Kind, _ detail: String, pointer: String?) {
         self.kind = kind
-        self.detail = detail
+        self.detail = detail.allSatisfy(\.isWhitespace) ? kind.title : detail
         self.pointer = pointer
     }
 
@@ -134,7 +136,7 @@ extension ActionRefusal {
         /// What is wrong with it as a kind of a view model's own.
         private var ownFault: String? {
             if Name(type) == nil { return "is no type: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first" }
-            guard !Self.takenTypes.contains(type) else {
+            guard !Self.takenTypes.contains(type.lowercased()) else {
                 return "has the type of a problem of the server's own; give it another"
             }
             if title.allSatisfy(\.isWhitespace) { return "has no title: say what it is in a few words" }

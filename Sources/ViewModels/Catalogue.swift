@@ -45,13 +45,20 @@ public struct Catalogue: Sendable {
             return [DeclarationFault(nil, "no view model is listed: there would be nothing to serve")]
         }
         let names = Declaration.takenNames.sorted().joined(separator: ", ")
-        let taken = viewModels.filter { Declaration.takenNames.contains($0.name.rawValue) }.map {
+        let taken = viewModels.filter { Declaration.takenNames.contains($0.name.rawValue.lowercased()) }.map {
             DeclarationFault($0.name, "a view model cannot have this name: \(names) are paths of the server itself")
         }
         let twins = viewModels.indices.filter { place(of: viewModels[$0].name.rawValue) != $0 }.map {
             DeclarationFault(viewModels[$0].name, "two view models of the list have this name; give one another")
         }
-        return viewModels.flatMap(\.faults) + taken + refusalsOfOneType + twins
+        let alike = viewModels.indices.compactMap { index -> DeclarationFault? in
+            let name = viewModels[index].name
+            let other = viewModels[..<index].map(\.name).first {
+                $0 != name && $0.rawValue.lowercased() == name.rawValue.lowercased()
+            }
+            return other.map { DeclarationFault(name, "its name differs from \($0) in case alone; give it another") }
+        }
+        return viewModels.flatMap(\.faults) + taken + refusalsOfOneType + twins + alike
     }
 
     /// Refusals whose type has another status or title in another view model: a type says what kind of problem it is (RFC 9457).
@@ -61,15 +68,18 @@ public struct Catalogue: Sendable {
         for viewModel in viewModels {
             for action in viewModel.actions {
                 for kind in action.refusals.map(\.kind) {
-                    let first = known[kind.type] ?? (kind, viewModel.name)
-                    known[kind.type] = first
+                    let type = kind.type.lowercased()
+                    let first = known[type] ?? (kind, viewModel.name)
+                    known[type] = first
                     // Within a view model, its own faults say so.
                     guard first.kind != kind, first.by != viewModel.name else { continue }
                     faults.append(
                         DeclarationFault(
                             viewModel.name,
-                            "declares the refusal \"\(kind.type)\" of \(action.name) with another status or title than "
-                                + "\(first.by); make it one kind"))
+                            "declares the refusal \"\(kind.type)\" of \(action.name) "
+                                + (first.kind.type == kind.type
+                                    ? "with another status or title than" : "in another case than")
+                                + " \(first.by); make it one kind"))
                 }
             }
         }

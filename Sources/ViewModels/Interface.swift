@@ -8,9 +8,9 @@ import Binding
 ///     Action("increment", CounterViewModel.increment)
 /// }
 /// ```
-/// No server starts that hosts one with a doubled or malformed name, without an output, with a facet of no output, of one twice or
-/// of one that is not there, with an example that cannot be encoded or that its action would refuse as a body, or with a refusal of a
-/// type or status that none may have: a ``DeclarationFault`` says which.
+/// No server starts that hosts one with a malformed name, with two that are one or differ in case alone, without an output, with a
+/// facet of no output, of one twice or of one that is not there, with an example that cannot be encoded or that its action would refuse
+/// as a body, or with a refusal of a type or status that none may have: a ``DeclarationFault`` says which.
 public struct Interface<Owner: ViewModel>: Sendable {
     /// The view model's name: its path, its topic, its key in the store.
     public let name: Name
@@ -51,18 +51,31 @@ public struct Interface<Owner: ViewModel>: Sendable {
             return "\"\(name)\" cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first"
         }
         if outputs.isEmpty { return "declares no output: there would be nothing to show" }
-        if let name = Self.doubled(outputs.map(\.name)) { return "declares the output \(name) twice" }
-        if let name = Self.doubled(actions.map(\.name) + facets.map(\.name)) {
-            return "declares two actions or facets called \(name), which would share a path"
+        if let (name, other) = Name.twins(in: outputs.map(\.name)) {
+            return name == other
+                ? "declares the output \(name) twice" : "declares the outputs \(Name.alike(name, other))"
+        }
+        if let (name, other) = Name.twins(in: actions.map(\.name) + facets.map(\.name)) {
+            return name == other
+                ? "declares two actions or facets called \(name), which would share a path"
+                : "declares the actions or facets \(Name.alike(name, other))"
         }
         var kinds: [String: ActionRefusal.Kind] = [:]
         for action in actions {
             for kind in action.refusals.map(\.kind) {
                 let refusal = "declares the refusal \"\(kind.type)\" of \(action.name)"
                 if let fault = kind.declaredFault { return "\(refusal), which \(fault)" }
-                if let other = kinds.updateValue(kind, forKey: kind.type), other != kind {
-                    return "\(refusal) with another status or title than before; make it one kind"
+                guard let other = kinds.updateValue(kind, forKey: kind.type.lowercased()), other != kind else {
+                    continue
                 }
+                return other.type == kind.type
+                    ? "\(refusal) with another status or title than before; make it one kind"
+                    : "\(refusal), which differs from \"\(other.type)\" in case alone; make it one kind"
+            }
+            if let kind = action.refusals.map(\.kind).first(where: { kind in
+                action.refusals.count { $0.kind == kind } > 1
+            }) {
+                return "declares the refusal \"\(kind.type)\" of \(action.name) twice; say both in one sentence"
             }
         }
         return facets.lazy.compactMap(fault).first
@@ -75,12 +88,7 @@ public struct Interface<Owner: ViewModel>: Sendable {
         if let output = facet.outputs.first(where: { name in !outputs.contains { $0.name == name } }) {
             return "declares a facet \(facet.name) of \(output), which is no output of it"
         }
-        return Self.doubled(facet.outputs).map { "declares a facet \(facet.name) that shows \($0) twice" }
-    }
-
-    private static func doubled(_ names: [Name]) -> Name? {
-        var known: Set<Name> = []
-        return names.first { !known.insert($0).inserted }
+        return Name.twins(in: facet.outputs).map { "declares a facet \(facet.name) that shows \($0.1) twice" }
     }
 }
 

@@ -30,6 +30,21 @@ public struct Name: Hashable, Sendable, CustomStringConvertible {
     /// Whether it was declared and is none.
     var isMalformed: Bool { Self(rawValue) == nil }
 
+    /// The first two of a list that are one, or differ in case alone: a reader takes them for each other, and so do clients in
+    /// languages whose names are written in one way.
+    static func twins(in names: [Name]) -> (Name, Name)? {
+        var known: [String: Name] = [:]
+        for name in names {
+            if let other = known.updateValue(name, forKey: name.rawValue.lowercased()) { return (other, name) }
+        }
+        return nil
+    }
+
+    /// What to say of two, in a clause that names them.
+    static func alike(_ name: Name, _ other: Name) -> String {
+        "\(name) and \(other), which differ in case alone; give one another name"
+    }
+
     /// The characters of the name.
     public var description: String { rawValue }
 

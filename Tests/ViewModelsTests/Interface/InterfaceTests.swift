@@ -66,6 +66,25 @@ struct InterfaceTests {
         #expect(interface.fault == "declares the output zulu twice")
     }
 
+    @Test("names that differ in case alone are a fault: of outputs, and of actions and facets")
+    func alike() {
+        let outputs = Interface<Fixture>("outputs") {
+            Output("zulu", \.zulu)
+            Output("Zulu", \.alfa)
+        }
+        #expect(
+            outputs.fault
+                == "declares the outputs zulu and Zulu, which differ in case alone; give one another name")
+        let paths = Interface<Fixture>("paths") {
+            Output("zulu", \.zulu)
+            Action("Card", Fixture.poke)
+            Facet("card", showing: "zulu")
+        }
+        #expect(
+            paths.fault
+                == "declares the actions or facets Card and card, which differ in case alone; give one another name")
+    }
+
     @Test("an action and a facet of one name, which would share a path, are a fault")
     func sharedPath() {
         let interface = Interface<Fixture>("clash") {
@@ -74,6 +93,31 @@ struct InterfaceTests {
             Facet("card", showing: "zulu")
         }
         #expect(interface.fault == "declares two actions or facets called card, which would share a path")
+    }
+
+    private final class Board: ViewModel {
+        struct Model: StoredModel {}
+        static let interface = Interface<Board>("Board") { Output("zulu", \.zulu) }
+        var zulu: Int { 1 }
+        let model = Model()
+        init(model: Model) {}
+    }
+
+    private final class SmallBoard: ViewModel {
+        struct Model: StoredModel {}
+        static let interface = Interface<SmallBoard>("board") { Output("zulu", \.zulu) }
+        var zulu: Int { 1 }
+        let model = Model()
+        init(model: Model) {}
+    }
+
+    @Test("two view models of one list whose names differ in case alone are a fault of the second")
+    func alikeInList() {
+        let catalogue = Catalogue([.hosting(Board.init(model:)), .hosting(SmallBoard.init(model:))])
+        #expect(
+            catalogue.faults.map(\.description) == [
+                "board: its name differs from Board in case alone; give it another"
+            ])
     }
 
     @Test("one type of two refusals, or a refusal without a title, is a fault")
@@ -89,12 +133,33 @@ struct InterfaceTests {
         let sold = ActionRefusal.Kind.custom(type: "sold-out", status: 410, title: "Sold out")
         #expect(fault(sold, sold) == nil)
         #expect(
+            fault(sold, .custom(type: "Sold-Out", status: 410, title: "Sold out"))
+                == "declares the refusal \"Sold-Out\" of prod, which differs from \"sold-out\" in case alone; make it one kind"
+        )
+        #expect(
+            fault(sold, .custom(type: "Not-Found", status: 410, title: "Gone"))
+                == "declares the refusal \"Not-Found\" of prod, which has the type of a problem of the server's own; give it another"
+        )
+        #expect(
             fault(sold, .custom(type: "sold-out", status: 409, title: "Sold out"))
                 == "declares the refusal \"sold-out\" of prod with another status or title than before; make it one kind"
         )
         #expect(
             fault(sold, .custom(type: "gone", status: 410, title: " "))
                 == "declares the refusal \"gone\" of prod, which has no title: say what it is in a few words")
+    }
+
+    @Test("one refusal declared twice of an action is a fault, and one without words says its title")
+    func refusedTwice() {
+        let interface = Interface<Fixture>("refusing") {
+            Output("zulu", \.zulu)
+            Action("poke", Fixture.poke).refusing(.disabled, "At night.").refusing(.disabled, "On Sundays.")
+        }
+        #expect(
+            interface.fault
+                == "declares the refusal \"action-disabled\" of poke twice; say both in one sentence")
+        #expect(ActionRefusal.disabled(" ").detail == "The action is disabled")
+        #expect(ActionRefusal.disabled("").detail == "The action is disabled")
     }
 
     @Test("a facet of an output that is not there is a fault")
