@@ -139,6 +139,13 @@ extension UUID: SchemaDescribing {
     public static var jsonSchema: JSONSchema { .formatted(.uuid) }
 }
 
+extension Never: SchemaDescribing {
+    /// None: there is no such value.
+    public static var jsonSchema: JSONSchema {
+        get throws { throw SchemaFault(Self.self, "has no value: leave out the case or the member that holds it") }
+    }
+}
+
 // Types of Foundation that end the process where they are read from what they did not write, as a caller could send it. A stored
 // model may hold them.
 

@@ -185,11 +185,10 @@ final class SchemaSearch: @unchecked Sendable {
                 throw SchemaFault(type, "takes any number of cases\(SchemaFault.sayIt)")
             }
         }
-        let members = cases.compactMap { name in schemas[name].map { JSONSchema.Member(name, $0) } }
-        guard members.count == cases.count else {
-            throw SchemaFault(type, "has a case of which no value could be made up\(SchemaFault.sayIt)")
+        if let name = cases.first(where: { schemas[$0] == nil }) {
+            throw SchemaFault(type, "has a case, \(name), of which no value could be made up\(SchemaFault.sayIt)")
         }
-        return .choice(members)
+        return .choice(cases.compactMap { name in schemas[name].map { JSONSchema.Member(name, $0) } })
     }
 
     /// The shape that a run has found, once further runs have asked for nothing else.

@@ -341,6 +341,8 @@ struct SchemaFaultTests {
 
     static let union = "reads one thing or another by what it finds; say its shape by conforming it to SchemaDescribing"
 
+    enum Emptied: Codable { case full(Int), gone(Never) }
+
     struct Case: Sendable, CustomTestStringConvertible {
         let type: any (Codable & SendableMetatype).Type
         let path: String
@@ -360,6 +362,7 @@ struct SchemaFaultTests {
         Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Misspelt.self, "summarizes \"titel\", which it has not"),
         Case(UInt128.self, "is wider than a bound can be told: take UInt64, or a text"),
+        Case(Emptied.self, at: "gone/_0", "has no value: leave out the case or the member that holds it"),
         Case(
             [IndexSet].self, at: "*",
             "ends the process where it is read from what it did not write: take [Int] instead"),
