@@ -85,10 +85,12 @@ struct DatabaseFile {
         settings.log?.record(Event(.storeRestored, ["path": .text(path), "kept": kept.map { .text($0) }]))
     }
 
-    /// A link can be followed (``RealPath``); of two hard links, nothing says which is the name.
+    /// A link can be followed (``RealPath``); of two hard links, nothing says which is the name. A directory has files.
     static func checkNames(of path: String) throws(SQLiteStoreError) {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else { return }
+        guard stat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR { throw .inaccessible(path, EISDIR) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else { return }
         throw .hardLinked(path, names: Int(status.st_nlink))
     }
 

@@ -9,6 +9,7 @@ extension SQLiteStoreError {
             case ENOENT: " Make the directory \(directory(of: path)), or choose another file."
             case EROFS:
                 " The file system of \(directory(of: path)) is mounted read-only: mount it otherwise, or choose another file."
+            case EISDIR: " Name a file in it."
             default: ""
             }
         return SQLiteStoreError(

@@ -60,6 +60,14 @@ struct CheckTests {
         try server.run("DROP SCHEMA \(schema.rawValue) CASCADE")
     }
 
+    @Test("of a directory says that it is one")
+    func directory() async throws {
+        try await withTemporaryDirectory { directory in
+            let error = await #expect(throws: SQLiteStoreError.self) { try await complaint(directory) }
+            #expect(error?.description == "\(directory) cannot be opened: Is a directory. Name a file in it.")
+        }
+    }
+
     @Test("of a damaged file ends badly, and says what to do")
     func damaged() async throws {
         try await withTemporaryDirectory { directory in
