@@ -18,7 +18,7 @@ public protocol BinderyProgram: SendableMetatype {
     /// The languages they speak, the default first; English alone where nothing is said.
     static var languages: Languages { get }
     /// What the program is called, in its help, its complaints and the log, in `GET /` and in the OpenAPI description; default: the
-    /// name of its type.
+    /// name of its type. Not empty, and without a `/`.
     static var name: String { get }
     /// The version that `--version`, the help and the log say beside Bindery's, and `GET /` and the description; empty, the default,
     /// for none, which the last two call 0.0.0.
@@ -61,6 +61,11 @@ extension BinderyProgram {
     ///
     /// - Throws: ``UsageError``; ``AlreadyLogged``; whatever kept the command from being carried out.
     static func run(_ arguments: [String], _ environment: [String: String]) async throws {
+        guard !name.allSatisfy(\.isWhitespace), !name.contains("/") else {
+            throw CommandFailure(
+                "the program \(Self.self) cannot be called \"\(name)\", since its store is a file of that name: give it a name "
+                    + "that is not empty and has no /")
+        }
         if arguments == ["help", "--markdown"] { return Console.print(try HelpText(of: Self.self).markdown) }
         if ["help", "-h"].contains(arguments.first) || arguments.contains("--help") {
             return Console.print(try HelpText(of: Self.self).text)

@@ -105,6 +105,21 @@ struct BinderyProgramTests {
                 + "give it another")
     }
 
+    @Test("does nothing where its name is empty or has a slash, and says so", arguments: ["", " ", "a/b"])
+    func unnamed(name: String) async {
+        enum Unnamed: BinderyProgram {
+            static let viewModels = Plain.viewModels
+            @TaskLocal static var name = ""
+        }
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await Unnamed.$name.withValue(name) { try await Unnamed.run(["openapi"], [:]) }
+        }
+        #expect(
+            failure?.description
+                == "the program Unnamed cannot be called \"\(name)\", since its store is a file of that name: give it a name "
+                + "that is not empty and has no /")
+    }
+
     @Test("that cannot be served makes no store")
     func faultBeforeStore() async throws {
         enum Wrong: BinderyProgram { static let viewModels: [Declaration] = [.hosting(Impostor.init(model:))] }
