@@ -85,7 +85,7 @@ struct DatabaseFile {
         settings.log?.record(Event(.storeRestored, ["path": .text(path), "kept": kept.map { .text($0) }]))
     }
 
-    /// A link can be followed (``RealPath``); of two hard links, nothing says which is the name. A directory has files.
+    /// A link can be followed (``RealPath``); of two hard links, nothing says which is the name, and a directory is none.
     static func checkNames(of path: String) throws(SQLiteStoreError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }

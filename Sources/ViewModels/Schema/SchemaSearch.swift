@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds the shape of a type's values by what its `init(from:)` asks for.
 ///
 /// A synthesized one asks for every member, whatever it is given. So it is run several times: on other values, without what it
@@ -21,7 +23,13 @@ final class SchemaSearch: @unchecked Sendable {
     /// Whether what is ``Unordered`` is a fault, as in what is written.
     private let refusesUnordered: Bool
 
-    init(refusesUnordered: Bool = false) { self.refusesUnordered = refusesUnordered }
+    init(refusesUnordered: Bool = false) {
+        self.refusesUnordered = refusesUnordered
+        // Of types that a model may have and that tell no shape.
+        for value in [IndexSet(), CharacterSet(), URLComponents(), UInt128()] as [Any] {
+            values[ObjectIdentifier(type(of: value))] = value
+        }
+    }
 
     func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
         let id = ObjectIdentifier(type)
@@ -37,17 +45,22 @@ final class SchemaSearch: @unchecked Sendable {
             throw SchemaFault(type, "is written in another order each time: \(remedy)", isOfOrder: true)
         }
         var schema: JSONSchema
-        if let describing = type as? any SchemaDescribing.Type {
-            schema = try describing.jsonSchema
-            if values[id] == nil { values[id] = example(of: type, schema) }
-        } else if let choices = try choices(of: type) {
-            schema = choices
-        } else {
-            schema = try summed(ask(type), type)
+        do { schema = try shape(of: type) } catch let fault as SchemaFault where refusesUnordered && !fault.isOfOrder {
+            // It may be stored all the same; what is unordered may stand beside it.
+            schema = .anything
         }
         if let known = open[id], known.isMetAgain { schema = .named(known.name, schema) }
         found[id] = (schema, schema.references)
         return schema
+    }
+
+    private func shape<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
+        if let describing = type as? any SchemaDescribing.Type {
+            let (schema, id) = (try describing.jsonSchema, ObjectIdentifier(type))
+            if values[id] == nil { values[id] = example(of: type, schema) }
+            return schema
+        }
+        return try choices(of: type) ?? summed(ask(type), type)
     }
 
     /// A name that no other type has in this search: two private types of two files may be called the same.

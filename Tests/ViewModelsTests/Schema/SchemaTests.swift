@@ -480,6 +480,29 @@ struct SchemaFaultTests {
         init(model: Model) { self.model = model }
     }
 
+    private final class Mixed: ViewModel {
+        struct Model: StoredModel {
+            var rows = IndexSet()
+            var union: Union?
+            var large: UInt128 = 0
+            var tags: Set<String> = []
+        }
+
+        static let interface = Interface<Mixed>("mixed") { Output("count", \.count) }
+
+        var count: Int { model.tags.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("a set is a fault of a declaration that stores it, also behind what has a shape that cannot be told")
+    func storedBehind() {
+        #expect(
+            Declaration.hosting(Mixed.init(model:)).faults.map(\.description) == [
+                "mixed: the model: its member tags, of Swift.Set<Swift.String> \(Self.sorted)"
+            ])
+    }
+
     @Test("a set is a fault of a declaration that stores it, or takes it as a body")
     func stored() {
         #expect(
