@@ -37,6 +37,10 @@ public struct RemoteState<Owner: Presented>: Sendable, Equatable {
     }
 
     package func value<Value: Decodable>(at path: PartialKeyPath<Owner>) throws -> Value {
+        try Owner.value(of: Owner.outputName(at: path), from: json(at: path))
+    }
+
+    package func json(at path: PartialKeyPath<Owner>) throws -> RawJSON {
         let name = try Owner.outputName(at: path)
         guard let json = outputs[name] else {
             throw RemoteFailure(
@@ -44,7 +48,7 @@ public struct RemoteState<Owner: Presented>: Sendable, Equatable {
                 "\(Owner.presentation.name) was answered without \(name): a facet does not show it, or the server has another "
                     + "build.")
         }
-        return try Owner.value(of: name, from: json)
+        return json
     }
 }
 

@@ -15,14 +15,14 @@ import ViewModels
 /// #expect(try display.values() == ["Welcome", "Number 1, please"])
 /// ```
 public struct OutputHistory<Value: Decodable & Sendable>: Sendable {
-    private let first: Value
+    private let first: (value: Value, json: RawJSON)
     private let begun: UInt64
     private let viewModel: String
     private let output: String
     private let commits: @Sendable () -> [Commit]
 
     init(
-        first: Value, at cursor: RemoteCursor, output: (viewModel: String, name: String),
+        first: (value: Value, json: RawJSON), at cursor: RemoteCursor, output: (viewModel: String, name: String),
         commits: @escaping @Sendable () -> [Commit]
     ) {
         self.first = first
@@ -35,12 +35,16 @@ public struct OutputHistory<Value: Decodable & Sendable>: Sendable {
     ///
     /// - Throws: `DecodingError` where a build that the server was restarted with shows another type.
     public func values() throws -> [Value] {
-        let records = commits().flatMap { commit in
-            commit.viewModels.filter { $0.name == viewModel }.flatMap(\.outputs).filter {
-                $0.name == output && $0.seq == commit.head.seq && $0.seq > begun
-            }
+        var (values, last) = ([first.value], first.json)
+        for record in commits().flatMap(\.viewModels).filter({ $0.name == viewModel }).flatMap(\.outputs)
+        where record.name == output && record.seq > begun {
+            let json = try JSON.decode(RawJSON.self, from: record.value)
+            // It may be there as it was: with a change of another output, or by a build that shows others.
+            guard json != last else { continue }
+            last = json
+            values.append(try JSON.decode(Value.self, from: record.value))
         }
-        return [first] + (try records.map { try JSON.decode(Value.self, from: $0.value) })
+        return values
     }
 
     /// The first values, once there are so many: for a view model that changes by itself.

@@ -247,7 +247,8 @@ public final class TestServer: Sendable {
         let first = store.commits.count
         let state = try await viewModel.state()
         return OutputHistory(
-            first: try state.value(at: path), at: state.cursor, output: (viewModel.name, try Owner.outputName(at: path))
+            first: (try state.value(at: path), try state.json(at: path)), at: state.cursor,
+            output: (viewModel.name, try Owner.outputName(at: path))
         ) { [store, id = viewModel.session.sessionID] in store.commits[first...].filter { $0.id == id } }
     }
 

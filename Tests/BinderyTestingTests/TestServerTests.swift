@@ -261,6 +261,62 @@ struct TestServerTests {
         }
     }
 
+    /// Keeps a number that it does not show.
+    private final class Vault: ViewModel {
+        struct Model: StoredModel { var shown = 0, hidden = 0 }
+        static let interface = Interface<Vault>("vault") {
+            Output("shown", \.shown)
+            Action("show", Vault.show)
+            Action("hide", Vault.hide)
+        }
+        func show() { model.shown += 1 }
+        func hide() { model.hidden += 1 }
+        var shown: Int { model.shown }
+        private(set) var model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    /// The same, by another model and with one more output.
+    private final class LaterVault: ViewModel {
+        struct Model: StoredModel {
+            static let version = 2
+            var count = 0, hidden = 0
+            static func migrate(_ stored: inout StoredObject, from version: Int) throws {
+                stored.rename("shown", to: "count")
+            }
+        }
+        static let interface = Interface<LaterVault>("vault") {
+            Output("shown", \.shown)
+            Output("twice", \.twice)
+            Action("show", LaterVault.show)
+            Action("hide", LaterVault.hide)
+        }
+        func show() { model.count += 1 }
+        func hide() { model.hidden += 1 }
+        var shown: Int { model.count }
+        var twice: Int { 2 * model.count }
+        private(set) var model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("an output's history has each change once, also where the model alone is stored anew, or migrated")
+    func historyOnce() async throws {
+        try await withServer(viewModels: [.hosting(Vault.init(model:))]) { server in
+            let vault = try await server.session().viewModel(Vault.self)
+            let shown = try await server.history(of: \.shown, in: vault)
+            try await vault.act("show")
+            try await vault.act("hide")
+            #expect(try shown.values() == [0, 1])
+            try await server.restart(viewModels: [.hosting(LaterVault.init(model:))])
+            #expect(try await vault.state().shown == 1)
+            try await vault.act("hide")
+            try await vault.act("hide")
+            #expect(try shown.values() == [0, 1])
+            try await vault.act("show")
+            #expect(try shown.values() == [0, 1, 2])
+        }
+    }
+
     @Test("once stopped it refuses whoever asks")
     func stopped() async throws {
         try await served { server, counter in
