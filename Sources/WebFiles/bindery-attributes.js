@@ -25,17 +25,28 @@ const bodyOf = (form, submitter) => {
 	return fields.length ? Object.fromEntries(fields.map((field) => [field.name, value(field)])) : undefined
 }
 
-// Whether a select's option is another than the page's.
-const isChosen = ({ options, selectedIndex }) =>
-	selectedIndex != Math.max(0, [...options].findLastIndex((option) => option.defaultSelected))
+// Whether an option is chosen that is not the page's own.
+const isChosen = ({ options, selectedIndex, multiple }) => {
+	const all = [...options]
+	if (multiple) return all.some((option) => option.selected != option.defaultSelected)
+	const given = all.findLastIndex((option) => option.defaultSelected)
+	// Where the page gives none, the first that can be chosen is.
+	return selectedIndex != given && (given >= 0 || selectedIndex != all.findIndex((option) => !option.disabled))
+}
+
+// Whether somebody has typed or chosen before the script was there. Of what has a value whatever the page gives, nobody can tell.
+const isTouched = (field) => {
+	if (field.options) return isChosen(field)
+	if (field.type == "checkbox" || field.type == "radio") return field.checked != field.defaultChecked
+	return field.type != "range" && field.type != "color" && field.value != field.defaultValue
+}
 
 // A field's value. What somebody types is never written over: it stays until the form's action is done, and without a form
 // until the field is left.
 const observeField = (on, path, field) => {
 	const form = field.form?.matches("[data-action]") && field.form
 	const isChecked = field.type == "checkbox" || field.type == "radio"
-	// Somebody may have typed or chosen before the script was there.
-	let isTyped = isChecked ? field.checked != field.defaultChecked : field.options ? isChosen(field) : field.value != field.defaultValue
+	let isTyped = isTouched(field)
 	let value
 	const show = () => {
 		if (isTyped || (document.activeElement == field && !isChecked)) return
@@ -49,8 +60,8 @@ const observeField = (on, path, field) => {
 	field.addEventListener("input", () => (isTyped = true))
 	field.addEventListener("blur", form ? show : release)
 	if (form) form.addEventListener("bindery-done", release)
-	// It tells before the fields are as the page has them.
-	if (form) form.addEventListener("reset", () => setTimeout(release))
+	// It tells before the fields are as the page has them, and may be prevented.
+	if (form) form.addEventListener("reset", (event) => setTimeout(() => event.defaultPrevented || release()))
 	on(path, (next) => {
 		value = next
 		show()
@@ -74,26 +85,26 @@ const observe = (session, element) => {
 	}
 }
 
+// Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
+const say = (root, element, { message = "", pointer } = {}) => {
+	const places = [...root.querySelectorAll("[data-problem]")].filter(({ dataset }) => dataset.problem == element.dataset.action)
+	for (const place of places) place.textContent = message
+	if (message && !places.length) console.warn(message, element)
+	const name = pointer?.split("/")[1]
+	for (const field of element.elements ?? []) field.ariaInvalid = field.name == name ? "true" : null
+	element.querySelector("[aria-invalid]")?.focus()
+}
+
 const act = async (connecting, root, element, submitter) => {
-	const path = element.dataset.action
-	const [viewModel, action] = path.split("/")
-	const places = [...root.querySelectorAll("[data-problem]")].filter(({ dataset }) => dataset.problem == path)
-	// Where it belongs: in the places for it, and at the field that it is about.
-	const say = ({ message = "", pointer } = {}) => {
-		for (const place of places) place.textContent = message
-		const name = pointer?.split("/")[1]
-		for (const field of element.elements ?? []) field.ariaInvalid = field.name == name ? "true" : null
-		element.querySelector("[aria-invalid]")?.focus()
-	}
+	const [viewModel, action] = element.dataset.action.split("/")
 	try {
 		element.ariaBusy = "true"
 		const session = await connecting
 		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element, submitter) : undefined)
-		say()
+		say(root, element)
 		element.dispatchEvent(new Event("bindery-done"))
 	} catch (problem) {
-		say(problem)
-		if (!places.length) console.warn(problem.message, element)
+		say(root, element, problem)
 	} finally {
 		element.ariaBusy = null
 	}
@@ -106,6 +117,7 @@ export const bind = async (connecting, root = document) => {
 			event.preventDefault()
 			act(connecting, root, element, event.submitter)
 		})
+		element.addEventListener("reset", (event) => event.defaultPrevented || say(root, element))
 	})
 	const session = await connecting
 	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))

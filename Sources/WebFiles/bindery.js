@@ -36,8 +36,10 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	const closing = new AbortController()
 	const isOwn = !token && !isPublic
 	const fetch = tabs ? (await import(tabs)).share(() => open(), closing.signal) : self.fetch
-	let [values, seqs, attempt, silences, pollsUntil] = [{}, {}, 0, 0, 0]
-	let epoch, cursor, id, line, until, entering, connection, hiddenAt
+	let attempt = 0
+	let silences = 0
+	let pollsUntil = 0
+	let epoch, values, seqs, cursor, id, line, until, entering, connection, hiddenAt
 
 	const send = (path, headers = {}, options) => {
 		if (token) headers.Authorization = "Bearer " + token
@@ -51,10 +53,11 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 
 	const on = (path, body) => {
 		const [viewModel, output] = path.split(".")
-		let told = 0
+		let known = on
+		let told = on
 		const listener = async () => {
 			const value = path == "connection" ? connection : output ? of(viewModel)[output] : of(viewModel)
-			if (told !== (told = JSON.stringify(value))) body(value)
+			if (known !== (known = value) && told !== (told = JSON.stringify(value))) body(value)
 		}
 		listeners.add(listener)
 		listener()
@@ -75,7 +78,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			const path = viewModel + "." + output
 			if (seqs[path] >= seq) continue
 			seqs[path] = seq
-			;(values[viewModel] ??= {})[output] = value
+			values[viewModel] = { ...of(viewModel), [output]: value }
 		}
 		tell()
 		return true
@@ -115,7 +118,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		until = begin + 35e3
 		try {
 			if (!id) await enter()
-			const wait = connection == "live" ? 25 : 0
+			const wait = 25 * (connection == "live")
 			const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
 			const answer = await send(`/changes?wait=${wait}` + (cursor && "&since=" + cursor), { Accept }, { signal })
 			if (/event-stream/.test(answer.headers.get("Content-Type"))) {
@@ -164,7 +167,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	const act = async (path, input) => {
 		const key = crypto.getRandomValues(new Uint32Array(4)).join("-")
 		const body = JSON.stringify(input)
-		for (let [attempt, until] = [0, now() + 3e4]; ; attempt++) {
+		const until = now() + 3e4
+		for (let attempt = 0; ; attempt++) {
 			const mine = id
 			try {
 				if (!id) await enter()

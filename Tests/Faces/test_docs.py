@@ -156,6 +156,25 @@ def test_a_field_that_was_refused_is_marked_until_it_is_right(opened):
     eventually(lambda: field.get_attribute("aria-invalid") is None, "not marked any more")
 
 
+def test_a_field_that_nobody_has_touched_shows_what_the_server_has(bindery, opened):
+    fields = """<select size="2" data-bind="profile.paramA" aria-label="List"><option>7<option>8</select>
+        <select multiple data-bind="profile.paramA" aria-label="Many"><option>7<option>8</select>
+        <select data-bind="profile.paramA" aria-label="Chosen"><option disabled>none<option>8<option>7</select>
+        <input type="range" data-bind="profile.paramA" aria-label="Range"><input type="reset" value="Reset">"""
+    page = opened(FORM.replace("<button>Load</button>", fields + "<button>Load</button>"))
+    outputs(page, "")
+    assert Client(bindery.port).ask("POST", "/profile/load", body=b'{"paramA":7,"paramB":"b"}').status == 200
+    outputs(page, "b")
+    for name in "List", "Many", "Chosen", "Range":
+        assert page.get_by_label(name).input_value() == "7", name
+    # A reset that the page prevents changes nothing.
+    page.get_by_label("B").fill("mine")
+    page.evaluate("document.querySelector('form').onreset = () => false")
+    page.get_by_role("button", name="Reset").click()
+    page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    assert page.get_by_label("B").input_value() == "mine"
+
+
 def test_what_was_chosen_before_the_script_was_there_stays_until_the_form_is_reset(opened):
     fields = """<input type="checkbox" data-bind="counter.enabled" aria-label="Box">
         <select data-bind="profile.paramB" aria-label="Kind"><option>small<option>large</select>

@@ -84,7 +84,8 @@ extension JSONSchema {
         case .array, .pairs: ["[]"]
         case .dictionary: ["{}"]
         case .nullable: ["null"]
-        case .tuple, .object, .choice, .named, .reference, .anything: []
+        case .anything: ["null", "false", "0", Self.text(""), "[]", "{}"]
+        case .tuple, .object, .choice, .named, .reference: []
         }
     }
 

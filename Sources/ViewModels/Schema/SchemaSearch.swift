@@ -19,6 +19,7 @@ final class SchemaSearch: @unchecked Sendable {
     private var found: [ObjectIdentifier: (schema: JSONSchema, references: Set<String>)] = [:]
     /// A value of each type that was asked, where one could be made.
     private var values: [ObjectIdentifier: Any] = [:]
+    private var askedAlone: Set<ObjectIdentifier> = []
     private var generator = SeededGenerator(seed: 1)
     /// Whether what is ``Unordered`` is a fault, as in what is written.
     private let refusesUnordered: Bool
@@ -45,7 +46,9 @@ final class SchemaSearch: @unchecked Sendable {
             throw SchemaFault(type, "is written in another order each time: \(remedy)", isOfOrder: true)
         }
         var schema: JSONSchema
-        do { schema = try shape(of: type) } catch let fault as SchemaFault where refusesUnordered && !fault.isOfOrder {
+        do { schema = try shapeOrAlone(of: type) } catch let fault as SchemaFault
+            where refusesUnordered && !fault.isOfOrder
+        {
             // It may be stored all the same; what is unordered may stand beside it.
             schema = .anything
         }
@@ -54,10 +57,29 @@ final class SchemaSearch: @unchecked Sendable {
         return schema
     }
 
+    /// The shape of a type that is met within others.
+    ///
+    /// Where it holds one of those, there may be no value of either yet: asked alone, once, it leaves them.
+    private func shapeOrAlone<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
+        do { return try shape(of: type) } catch let fault as SchemaFault {
+            guard open.count > 1, !fault.isOfOrder, askedAlone.insert(ObjectIdentifier(type)).inserted else {
+                throw fault
+            }
+            let around = open
+            open = [:]
+            defer { open = around }
+            guard (try? schema(of: type)) != nil else { throw fault }
+        }
+        return try shape(of: type)
+    }
+
     private func shape<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
         if let describing = type as? any SchemaDescribing.Type {
             let (schema, id) = (try describing.jsonSchema, ObjectIdentifier(type))
-            if values[id] == nil { values[id] = example(of: type, schema) }
+            if values[id] == nil {
+                let given = try describing.jsonExample.map { try taken($0, by: type) }
+                values[id] = given ?? example(of: type, schema)
+            }
             return schema
         }
         return try choices(of: type) ?? summed(ask(type), type)
@@ -92,6 +114,13 @@ final class SchemaSearch: @unchecked Sendable {
             if let value = AskedType.read(type, from: texts[(variant + offset) % texts.count]) { return value }
         }
         return values[ObjectIdentifier(type)] as? Value
+    }
+
+    private func taken<Value: Decodable>(_ text: String, by type: Value.Type) throws -> Value {
+        guard let value = AskedType.read(type, from: text) else {
+            throw SchemaFault(type, "does not read its jsonExample, \(text)")
+        }
+        return value
     }
 
     private func example<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema) -> Value? {
@@ -163,7 +192,10 @@ final class SchemaSearch: @unchecked Sendable {
         let (first, _) = try run(type, SchemaRun.Plan())
         if let cases = first.root.cases { return try ask(type, forEach: cases) }
         guard let found = try success(type, SchemaRun.Plan()) else {
-            throw SchemaFault(type, "takes none of the values that were made up for it\(SchemaFault.sayIt)")
+            throw SchemaFault(
+                type,
+                "takes none of the values that were made up for it\(SchemaFault.sayIt), or give a member that does so a jsonExample"
+            )
         }
         values[ObjectIdentifier(type)] = found.value
         if case .nothing = found.run.root.content {

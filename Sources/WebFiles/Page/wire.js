@@ -106,10 +106,10 @@ const askAgain = async (names, options) => {
 		newTags[viewModel] = answer.headers.get("ETag")
 		const [, epoch, seq] = partsOf(newTags[viewModel])
 		if (!epoch) throw new TypeError("The answer has no tag.")
-		isOther ||= !body.cursor.startsWith(epoch + ".")
+		isOther ||= !body.cursor.startsWith(epoch + ".") || +seq < +partsOf(tags[viewModel])[2]
 		body.changes.push(...changesOf(seq, viewModel, await answer.json()))
 	}
-	// Nobody can tell which of two histories is the later one: the session says where it stands.
+	// Another history, or one that was put back: the session says where it stands.
 	if (isOther) {
 		const answer = await asked("/session", { ...options, headers })
 		if (!answer.ok) return answer

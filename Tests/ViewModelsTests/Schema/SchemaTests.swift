@@ -171,6 +171,57 @@ struct SchemaTests {
         #expect(try JSONSchema(shownBy: [String: Cat].self) == .dictionary(JSONSchema(of: Cat.self)))
     }
 
+    struct ISBN: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .string }
+        static var jsonExample: String? { "\"9783161484100\"" }
+        init(from decoder: any Decoder) throws {
+            guard try decoder.singleValueContainer().decode(String.self).count == 13 else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode("9783161484100")
+        }
+    }
+    struct Book: Codable { var isbn: ISBN }
+    struct Raw: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .anything }
+        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: Member.CodingKeys.self) }
+        func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: Member.CodingKeys.self) }
+        enum Member { enum CodingKeys: CodingKey {} }
+    }
+    struct Happening: Codable { var details: Raw }
+    struct Wrong: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .int }
+        static var jsonExample: String? { "{" }
+    }
+
+    @Test("a type that takes few of what has its shape gives an example, from which what holds it is known")
+    func given() throws {
+        #expect(try JSONSchema(shownBy: Book.self) == .object([.init("isbn", .string)]))
+        #expect(try JSONSchema(shownBy: Happening.self) == .object([.init("details", .anything)]))
+        let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: Wrong.self) }
+        #expect(fault?.complaint == "does not read its jsonExample, {")
+    }
+
+    struct Remark: Codable {
+        var text: String
+        var media: Media?
+    }
+    indirect enum Media: Codable { case quote(Remark) }
+
+    @Test("two types of which each may hold the other have a shape, whichever is met first")
+    func mutual() throws {
+        func name(_ type: String) -> String { "ViewModelsTests.SchemaTests.\(type)" }
+        func remark(_ media: JSONSchema) -> JSONSchema {
+            .object([.init("text", .string), .init("media", .nullable(media), isRequired: false)])
+        }
+        func media(_ remark: JSONSchema) -> JSONSchema { .choice([.init("quote", .object([.init("_0", remark)]))]) }
+        #expect(
+            try JSONSchema(of: Remark.self) == .named(name("Remark"), remark(media(.reference(name("Remark"))))))
+        #expect(try JSONSchema(of: Media.self) == .named(name("Media"), media(remark(.reference(name("Media"))))))
+        #expect(throws: Never.self) { try JSONSchema(shownBy: [Remark].self) }
+    }
+
     struct Both: Codable {
         var left: Left
         var right: Right
@@ -358,7 +409,8 @@ struct SchemaFaultTests {
         Case(Board.self, at: "items/*/*", union),
         Case(
             Picky.self,
-            "takes none of the values that were made up for it; say its shape by conforming it to SchemaDescribing"),
+            "takes none of the values that were made up for it; say its shape by conforming it to SchemaDescribing, "
+                + "or give a member that does so a jsonExample"),
         Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Misspelt.self, "summarizes \"titel\", which it has not"),
         Case(UInt128.self, "is wider than a bound can be told: take UInt64, or a text"),
