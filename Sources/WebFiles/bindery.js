@@ -114,7 +114,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	}
 
 	const run = async ({ signal }) => {
-		let [begin, after] = [now()]
+		const begin = now()
+		let after
 		until = begin + 35e3
 		try {
 			if (!id) await enter()
@@ -176,7 +177,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 				const answer = await send(path, headers, { method: "POST", body })
 				const outputs = await check(answer)
 				const [, name] = path.split("/")
-				for (const output in of(name)) if (!(output in outputs)) throw Error("No answer")
+				if (!Object.keys(outputs).some((output) => output in of(name))) throw Error("No answer")
 				take(answer.headers.get("ETag"), changesOf({ [name]: outputs }))
 				return outputs
 			} catch (failure) {

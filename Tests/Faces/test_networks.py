@@ -268,6 +268,20 @@ def test_an_answer_whose_tag_a_proxy_has_changed_is_an_answer(bindery, open_page
     shows(page, "2")
 
 
+def test_an_older_build_that_lacks_an_output_has_answered(bindery, open_page):
+    page = open_page(bindery.port)
+    is_live(page)
+    posts = []
+
+    def without(route):
+        answer = route.fetch()
+        posts.append(route.request.url)
+        route.fulfill(response=answer, json={"text": answer.json()["text"]})
+
+    page.route("**/counter/increment", without)
+    assert increments(page)["text"] == "1" and len(posts) == 1
+
+
 @pytest.mark.parametrize("body", ["{}", '{"login":"/"}', '"ok"', "[]", "1"])
 def test_json_that_a_network_answers_by_itself_is_no_outcome_of_an_action(bindery, open_page, body):
     page = open_page(bindery.port)
