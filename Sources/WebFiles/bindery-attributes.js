@@ -25,20 +25,14 @@ const bodyOf = (form, submitter) => {
 	return fields.length ? Object.fromEntries(fields.map((field) => [field.name, value(field)])) : undefined
 }
 
-// Whether an option is chosen that is not the page's own.
-const isChosen = ({ options, selectedIndex, multiple }) => {
-	const all = [...options]
-	if (multiple) return all.some((option) => option.selected != option.defaultSelected)
-	const given = all.findLastIndex((option) => option.defaultSelected)
-	// Where the page gives none, the first that can be chosen is.
-	return selectedIndex != given && (given >= 0 || selectedIndex != all.findIndex((option) => !option.disabled))
-}
-
-// Whether somebody has typed or chosen before the script was there. Of what has a value whatever the page gives, nobody can tell.
+// Whether somebody has typed or chosen before the script was there, and not the browser, which puts back what it had shown
+// before (HTML, "user validity"). An older browser does not tell.
+const byUser = CSS.supports("selector(:user-valid)") ? ":user-valid, :user-invalid" : ":focus"
 const isTouched = (field) => {
-	if (field.options) return isChosen(field)
-	if (field.type == "checkbox" || field.type == "radio") return field.checked != field.defaultChecked
-	return field.type != "range" && field.type != "color" && field.value != field.defaultValue
+	const { options, type, checked, defaultChecked, value, defaultValue } = field
+	if (options) return field.matches(byUser) && [...options].some((option) => option.selected != option.defaultSelected)
+	const isOther = type == "checkbox" || type == "radio" ? checked != defaultChecked : value != defaultValue
+	return isOther && (field.matches(byUser) || document.activeElement == field)
 }
 
 // A field's value. What somebody types is never written over: it stays until the form's action is done, and without a form
@@ -46,7 +40,10 @@ const isTouched = (field) => {
 const observeField = (on, path, field) => {
 	const form = field.form?.matches("[data-action]") && field.form
 	const isChecked = field.type == "checkbox" || field.type == "radio"
-	let isTyped = isTouched(field)
+	// The radios of a name are one field.
+	const isOfField = ({ type, name }) => type == "radio" && name == field.name
+	const all = form && field.type == "radio" ? [...form.elements].filter(isOfField) : [field]
+	let isTyped = all.some(isTouched)
 	let value
 	const show = () => {
 		if (isTyped || (document.activeElement == field && !isChecked)) return
@@ -57,7 +54,7 @@ const observeField = (on, path, field) => {
 		isTyped = false
 		show()
 	}
-	field.addEventListener("input", () => (isTyped = true))
+	for (const one of all) one.addEventListener("input", () => (isTyped = true))
 	field.addEventListener("blur", form ? show : release)
 	if (form) form.addEventListener("bindery-done", release)
 	// It tells before the fields are as the page has them, and may be prevented.
@@ -117,7 +114,7 @@ export const bind = async (connecting, root = document) => {
 			event.preventDefault()
 			act(connecting, root, element, event.submitter)
 		})
-		element.addEventListener("reset", (event) => event.defaultPrevented || say(root, element))
+		element.addEventListener("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
 	})
 	const session = await connecting
 	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))

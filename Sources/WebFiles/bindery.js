@@ -177,7 +177,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 				const answer = await send(path, headers, { method: "POST", body })
 				const outputs = await check(answer)
 				const [, name] = path.split("/")
-				if (!Object.keys(outputs).some((output) => output in of(name))) throw Error("No answer")
+				if (!Object.keys(outputs).some((output) => output in (values[name] ?? outputs))) throw Error("No answer")
 				take(answer.headers.get("ETag"), changesOf({ [name]: outputs }))
 				return outputs
 			} catch (failure) {

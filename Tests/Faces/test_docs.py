@@ -16,10 +16,10 @@ SCRIPT, ATTRIBUTES = re.findall(r"```html\n(.*?)```", DOCUMENT, re.DOTALL)
 def opened(bindery, context):
     """Opens a text as a page of the server's origin."""
 
-    def open_text(text):
+    def open_text(text, **options):
         page = context.new_page()
         page.route("**/a-page", lambda route: route.fulfill(body=text, content_type="text/html; charset=utf-8"))
-        page.goto(f"http://127.0.0.1:{bindery.port}/a-page")
+        page.goto(f"http://127.0.0.1:{bindery.port}/a-page", **options)
         return page
 
     return open_text
@@ -175,21 +175,56 @@ def test_a_field_that_nobody_has_touched_shows_what_the_server_has(bindery, open
     assert page.get_by_label("B").input_value() == "mine"
 
 
-def test_what_was_chosen_before_the_script_was_there_stays_until_the_form_is_reset(opened):
-    fields = """<input type="checkbox" data-bind="counter.enabled" aria-label="Box">
-        <select data-bind="profile.paramB" aria-label="Kind"><option>small<option>large</select>
-        <select data-bind="profile.paramB" aria-label="Left"><option value="">none<option>large</select><button type="reset">Reset</button>"""
-    early = """<script>
-        document.querySelector("[type=checkbox]").checked = true
-        document.querySelector("select").value = "large"
-    </script></html>"""
-    page = opened(FORM.replace("<button>Load</button>", fields).replace("</html>", early))
-    outputs(page, "")
+CHOICES = """<input type="checkbox" data-bind="counter.enabled" aria-label="Box">
+    <select data-bind="profile.paramB" aria-label="Kind"><option>small<option>large</select>
+    <select data-bind="profile.paramB" aria-label="Left"><option value="">none<option>large</select>
+    <input type="number" value=" 1 " data-bind="profile.paramA" aria-label="Number"><input type="reset" value="Reset">"""
+
+
+def test_what_was_chosen_before_the_script_was_there_stays_until_the_form_is_reset(context, opened):
+    held = []
+    context.route("**/bindery-attributes.js", lambda route: held.append(route))
+    page = opened(FORM.replace("<button>Load</button>", CHOICES), wait_until="commit")
     box, kind, left = page.get_by_label("Box"), page.get_by_label("Kind"), page.get_by_label("Left")
-    page.wait_for_function("document.querySelector('output')")
+    box.click()
+    kind.press("ArrowDown")
+    page.get_by_label("Left").focus()
+    eventually(lambda: page.evaluate("1") and held, "the script is asked for")
+    held[0].continue_()
+    eventually(lambda: page.get_by_label("Number").input_value() == "0", "what the server has")
     assert box.is_checked() and kind.input_value() == "large" and left.input_value() == ""
     page.get_by_role("button", name="Reset").click()
     eventually(lambda: not box.is_checked() and kind.input_value() == "", "what the server has")
+
+
+def test_what_the_browser_puts_back_is_not_what_somebody_typed(bindery, opened):
+    load = lambda number, text: Client(bindery.port).ask(
+        "POST", "/profile/load", body=f'{{"paramA":{number},"paramB":"{text}"}}'.encode())
+    assert load(1, "large").status == 200
+    page = opened(FORM.replace("<button>Load</button>", CHOICES))
+    fields = [page.get_by_label(name, exact=True) for name in ("B", "Alone", "Left", "Number")]
+    shown = lambda: [field.input_value() for field in fields]
+    eventually(lambda: shown() == ["large", "large", "large", "1"], shown)
+    # No page with such a listener is kept whole.
+    page.evaluate("addEventListener('unload', () => {})")
+    page.goto(f"http://127.0.0.1:{bindery.port}/livez")
+    assert load(2, "").status == 200
+    page.go_back()
+    outputs(page, "")
+    eventually(lambda: shown() == ["", "", "", "2"], shown)
+
+
+def test_the_radios_of_a_name_keep_what_was_chosen(bindery, opened):
+    radios = "".join(f'<input type="radio" name="kind" value="{value}" data-bind="profile.paramB" aria-label="{value}">' for value in "xyz")
+    page = opened(re.sub('<input name="kind".*>', radios, FORM))
+    load = lambda text: Client(bindery.port).ask("POST", "/profile/load", body=f'{{"paramB":"{text}"}}'.encode())
+    assert load("x").status == 200
+    outputs(page, "x")
+    assert page.get_by_label("x").is_checked()
+    page.get_by_label("z").click()
+    assert load("y").status == 200
+    outputs(page, "y")
+    assert page.get_by_label("z").is_checked()
 
 
 def test_a_name_that_the_server_does_not_know_is_said_on_the_console(opened, context):

@@ -282,6 +282,20 @@ def test_an_older_build_that_lacks_an_output_has_answered(bindery, open_page):
     assert increments(page)["text"] == "1" and len(posts) == 1
 
 
+def test_a_view_model_that_the_session_did_not_have_has_answered(bindery, context, open_page):
+    def without(route):
+        answer = route.fetch()
+        session = answer.json()
+        session.get("viewModels", {}).pop("counter", None)
+        route.fulfill(response=answer, json=session)
+
+    context.route("**/session", without)
+    page = open_page(bindery.port, "{public: true}")
+    posts = []
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    assert increments(page)["text"] == "1" and len(posts) == 1
+
+
 @pytest.mark.parametrize("body", ["{}", '{"login":"/"}', '"ok"', "[]", "1"])
 def test_json_that_a_network_answers_by_itself_is_no_outcome_of_an_action(bindery, open_page, body):
     page = open_page(bindery.port)
