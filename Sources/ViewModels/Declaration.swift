@@ -65,7 +65,9 @@ public struct Declaration: Sendable {
             + interface.actions.compactMap { action in
                 action.input?.exampleFault.map { "the example of \(action.name) \($0)" }
             }
-            + [SchemaFault.ofOrder(in: Owner.Model.self)].compactMap { fault in fault.map { "the model: \($0)" } }
+            + [SchemaFault.ofOrder(in: Owner.Model.self, example: Owner.Model())].compactMap { fault in
+                fault.map { "the model: \($0)" }
+            }
         self.faults = faults.map { DeclarationFault(name, $0) }
         reading = { stored throws(ModelUnreadable) in
             try Owner.Model.read(stored.model, storedBy: stored.version, for: name).reading

@@ -44,8 +44,14 @@ extension BinderyProgram {
     /// Reads the command line and does what it says; exits with 1 where that could not be done, and with 64 where the command line
     /// is wrong.
     public static func main() async {
+        await main(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment)
+    }
+
+    static func main(_ arguments: [String], _ environment: [String: String]) async {
+        // Most commands ask the types for their shapes, whose code may trap.
+        LogWriter(format: .text).reportCrashes()
         do {
-            try await run(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment)
+            try await run(arguments, environment)
         } catch let error as UsageError {
             Console.complain("\(name): \(error.message)")
             exit(64)  // EX_USAGE of sysexits(3)

@@ -80,7 +80,8 @@ public final class LogWriter: ExchangeLog {
 
     /// Has a crash of this process leave a last line, the event `crashed`: a trap of Swift's, a bad address, `abort()`.
     ///
-    /// Once, at the beginning of the program. Only where the log writes to a descriptor. A stack that overflows leaves none.
+    /// At the beginning of the program, before other threads are there; where it is called again, the last call holds. Only where the
+    /// log writes to a descriptor. A stack that is full leaves one on the threads that run the code of view models.
     public func reportCrashes() {
         guard let descriptor else { return }
         crash_report_to(descriptor, style.format == .json, style.hasPriorities)

@@ -1,21 +1,41 @@
 import Locking
 
-/// A type whose equal values are written as different texts, since their elements have no order.
-///
-/// The standard library writes a set, and a dictionary whose keys cannot be names, in the order of its hashes, which differs
-/// from process to process and from value to value. A model would be stored and a change be told where nothing changed, and a
-/// body that is repeated under its key be another.
-protocol Unordered {
-    /// What to write instead, in a sentence that follows "is written in another order each time:"; nil where the values have
-    /// an order after all.
+/// A type of the standard library's that holds values of another one.
+protocol Wrapping {
+    /// The type of what it holds; of a dictionary, the values'.
+    static var wrapped: any Any.Type { get }
+    /// What stands for its place in a path: nothing, or an asterisk for each of many.
+    static var place: String { get }
+    /// What to write instead, in a sentence that follows "is written in another order each time:", where equal values are
+    /// written as different texts, since what they hold has no order; nil where it has one.
+    ///
+    /// The standard library writes a set, and a dictionary whose keys cannot be names, in the order of its hashes, which
+    /// differs from process to process and from value to value. A model would be stored and a change be told where nothing
+    /// changed, and a body that is repeated under its key be another.
     static var remedy: String? { get }
 }
 
-extension Set: Unordered {
+extension Optional: Wrapping {
+    static var wrapped: any Any.Type { Wrapped.self }
+    static var place: String { "" }
+    static var remedy: String? { nil }
+}
+
+extension Array: Wrapping {
+    static var wrapped: any Any.Type { Element.self }
+    static var place: String { "*" }
+    static var remedy: String? { nil }
+}
+
+extension Set: Wrapping {
+    static var wrapped: any Any.Type { Element.self }
+    static var place: String { "*" }
     static var remedy: String? { "keep a sorted array" }
 }
 
-extension Dictionary: Unordered {
+extension Dictionary: Wrapping {
+    static var wrapped: any Any.Type { Value.self }
+    static var place: String { "*" }
     /// None where the keys are names of members: those are sorted.
     static var remedy: String? {
         if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
@@ -24,19 +44,29 @@ extension Dictionary: Unordered {
 }
 
 extension SchemaFault {
+    /// That equal values of a type are written as different texts, or those of a type that it wraps; nil where they are not.
+    init?(unordered type: any Any.Type) {
+        guard let wrapping = type as? any Wrapping.Type else { return nil }
+        if let remedy = wrapping.remedy {
+            self.init(type, "is written in another order each time: \(remedy)", isOfOrder: true)
+        } else if let fault = SchemaFault(unordered: wrapping.wrapped) {
+            self = fault.within(wrapping.place)
+        } else {
+            return nil
+        }
+    }
+
     private static let known = Lock<[ObjectIdentifier: SchemaFault?]>([:])
 
-    /// The first of the types in a type that is ``Unordered``.
+    /// The first of the types that are written with a type's values, and that have no order themselves.
     ///
-    /// - Returns: nil for none, and where the type's shape cannot be told.
-    static func ofOrder<Value: Decodable>(in type: Value.Type) -> SchemaFault? {
-        if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
-        let search = SchemaSearch(refusesUnordered: true)
-        var found: SchemaFault?
-        do { _ = try SchemaSearch.$current.withValue(search) { try search.schema(of: type) } } catch {
-            found = (error as? SchemaFault).flatMap { $0.isOfOrder ? $0 : nil }
-        }
-        known.withLock { $0[ObjectIdentifier(type)] = .some(found) }
+    /// - Parameter example: a value that is looked at beside those that are made up; nil for none.
+    /// - Returns: nil for none, and where no value could be made that holds it.
+    static func ofOrder<Value: Codable>(in type: Value.Type, example: Value? = nil) -> SchemaFault? {
+        let id = ObjectIdentifier(type)
+        if example == nil, let known = known.withLock({ $0[id] }) { return known }
+        let found = SchemaFault(unordered: type) ?? OrderProbe.fault(of: type, example)
+        if example == nil { known.withLock { $0[id] = .some(found) } }
         return found
     }
 }

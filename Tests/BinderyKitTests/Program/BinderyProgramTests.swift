@@ -132,6 +132,35 @@ struct BinderyProgramTests {
         }
     }
 
+    private final class Trapping: ViewModel {
+        struct Last: Codable {
+            var number: Int
+            init(numbers: [Int]) { number = numbers[0] }
+            init(from decoder: any Decoder) throws {
+                self.init(numbers: try decoder.singleValueContainer().decode([Int].self))
+            }
+            func encode(to encoder: any Encoder) throws {}
+        }
+        struct Model: StoredModel { var last: Last? }
+        static let interface = Interface<Trapping>("trapping") { Output("number", \.number) }
+        var number: Int { model.last?.number ?? 0 }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    private enum Ending: BinderyProgram { static let viewModels: [Declaration] = [.hosting(Trapping.init(model:))] }
+
+    @Test(
+        "says whose code it was that ended it while it was judged, whatever the command",
+        arguments: ["openapi", "check"])
+    func crash(command: String) async throws {
+        let ending = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [command] in
+            await Ending.main([command], ["BINDERY_STORE": "memory"])
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        #expect(said.contains(" type=BinderyKitTests.BinderyProgramTests.Trapping.Last "))
+    }
+
     @Test("greets with its own view model")
     func greeting() throws {
         let started = StartedServer(host: "127.0.0.1", port: 80, limits: .init(), fileDescriptorLimit: 1024)

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import ViewModels
+
+@Suite("What is written without an order")
+struct OrderTests {
+    private static let sorted = "is written in another order each time: keep a sorted array"
+
+    private enum Keys: CodingKey { case tags }
+
+    private struct SetWritten: StoredModel {
+        var tags: [Int] = []
+        init() {}
+        init(from decoder: any Decoder) throws {
+            tags = try decoder.container(keyedBy: Keys.self).decode([Int].self, forKey: .tags)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(Set(tags), forKey: .tags)
+        }
+    }
+
+    private struct SetRead: StoredModel {
+        var tags: Set<Int> = []
+        init() {}
+        init(from decoder: any Decoder) throws {
+            tags = try decoder.container(keyedBy: Keys.self).decode(Set<Int>.self, forKey: .tags)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(tags.sorted(), forKey: .tags)
+        }
+    }
+
+    private struct WrittenIfAny: StoredModel {
+        var tags: [Int] = []
+        init() {}
+        init(from decoder: any Decoder) throws {
+            tags = try decoder.container(keyedBy: Keys.self).decodeIfPresent([Int].self, forKey: .tags) ?? []
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            if !tags.isEmpty { try container.encode([Set(tags)], forKey: .tags) }
+        }
+    }
+
+    /// Of which no value can be made up.
+    private struct Even: Codable, SchemaDescribing {
+        var number: Int
+        static let jsonSchema = JSONSchema.int
+        static let jsonExample: String? = "123456"
+        init(from decoder: any Decoder) throws {
+            number = try decoder.singleValueContainer().decode(Int.self)
+            guard number == 123_456 else {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "is another"))
+            }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(Set([number]))
+        }
+    }
+
+    private struct Holding: StoredModel {
+        var numbers: [String: [Even]] = [:]
+    }
+
+    @Test("is a fault, whatever it is read as")
+    func written() {
+        let fault = SchemaFault.ofOrder(in: SetWritten.self)
+        #expect(fault?.description == "its member tags, of Swift.Set<Swift.Int> \(Self.sorted)")
+        #expect(throws: SchemaFault.self) { try JSONSchema(shownBy: SetWritten.self) }
+    }
+
+    @Test("is none where a set is read, and written in an order")
+    func read() throws {
+        #expect(SchemaFault.ofOrder(in: SetRead.self) == nil)
+        #expect(try JSONSchema(shownBy: SetRead.self) == .object([.init("tags", .array(.int))]))
+    }
+
+    @Test("is found where the first value has nothing of it")
+    func writtenIfAny() {
+        #expect(SchemaFault.ofOrder(in: WrittenIfAny.self)?.path == ["tags", "*"])
+        #expect(SchemaFault.ofOrder(in: WrittenIfAny.self, example: WrittenIfAny())?.path == ["tags", "*"])
+    }
+
+    @Test("is found in a type whose values are in none that could be made up")
+    func held() {
+        #expect(
+            SchemaFault.ofOrder(in: Holding.self)?.description
+                == "its member numbers/*/*, of Swift.Set<Swift.Int> \(Self.sorted)")
+    }
+}
