@@ -12,6 +12,7 @@ package struct WebFile: Sendable {
         WebFile(path: "/bindery.js", mediaType: script, bytes: PackageResources.bindery_js),
         WebFile(path: "/bindery-tabs.js", mediaType: script, bytes: PackageResources.bindery_tabs_js),
         WebFile(path: "/bindery-attributes.js", mediaType: script, bytes: PackageResources.bindery_attributes_js),
+        WebFile(path: "/bindery-form.js", mediaType: script, bytes: PackageResources.bindery_form_js),
         WebFile(path: "/bindery.d.ts", mediaType: "text/plain; charset=utf-8", bytes: PackageResources.bindery_d_ts),
     ]
 

@@ -5,74 +5,20 @@
 // Load it as <script type="module" src="/bindery-attributes.js"></script>; with <html data-session="public"> in the public
 // session. See bindery.d.ts.
 import { connect } from "./bindery.js"
+import { Draft, filledIn, own, text } from "./bindery-form.js"
 
 const each = (root, selector, body) => root.querySelectorAll(selector).forEach(body)
-const text = (value) => (typeof value == "string" ? value : value == null ? "" : JSON.stringify(value))
-
-const buttons = "button, [type=submit], [type=button], [type=reset], [type=image]"
-const bodyOf = (form, submitter) => {
-	const counts = (field) =>
-		field.name && field.matches("input, select, textarea, button") && !field.matches(":disabled") &&
-		(field.type != "radio" || field.checked) && (field == submitter || !field.matches(buttons))
-	const fields = [...form.elements].filter(counts)
-	const value = (field) => {
-		if (field.type == "checkbox") return field.checked
-		if (field.type == "select-multiple") return [...field.selectedOptions].map((option) => option.value)
-		const isNumber = field.type == "number" || field.type == "range"
-		// An empty one is left out.
-		return !isNumber ? field.value : field.value == "" ? undefined : field.valueAsNumber
-	}
-	return fields.length ? Object.fromEntries(fields.map((field) => [field.name, value(field)])) : undefined
-}
-
-// Whether somebody has typed or chosen before the script was there, and not the browser, which puts back what it had shown
-// before (HTML, "user validity"). An older browser does not tell.
-const byUser = CSS.supports("selector(:user-valid)") ? ":user-valid, :user-invalid" : ":focus"
-const isTouched = (field) => {
-	const { options, type, checked, defaultChecked, value, defaultValue } = field
-	if (options) return field.matches(byUser) && [...options].some((option) => option.selected != option.defaultSelected)
-	const isOther = type == "checkbox" || type == "radio" ? checked != defaultChecked : value != defaultValue
-	return isOther && (field.matches(byUser) || document.activeElement == field)
-}
-
-// A field's value. What somebody types is never written over: it stays until the form's action is done, and without a form
-// until the field is left.
-const observeField = (on, path, field) => {
-	const form = field.form?.matches("[data-action]") && field.form
-	const isChecked = field.type == "checkbox" || field.type == "radio"
-	// The radios of a name are one field.
-	const isOfField = ({ type, name }) => type == "radio" && name == field.name
-	const all = form && field.type == "radio" ? [...form.elements].filter(isOfField) : [field]
-	let isTyped = all.some(isTouched)
-	let value
-	const show = () => {
-		if (isTyped || (document.activeElement == field && !isChecked)) return
-		if (isChecked) field.checked = field.type == "radio" ? field.value == text(value) : value === true
-		else field.value = text(value)
-	}
-	const release = () => {
-		isTyped = false
-		show()
-	}
-	for (const one of all) one.addEventListener("input", () => (isTyped = true))
-	field.addEventListener("blur", form ? show : release)
-	if (form) form.addEventListener("bindery-done", release)
-	// It tells before the fields are as the page has them, and may be prevented.
-	if (form) form.addEventListener("reset", (event) => setTimeout(() => event.defaultPrevented || release()))
-	on(path, (next) => {
-		value = next
-		show()
-	})
-}
+const fields = "input:not([type=file]), textarea, select"
 
 const observe = (session, element) => {
-	const { bind, enabled, shown, style } = element.dataset
+	const { bind, enabled, shown, style } = own(element, "dataset")
 	const on = (path, body) => {
 		const [viewModel, output] = path.split(".")
 		if (output && !(output in session.viewModel(viewModel).toJSON())) console.warn("No such output: " + path, element)
 		session.on(path, body)
 	}
-	if (bind && element.matches("input, textarea, select")) observeField(on, bind, element)
+	if (bind && element.matches(fields)) on(bind, (value) => (Draft.bind(element).state = value))
+	else if (bind && element.matches("progress, meter")) on(bind, (value) => (element.value = Number(value)))
 	else if (bind) on(bind, (value) => (element.textContent = text(value)))
 	if (enabled) on(enabled, (value) => (element.disabled = !value))
 	if (shown) on(shown, (value) => (element.hidden = !value))
@@ -83,39 +29,63 @@ const observe = (session, element) => {
 }
 
 // Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
-const say = (root, element, { message = "", pointer } = {}) => {
-	const places = [...root.querySelectorAll("[data-problem]")].filter(({ dataset }) => dataset.problem == element.dataset.action)
+const say = (root, element, { message = "", pointer } = {}, isAwaited = true) => {
+	const { action } = own(element, "dataset")
+	const places = [...root.querySelectorAll("[data-problem]")].filter(({ dataset }) => dataset.problem == action)
 	for (const place of places) place.textContent = message
 	if (message && !places.length) console.warn(message, element)
 	const name = pointer?.split("/")[1]
-	for (const field of element.elements ?? []) field.ariaInvalid = field.name == name ? "true" : null
-	element.querySelector("[aria-invalid]")?.focus()
+	const all = [...(own(element, "elements") ?? [])]
+	for (const field of all) field.ariaInvalid = field.name == name ? "true" : null
+	if (isAwaited) all.find((field) => field.ariaInvalid)?.focus()
 }
 
+// What each element was last asked to do, and what it is doing.
+const latest = new WeakMap()
+const underWay = new WeakMap()
+
 const act = async (connecting, root, element, submitter) => {
-	const [viewModel, action] = element.dataset.action.split("/")
+	const form = element.localName == "form" && filledIn(element, submitter)
+	const said = JSON.stringify(form?.body)
+	// The second click of a double click.
+	if (said && underWay.get(element) == said) return
+	const turn = Symbol()
+	const isLatest = () => latest.get(element) == turn
+	const { activeElement } = document
+	latest.set(element, turn)
+	underWay.set(element, said)
+	element.ariaBusy = "true"
 	try {
-		element.ariaBusy = "true"
+		const [viewModel, action] = own(element, "dataset").action.split("/")
 		const session = await connecting
-		await session.viewModel(viewModel).action(action, element.matches("form") ? bodyOf(element, submitter) : undefined)
-		say(root, element)
-		element.dispatchEvent(new Event("bindery-done"))
+		await session.viewModel(viewModel).action(action, form?.body)
+		if (isLatest()) say(root, element)
+		form?.release?.()
+		own(element, "dispatchEvent")(new Event("bindery-done"))
 	} catch (problem) {
-		say(root, element, problem)
+		// Who is elsewhere by now is not taken away from there.
+		say(root, element, problem, document.activeElement == activeElement)
 	} finally {
-		element.ariaBusy = null
+		if (isLatest()) element.ariaBusy = underWay.delete(element) && null
 	}
 }
 
 // Acts from now on, and shows once there is a session.
 export const bind = async (connecting, root = document) => {
 	each(root, "[data-action]", (element) => {
-		element.addEventListener(element.matches("form") ? "submit" : "click", (event) => {
+		const listen = own(element, "addEventListener")
+		const decide = (event) => {
 			event.preventDefault()
 			act(connecting, root, element, event.submitter)
-		})
-		element.addEventListener("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
+		}
+		// Before the page's own script, which may empty the form.
+		if (element.localName == "form") listen("submit", decide, true)
+		else listen("click", decide)
+		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
 	})
+	// What is typed from now on is another one.
+	root.addEventListener("input", ({ target }) => target.form && underWay.delete(target.form))
+	each(root, "[data-bind]", (element) => element.matches(fields) && Draft.bind(element))
 	const session = await connecting
 	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))
 }

@@ -74,3 +74,16 @@ def open_page(context):
         return page
 
     return opened
+
+
+@pytest.fixture
+def opened(bindery, context):
+    """Opens a text as a page of the server's origin."""
+
+    def open_text(text, **options):
+        page = context.new_page()
+        page.route("**/a-page", lambda route: route.fulfill(body=text, content_type="text/html; charset=utf-8"))
+        page.goto(f"http://127.0.0.1:{bindery.port}/a-page", **options)
+        return page
+
+    return open_text

@@ -33,3 +33,8 @@ def open_streams(bindery):
     """How many are open in all sessions, as operators are told."""
     sessions = Client(bindery.admin).ask("GET", "/sessions", [("Host", "127.0.0.1")]).json()["sessions"]
     return sum(session["streams"] for session in sessions)
+
+
+def outputs(page, text):
+    output = page.locator("output")
+    eventually(lambda: output.inner_text() == text, lambda: f"{output.inner_text()!r} instead of {text!r}")

@@ -1,0 +1,382 @@
+"""The fields of a page by attributes: what they show, what somebody fills in, and what is sent of both."""
+
+import re
+
+import pytest
+
+from client import Client
+from processes import eventually
+from shown import outputs
+
+FORM = """<!doctype html>
+<html lang="en" data-session="public">
+<script type="module" src="/bindery-attributes.js"></script>
+<form data-action="profile/load" method="dialog">
+  <input name="paramA" type="number" aria-label="A">
+  <input name="paramB" data-bind="profile.paramB" aria-label="B">
+  <input name="kind" type="radio" value="small" checked><input name="kind" type="radio" value="large">
+  <button>Load</button>
+</form>
+<input data-bind="profile.paramB" aria-label="Alone">
+<output data-bind="profile.paramB"></output>
+</html>
+"""
+
+
+def test_a_form_sends_what_is_chosen_and_leaves_out_what_is_empty(opened):
+    page = opened(FORM)
+    with page.expect_request("**/profile/load") as asked:
+        page.get_by_label("B").fill("b")
+        page.get_by_role("button").click()
+    assert asked.value.post_data_json == {"paramB": "b", "kind": "small"}
+
+
+def test_a_field_keeps_what_is_typed_until_it_was_sent_and_shows_the_state_again(bindery, opened):
+    page = opened(re.sub('<input name="kind".*>', "", FORM))
+    def load(text):
+        return Client(bindery.port).ask("POST", "/profile/load", body=f'{{"paramB":"{text}"}}'.encode())
+
+    field, alone = page.get_by_label("B"), page.get_by_label("Alone")
+    outputs(page, "")
+    field.fill("mine")
+    assert load("theirs").status == 200
+    outputs(page, "theirs")
+    # Left, and not sent yet.
+    alone.fill("typed")
+    assert field.input_value() == "mine"
+    page.get_by_role("button").focus()
+    assert alone.input_value() == "theirs"
+    page.get_by_role("button").click()
+    outputs(page, "mine")
+    assert load("later").status == 200
+    outputs(page, "later")
+    assert field.input_value() == "later" and alone.input_value() == "later"
+
+
+def test_a_field_belongs_to_the_form_that_it_names(bindery, opened):
+    outside = '<form id="of" data-action="profile/load" method="dialog"></form><input name="paramB" form="of" data-bind="profile.paramB" aria-label="B">'
+    page = opened(f'<!doctype html><html data-session="public"><script type="module" src="/bindery-attributes.js"></script>{outside}<output data-bind="counter.text"></output><button form="of">Load</button>')
+    outputs(page, "0")
+    page.get_by_label("B").fill("mine")
+    with page.expect_request("**/profile/load") as asked:
+        page.get_by_role("button").click()
+    assert asked.value.post_data_json == {"paramB": "mine"}
+
+
+def test_a_button_with_a_name_is_sent_where_it_is_the_one_pressed(opened):
+    buttons = '<button name="paramB" value="first">First</button><button name="paramB" value="second">Second</button>'
+    page = opened(FORM.replace("<button>Load</button>", buttons + '<select name="kinds" multiple><option selected>a<option selected>b</select>'))
+    with page.expect_request("**/profile/load") as asked:
+        page.get_by_role("button", name="First").click()
+    assert asked.value.post_data_json == {"paramB": "first", "kind": "small", "kinds": ["a", "b"]}
+
+
+def test_a_field_that_was_refused_is_marked_until_it_is_right(opened):
+    page = opened(re.sub('<input name="kind".*>', "", FORM).replace('type="number"', 'type="text"'))
+    field = page.get_by_label("A", exact=True)
+    field.fill("many")
+    page.get_by_role("button").click()
+    eventually(lambda: field.get_attribute("aria-invalid") == "true", "marked")
+    assert field.evaluate("field => document.activeElement == field")
+    assert page.get_by_label("B").get_attribute("aria-invalid") is None
+    page.get_by_role("button").evaluate("button => button.form.elements.paramA.disabled = true")
+    page.get_by_role("button").click()
+    eventually(lambda: field.get_attribute("aria-invalid") is None, "not marked any more")
+
+
+def test_a_field_that_nobody_has_touched_shows_what_the_server_has(bindery, opened):
+    fields = """<select size="2" data-bind="profile.paramA" aria-label="List"><option>7<option>8</select>
+        <select multiple data-bind="profile.paramA" aria-label="Many"><option>7<option>8</select>
+        <select data-bind="profile.paramA" aria-label="Chosen"><option disabled>none<option>8<option>7</select>
+        <input type="range" data-bind="profile.paramA" aria-label="Range"><input type="reset" value="Reset">"""
+    page = opened(FORM.replace("<button>Load</button>", fields + "<button>Load</button>"))
+    outputs(page, "")
+    assert Client(bindery.port).ask("POST", "/profile/load", body=b'{"paramA":7,"paramB":"b"}').status == 200
+    outputs(page, "b")
+    for name in "List", "Many", "Chosen", "Range":
+        assert page.get_by_label(name).input_value() == "7", name
+    # A reset that the page prevents changes nothing.
+    page.get_by_label("B").fill("mine")
+    page.evaluate("document.querySelector('form').onreset = () => false")
+    page.get_by_role("button", name="Reset").click()
+    page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    assert page.get_by_label("B").input_value() == "mine"
+
+
+CHOICES = """<input type="checkbox" data-bind="counter.enabled" aria-label="Box">
+    <select data-bind="profile.paramB" aria-label="Kind"><option>small<option>large</select>
+    <select data-bind="profile.paramB" aria-label="Left"><option value="">none<option>large</select>
+    <input type="number" value=" 1 " data-bind="profile.paramA" aria-label="Number"><input type="reset" value="Reset">"""
+
+
+def test_what_was_chosen_before_the_script_was_there_stays_until_the_form_is_reset(context, opened):
+    held = []
+    context.route("**/bindery-attributes.js", lambda route: held.append(route))
+    page = opened(FORM.replace("<button>Load</button>", CHOICES), wait_until="commit")
+    box, kind, left = page.get_by_label("Box"), page.get_by_label("Kind"), page.get_by_label("Left")
+    box.click()
+    kind.press("ArrowDown")
+    page.get_by_label("Left").focus()
+    eventually(lambda: page.evaluate("1") and held, "the script is asked for")
+    held[0].continue_()
+    eventually(lambda: page.get_by_label("Number").input_value() == "0", "what the server has")
+    assert box.is_checked() and kind.input_value() == "large" and left.input_value() == ""
+    page.get_by_role("button", name="Reset").click()
+    eventually(lambda: not box.is_checked() and kind.input_value() == "", "what the server has")
+
+
+def test_what_the_browser_puts_back_is_not_what_somebody_typed(bindery, opened):
+    load = lambda number, text: Client(bindery.port).ask(
+        "POST", "/profile/load", body=f'{{"paramA":{number},"paramB":"{text}"}}'.encode())
+    assert load(1, "large").status == 200
+    page = opened(FORM.replace("<button>Load</button>", CHOICES))
+    fields = [page.get_by_label(name, exact=True) for name in ("B", "Alone", "Left", "Number")]
+    shown = lambda: [field.input_value() for field in fields]
+    eventually(lambda: shown() == ["large", "large", "large", "1"], shown)
+    # No page with such a listener is kept whole.
+    page.evaluate("addEventListener('unload', () => {})")
+    page.goto(f"http://127.0.0.1:{bindery.port}/livez")
+    assert load(2, "").status == 200
+    page.go_back()
+    outputs(page, "")
+    eventually(lambda: shown() == ["", "", "", "2"], shown)
+
+
+def test_the_radios_of_a_name_keep_what_was_chosen(bindery, opened):
+    radios = "".join(f'<input type="radio" name="kind" value="{value}" data-bind="profile.paramB" aria-label="{value}">' for value in "xyz")
+    page = opened(re.sub('<input name="kind".*>', radios, FORM))
+    load = lambda text: Client(bindery.port).ask("POST", "/profile/load", body=f'{{"paramB":"{text}"}}'.encode())
+    assert load("x").status == 200
+    outputs(page, "x")
+    assert page.get_by_label("x").is_checked()
+    page.get_by_label("z").click()
+    assert load("y").status == 200
+    outputs(page, "y")
+    assert page.get_by_label("z").is_checked()
+
+
+FILLED = """<!doctype html>
+<html lang="en" data-session="public">
+<body></body>
+<script type="module">
+    import { bind } from "/bindery-attributes.js"
+    // A session of whatever outputs, whose actions are noted, and done once `answer` is called.
+    self.asked = []
+    self.make = (html, outputs) => {
+        const watchers = []
+        document.body.innerHTML = html
+        bind(Promise.resolve({
+            viewModel: () => ({ toJSON: () => outputs, action: (name, body) => new Promise((done, refused) => {
+                asked.push({ body: JSON.parse(JSON.stringify(body ?? null)), done, refused })
+            }) }),
+            on: (path, tell) => {
+                const name = path.split(".")[1]
+                watchers.push((changed) => name in changed && tell(changed[name]))
+                tell(outputs[name])
+            },
+        }), document.body)
+        self.change = (changed) => watchers.forEach((tell) => tell(Object.assign(outputs, changed) && changed))
+    }
+    self.bodies = () => asked.map(({ body }) => body)
+</script>
+</html>
+"""
+
+
+@pytest.fixture
+def form(context, opened):
+    """Opens a form of the action `a/do`, with outputs of a view model `a`."""
+    # Of the server there are the modules alone.
+    context.route("**/session", lambda route: route.fulfill(status=503, body=""))
+
+    def open_form(fields, **outputs):
+        page = opened(FILLED)
+        page.wait_for_function("typeof self.make == 'function'")
+        page.evaluate(
+            "([html, outputs]) => make(html, outputs)",
+            [f'<form data-action="a/do" method="dialog">{fields}<button>Save</button></form><p data-problem="a/do"></p>', outputs])
+        return page
+
+    return open_form
+
+
+def saved(page):
+    """What a click on Save sends."""
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_function("asked.length")
+    return page.evaluate("asked.at(-1).body")
+
+
+BEYOND = {
+    "range": ('<input name="x" type="range" max="10" data-bind="a.x">', 50),
+    "color": ('<input name="x" type="color" data-bind="a.x">', "red"),
+    "line": ('<input name="x" data-bind="a.x">', "two\nlines"),
+    "lines": ('<textarea name="x" data-bind="a.x"></textarea>', "two\r\nlines"),
+    "select": ('<select name="x" data-bind="a.x"><option>s<option>m</select>', "xl"),
+    "many": ('<select name="x" multiple data-bind="a.x"><option>s<option>m</select>', ["m", "xl"]),
+    "boxes": ("".join(f'<input type="checkbox" name="x" value="{value}" data-bind="a.x">' for value in "sm"), ["xl", "s"]),
+    "radios": ("".join(f'<input type="radio" name="x" value="{value}" data-bind="a.x">' for value in "sm"), "xl"),
+}
+
+
+@pytest.mark.parametrize("kind", BEYOND)
+def test_what_nobody_has_filled_in_is_sent_as_the_state_says_it(form, kind):
+    fields, value = BEYOND[kind]
+    assert saved(form(fields, x=value)) == {"x": value}
+
+
+def test_a_list_is_what_a_select_and_boxes_of_one_name_choose(form):
+    boxes = "".join(f'<input type="checkbox" name="boxes" value="{value}" data-bind="a.list" aria-label="{value}">' for value in "xyz")
+    page = form(f'{boxes}<select name="many" multiple data-bind="a.list"><option>x<option>y<option>z</select>', list=["x", "z"])
+    assert saved(page) == {"boxes": ["x", "z"], "many": ["x", "z"]}
+    page.get_by_label("y").click()
+    page.locator("select").select_option(["y"])
+    assert saved(page) == {"boxes": ["x", "y", "z"], "many": ["y"]}
+
+
+def test_what_has_nothing_chosen_is_left_out(form):
+    radios = '<input type="radio" name="a" value="x"><select name="b"><option value="" disabled selected>Choose<option>x</select>'
+    assert saved(form(f'{radios}<input type="number" name="c" data-bind="a.none"><input name="d" value="d">', none=None)) == {"d": "d"}
+
+
+def test_what_is_typed_while_the_form_is_sent_stays(form):
+    page = form('<textarea data-bind="a.x" name="x"></textarea><input name="y" data-bind="a.y"><input type="checkbox" data-bind="a.z">', x="", y="", z=True)
+    text, line, box = page.locator("textarea"), page.locator("[name=y]"), page.locator("[type=checkbox]")
+    text.fill("one")
+    line.fill("sent")
+    assert saved(page) == {"x": "one", "y": "sent"}
+    text.fill("one two three")
+    box.click()
+    page.evaluate("change({ x: 'one', y: 'as it was taken' }); asked[0].done()")
+    eventually(lambda: line.input_value() == "as it was taken", "done")
+    assert text.input_value() == "one two three" and not box.is_checked()
+    # A second submission that is refused takes nothing away.
+    assert saved(page) == {"x": "one two three", "y": "as it was taken"}
+    page.evaluate("asked[1].refused({ message: 'Too long.', pointer: '#/x' })")
+    page.get_by_text("Too long.").wait_for()
+    assert text.input_value() == "one two three"
+
+
+@pytest.mark.parametrize("emptied", ["form.requestSubmit(); form.x.value = ''", "form.addEventListener('submit', () => form.reset()); form.requestSubmit()"])
+def test_a_form_that_the_page_empties_as_it_is_sent_is_sent_with_what_was_in_it(form, emptied):
+    page = form('<input name="x">')
+    page.locator("input").fill("hello")
+    page.evaluate(f"() => {{ const [form] = document.forms; {emptied} }}")
+    page.wait_for_function("asked.length")
+    assert page.evaluate("bodies()") == [{"x": "hello"}]
+    assert page.locator("input").input_value() == ""
+
+
+def test_a_double_click_is_one_submission_and_what_is_typed_since_another(form):
+    page = form('<input name="x">')
+    page.locator("input").fill("once")
+    page.get_by_role("button").dblclick()
+    page.locator("input").fill("once!")
+    page.get_by_role("button").click()
+    page.locator("input").fill("")
+    page.locator("input").fill("once!")
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length >= 3")
+    assert page.evaluate("bodies()") == [{"x": "once"}, {"x": "once!"}, {"x": "once!"}]
+    page.evaluate("asked[0].done()")
+    assert page.evaluate("new Promise((done) => setTimeout(() => done(document.forms[0].ariaBusy), 10))") == "true"
+    page.evaluate("asked[1].done(); asked[2].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+
+
+@pytest.mark.parametrize("name", ["matches", "elements", "dataset", "addEventListener", "dispatchEvent", "reset"])
+def test_a_field_may_be_called_as_a_member_of_forms(form, name):
+    page = form(f'<input name="{name}" data-bind="a.x">', x="x")
+    assert saved(page) == {name: "x"}
+    page.evaluate("change({ x: 'y' }); asked[0].done()")
+    assert saved(page) == {name: "y"}
+
+
+def test_a_field_that_has_the_focus_shows_the_first_state_and_is_sent_as_the_last(form):
+    page = form('<input name="x" autofocus data-bind="a.x">', x="first")
+    field = page.locator("input")
+    field.focus()
+    assert field.input_value() == "first"
+    page.evaluate("change({ x: 'theirs' })")
+    assert field.input_value() == "first"
+    field.press("Enter")
+    page.wait_for_function("asked.length")
+    assert page.evaluate("bodies()") == [{"x": "theirs"}]
+    page.evaluate("asked[0].done()")
+    eventually(lambda: field.input_value() == "theirs", "shown once it was sent")
+
+
+def test_what_the_page_itself_fills_in_is_sent(form):
+    page = form('<input name="x" data-bind="a.x"><input name="y" data-bind="a.y">', x="first", y="first")
+    page.evaluate("document.forms[0].x.value = 'suggested'; document.forms[0].reset(); document.forms[0].y.value = 'suggested'")
+    page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    assert saved(page) == {"x": "first", "y": "suggested"}
+
+
+def test_a_select_whose_options_come_later_shows_the_state(form):
+    page = form('<select name="x" data-bind="a.x"></select>', x="m")
+    page.evaluate("document.querySelector('select').append(new Option('s'), new Option('m'))")
+    eventually(lambda: page.locator("select").input_value() == "m", "shown")
+    assert saved(page) == {"x": "m"}
+
+
+def test_a_refusal_leaves_alone_who_is_elsewhere_by_now(form):
+    page = form('<input name="x"><textarea name="y"></textarea>')
+    page.get_by_role("button").click()
+    page.locator("textarea").press_sequentially("ab")
+    page.evaluate("asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
+    page.get_by_text("Type a name.").wait_for()
+    page.keyboard.type("cd")
+    assert page.locator("textarea").input_value() == "abcd"
+    assert page.locator("[name=x]").get_attribute("aria-invalid") == "true"
+
+
+def test_what_was_done_before_takes_no_refusal_away(form):
+    page = form('<input name="x">')
+    for text in "first", "second":
+        page.locator("input").fill(text)
+        page.get_by_role("button").click()
+    page.evaluate("asked[1].refused({ message: 'Too long.' }); asked[0].done()")
+    page.get_by_text("Too long.").wait_for()
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.get_by_text("Too long.").is_visible()
+
+
+def test_radios_without_a_form_keep_what_was_chosen_until_they_are_left(form):
+    page = form("", x="a")
+    page.evaluate(
+        """document.body.innerHTML = "";
+        make([..."abc"].map((value) => `<input type="radio" name="x" value="${value}" data-bind="a.x">`).join(""), { x: "a" })""")
+    page.locator("[value=c]").click()
+    page.evaluate("change({ x: 'b' })")
+    assert page.locator("[value=c]").is_checked()
+    page.locator("[value=c]").blur()
+    assert page.locator("[value=b]").is_checked()
+
+
+def test_a_bar_shows_a_number(form):
+    assert form('<progress max="10" data-bind="a.x"></progress>', x=5).locator("progress").evaluate("bar => bar.value") == 5
+
+
+@pytest.mark.parametrize("isPutBack", [False, True])
+def test_a_form_that_is_sent_before_the_script_is_there_counts_for_nothing_typed(bindery, context, opened, isPutBack):
+    load = lambda text: Client(bindery.port).ask("POST", "/profile/load", body=f'{{"paramB":"{text}"}}'.encode())
+    assert load("large").status == 200
+    page = opened(re.sub('<input name="kind".*>', CHOICES, FORM).replace('aria-label="B"', 'aria-label="B" autofocus'))
+    shown = lambda: [page.get_by_label(name, exact=True).input_value() for name in ("B", "Kind")]
+    eventually(lambda: shown() == ["large", "large"], shown)
+    held = []
+    context.route("**/bindery-attributes.js", lambda route: held.append(route))
+    if isPutBack:
+        # No page with such a listener is kept whole.
+        page.evaluate("addEventListener('unload', () => {})")
+        page.goto(f"http://127.0.0.1:{bindery.port}/livez")
+        page.go_back(wait_until="commit")
+    else:
+        page.goto(page.url, wait_until="commit")
+    assert load("small").status == 200
+    page.get_by_role("button", name="Load").click()
+    page.wait_for_function("document.querySelector('select').matches(':user-valid')")
+    eventually(lambda: page.evaluate("1") and held, "the script is asked for")
+    held[0].continue_()
+    eventually(lambda: shown() == ["small", "small"], shown)
