@@ -28,7 +28,7 @@ extension Walk {
             }
         }
         guard let model = sight.model else {
-            complain(.encoding, "The model cannot be encoded.")
+            complainOfModel("The model cannot be encoded.")
             return sight
         }
         if (try? life.hosted.encodedModel()) != model {
@@ -40,7 +40,7 @@ extension Walk {
 
     private func compare(_ sight: Sight, withOneMadeFrom model: [UInt8]) {
         guard let anew = make(from: model) else {
-            return complain(.encoding, "The model cannot be read back from what is stored of it.")
+            return complainOfModel("The model cannot be read back from what is stored of it.")
         }
         defer { anew.changes.close() }
         let other = look(at: anew)
@@ -51,6 +51,11 @@ extension Walk {
             complain(
                 .rebuild, "The output \(output.name) is not the same once the view model is made anew from its model.")
         }
+    }
+
+    /// Where it holds of a new session's model, the declaration has that fault.
+    private func complainOfModel(_ complaint: String) {
+        if declaration.modelFault == nil { complain(.encoding, complaint) }
     }
 
     /// Holds what changed to what was posted.

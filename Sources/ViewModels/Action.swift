@@ -182,13 +182,9 @@ public struct ActionInput: Sendable {
     package static func exampleFault(_ error: any Error) -> String {
         if let refusal = error as? ActionRefusal {
             let place = refusal.pointer.map { ", at \($0)" } ?? ""
-            return "is refused as a body\(place): \(withoutStop(refusal.detail))"
+            return "is refused as a body\(place): \(refusal.detail.withoutStop)"
         }
-        return "cannot be encoded: \(withoutStop((error as? EncodingError)?.complaint ?? "\(error)"))"
-    }
-
-    private static func withoutStop(_ sentence: String) -> String {
-        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+        return "cannot be encoded: \(((error as? EncodingError)?.complaint ?? "\(error)").withoutStop)"
     }
 
     /// Reads an action's input.

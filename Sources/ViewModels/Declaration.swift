@@ -23,6 +23,9 @@ public struct Declaration: Sendable {
     /// The first of its faults; nil for none.
     package var fault: DeclarationFault? { faults.first }
 
+    /// That of them by which no session's model could be stored and read back; nil for none.
+    package let modelFault: String?
+
     /// The version of the model that this build stores, ``StoredModel/version``.
     public let version: Int
 
@@ -58,6 +61,7 @@ public struct Declaration: Sendable {
         }
         let name = interface.name
         version = Owner.Model.version
+        modelFault = Owner.Model.beginningFault(for: name)
         let faults =
             [interface.fault, version < 1 ? "its model has version \(version): the first is 1" : nil].compactMap(\.self)
             + interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
@@ -67,7 +71,7 @@ public struct Declaration: Sendable {
             }
             + [SchemaFault.ofOrder(in: Owner.Model.self, example: Owner.Model())].compactMap { fault in
                 fault.map { "the model: \($0)" }
-            }
+            } + [modelFault].compactMap(\.self)
         self.faults = faults.map { DeclarationFault(name, $0) }
         reading = { stored throws(ModelUnreadable) in
             try Owner.Model.read(stored.model, storedBy: stored.version, for: name).reading

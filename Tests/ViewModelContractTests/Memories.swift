@@ -58,7 +58,7 @@ final class Moody: ViewModel {
     init(model: Model) { self.model = model }
 }
 
-/// A model that cannot be read back.
+/// A model that is written as nothing.
 final class Sealed: ViewModel {
     struct Model: StoredModel {
         init() {}
@@ -69,6 +69,34 @@ final class Sealed: ViewModel {
     static let interface = Interface<Sealed>("sealed") { Output("text", \.text) }
     let text = "steady"
     let model: Model
+    init(model: Model) { self.model = model }
+}
+
+/// A model that is stored and read back until an action makes it what cannot be.
+final class Brittle: ViewModel {
+    struct Model: StoredModel {
+        var ratio = 1.0
+        var isClosed = false
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            ratio = try container.decode(Double.self, forKey: .ratio)
+            isClosed = try container.decode(Bool.self, forKey: .isClosed)
+            if isClosed { throw CancellationError() }
+        }
+        private enum CodingKeys: CodingKey { case ratio, isClosed }
+    }
+
+    static let interface = Interface<Brittle>("brittle") {
+        Output("text", \.text)
+        Action("close", Brittle.close)
+        Action("divide", Brittle.divide)
+    }
+
+    func close() { model.isClosed = true }
+    func divide() { model.ratio = .infinity }
+    let text = "steady"
+    private(set) var model: Model
     init(model: Model) { self.model = model }
 }
 

@@ -52,7 +52,13 @@ struct ViolationTests {
                 + "otherwise than it is read; say its shape by conforming it to SchemaDescribing."),
         Case(.hosting(Moody.init(model:)), .encoding, "The same model is stored as another text each time."),
         Case(.hosting(Moody.init(model:)), .encoding, "The model is another once it was stored and read back."),
-        Case(.hosting(Sealed.init(model:)), .encoding, "The model cannot be encoded."),
+        Case(.hosting(Brittle.init(model:)), .encoding, "The model cannot be encoded."),
+        Case(
+            .hosting(Brittle.init(model:)), .encoding, "The model cannot be read back from what is stored of it."),
+        Case(
+            .hosting(Sealed.init(model:)), .declaration,
+            "No server serves it: the model ViewModelContractTests.Sealed.Model cannot be encoded as init() makes it: Top-level "
+                + "Model did not encode any values; begin with a value that can."),
         Case(
             .hosting(Forgetful.init(model:)), .rebuild,
             "The output shown is not the same once the view model is made anew from its model."),
@@ -169,6 +175,7 @@ struct ViolationTests {
         #expect(misled.count { $0.complaint.contains(" set ") } == 1, "\(misled)")
         #expect(misled.count { $0.complaint.contains("example of show") } == 1, "\(misled)")
         #expect(!misled.contains { $0.rule == .example }, "\(misled)")
+        #expect(await Declaration.hosting(Sealed.init(model:)).violations().count == 1)
         let drifting = await Declaration.hosting(Drifting.init(model:)).violations()
         #expect(
             drifting.map(\.description) == [

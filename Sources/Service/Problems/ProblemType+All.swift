@@ -75,8 +75,8 @@ extension ProblemType {
             + "done; try again as late as Retry-After says.")
     static let modelUnreadable = ProblemType(
         "model-unreadable", 500, "A stored view model cannot be read",
-        "What is stored of the view model that viewModel names was written by another build of this server, and this one "
-            + "cannot read it; nothing was changed. The session's other view models work: ask for them by their paths, and for "
+        "This build of the server cannot read what is stored of the view model that viewModel names: another build may have "
+            + "written it, or the model refuses what it writes itself; nothing was changed. The session's other view models work: ask for them by their paths, and for "
             + "changes with topics. The operator finds the member in the log under the Request-Id.")
     static let sessionUnreadable = ProblemType(
         "session-unreadable", 500, "A stored session cannot be read",

@@ -149,6 +149,16 @@ extension DecodingError {
         @unknown default: nil
         }
     }
+
+    /// What the `init(from:)` that threw it says of it; empty for nothing, as of the decoder itself.
+    var words: String {
+        switch self {
+        case .typeMismatch(_, let context), .dataCorrupted(let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context):
+            context.debugDescription
+        @unknown default: ""
+        }
+    }
 }
 
 extension EncodingError {
@@ -158,4 +168,9 @@ extension EncodingError {
         let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/")
         return path.isEmpty ? context.debugDescription : "its member \(path): \(context.debugDescription)"
     }
+}
+
+extension String {
+    /// A sentence that goes on.
+    var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -33,10 +33,13 @@ public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertibl
     public let version: Int
 
     /// One line for a log or a terminal.
-    public var description: String {
+    public var description: String { "\(viewModel): \(complaint)" }
+
+    /// The same in a clause, without the view model's name.
+    var complaint: String {
         let place = member.isEmpty ? "the model" : "the member \(member)"
         let versions = storedVersion == version ? "" : " (stored by version \(storedVersion), read by \(version))"
-        return "\(viewModel): \(place) \(reason.rawValue)\(versions)"
+        return "\(place) \(reason.rawValue)\(versions)"
     }
 }
 
