@@ -33,7 +33,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
 
     /// What is not kept to.
     public let rule: Rule
-    /// Who does not keep to it; nil where it is the list.
+    /// Who does not keep to it; nil where it is the list, or its name is none.
     public let viewModel: Name?
     /// What is wrong and, where it can be said, what to do about it.
     public let complaint: String

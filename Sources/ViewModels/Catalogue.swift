@@ -48,7 +48,9 @@ public struct Catalogue: Sendable {
         let taken = viewModels.filter { Declaration.takenNames.contains($0.name.rawValue.lowercased()) }.map {
             DeclarationFault($0.name, "a view model cannot have this name: \(names) are paths of the server itself")
         }
-        let twins = viewModels.indices.filter { place(of: viewModels[$0].name.rawValue) != $0 }.map {
+        let twins = viewModels.indices.filter {
+            !viewModels[$0].name.isMalformed && place(of: viewModels[$0].name.rawValue) != $0
+        }.map {
             DeclarationFault(viewModels[$0].name, "two view models of the list have this name; give one another")
         }
         let alike = viewModels.indices.compactMap { index -> DeclarationFault? in

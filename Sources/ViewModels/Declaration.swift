@@ -72,7 +72,11 @@ public struct Declaration: Sendable {
             + [SchemaFault.ofOrder(in: Owner.Model.self, example: Owner.Model())].compactMap { fault in
                 fault.map { "the model: \($0)" }
             } + [modelFault].compactMap(\.self)
-        self.faults = faults.map { DeclarationFault(name, $0) }
+        self.faults = faults.map { fault in
+            // What has no name is known by its type.
+            name.isMalformed
+                ? DeclarationFault(nil, "\(SchemaFault.name(of: Owner.self)): \(fault)") : DeclarationFault(name, fault)
+        }
         reading = { stored throws(ModelUnreadable) in
             try Owner.Model.read(stored.model, storedBy: stored.version, for: name).reading
         }

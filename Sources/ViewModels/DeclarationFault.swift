@@ -1,6 +1,6 @@
 /// What is wrong with the declaration of a view model, or with the list of them, so that no server begins to serve it.
 public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The view model's name; nil where it is the list that is wrong.
+    /// The view model's name; nil where it is the list that is wrong, or the name.
     public let viewModel: Name?
     /// What is wrong and what to write instead.
     public let complaint: String

@@ -46,10 +46,7 @@ public struct Interface<Owner: ViewModel>: Sendable {
 
     /// What is wrong with it, in a clause that follows the view model's name; nil for nothing.
     package var fault: String? {
-        let names = [name] + outputs.map(\.name) + actions.map(\.name) + facets.flatMap { [$0.name] + $0.outputs }
-        if let name = names.first(where: \.isMalformed) {
-            return "\"\(name)\" cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first"
-        }
+        if let malformedName { return malformedName }
         if outputs.isEmpty { return "declares no output: there would be nothing to show" }
         if let (name, other) = Name.twins(in: outputs.map(\.name)) {
             return name == other
@@ -81,12 +78,27 @@ public struct Interface<Owner: ViewModel>: Sendable {
         return facets.lazy.compactMap(fault).first
     }
 
+    /// The first name that is none, and what was to be called by it, told by its place: it has no name to be known by.
+    private var malformedName: String? {
+        let rule = "a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first"
+        if name.isMalformed { return "has \"\(name)\" for its name: \(rule)" }
+        let kinds = [
+            ("output", outputs.map(\.name)), ("action", actions.map(\.name)), ("facet", facets.map(\.name)),
+        ]
+        for (kind, names) in kinds {
+            guard let place = names.firstIndex(where: \.isMalformed) else { continue }
+            let neighbour = place == 0 ? "" : ", behind \(names[place - 1])"
+            return "has \"\(names[place])\" for the name of \(kind) \(place + 1) of \(names.count)\(neighbour): \(rule)"
+        }
+        return nil
+    }
+
     private func fault(of facet: Facet<Owner>) -> String? {
         guard !facet.outputs.isEmpty else {
             return "declares a facet \(facet.name) of no output: there would be nothing to show"
         }
         if let output = facet.outputs.first(where: { name in !outputs.contains { $0.name == name } }) {
-            return "declares a facet \(facet.name) of \(output), which is no output of it"
+            return "declares a facet \(facet.name) of \"\(output)\", which is no output of it"
         }
         return Name.twins(in: facet.outputs).map { "declares a facet \(facet.name) that shows \($0.1) twice" }
     }

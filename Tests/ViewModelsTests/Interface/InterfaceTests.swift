@@ -37,18 +37,46 @@ struct InterfaceTests {
         }
     }
 
-    @Test("a malformed name is a fault that names it, wherever it stands")
+    private static let rule = "a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first"
+
+    @Test("a malformed name is a fault that says of what it is, and which one of them")
     func malformedName() {
-        let rule = "cannot be a name: 1 to 64 of a-z, A-Z, 0-9 and -, a letter first"
+        let rule = Self.rule
         let interface = Interface<Fixture>("no name") { Output("zulu", \.zulu) }
-        #expect(interface.fault == "\"no name\" \(rule)")
+        #expect(interface.fault == "has \"no name\" for its name: \(rule)")
         let output = Interface<Fixture>("named") { Output("2nd", \.zulu) }
-        #expect(output.fault == "\"2nd\" \(rule)")
+        #expect(output.fault == "has \"2nd\" for the name of output 1 of 1: \(rule)")
         let action = Interface<Fixture>("named") {
             Output("zulu", \.zulu)
+            Action("poke", Fixture.poke)
             Action("", Fixture.poke)
         }
-        #expect(action.fault == "\"\" \(rule)")
+        #expect(action.fault == "has \"\" for the name of action 2 of 2, behind poke: \(rule)")
+        let facet = Interface<Fixture>("named") {
+            Output("zulu", \.zulu)
+            Facet("a b", showing: "zulu")
+        }
+        #expect(facet.fault == "has \"a b\" for the name of facet 1 of 1: \(rule)")
+        let shown = Interface<Fixture>("named") {
+            Output("zulu", \.zulu)
+            Facet("card", showing: "")
+        }
+        #expect(shown.fault == "declares a facet card of \"\", which is no output of it")
+    }
+
+    private final class Nameless: ViewModel {
+        struct Model: StoredModel {}
+        static let interface = Interface<Nameless>("") { Output("zulu", \.zulu) }
+        var zulu: Int { 1 }
+        let model = Model()
+        init(model: Model) {}
+    }
+
+    @Test("a view model without a name is told by its type, each of several once")
+    func nameless() {
+        let nameless = Declaration.hosting(Nameless.init(model:))
+        let fault = "ViewModelsTests.InterfaceTests.Nameless: has \"\" for its name: \(Self.rule)"
+        #expect(Catalogue([nameless, nameless]).faults.map(\.description) == [fault, fault])
     }
 
     @Test("a view model that shows nothing is at fault")
@@ -168,7 +196,7 @@ struct InterfaceTests {
             Output("zulu", \.zulu)
             Facet("card", showing: "alfa")
         }
-        #expect(interface.fault == "declares a facet card of alfa, which is no output of it")
+        #expect(interface.fault == "declares a facet card of \"alfa\", which is no output of it")
     }
 
     @Test("a facet that shows an output twice, or none at all, is a fault")
