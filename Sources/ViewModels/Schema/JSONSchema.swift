@@ -78,15 +78,19 @@ public indirect enum JSONSchema: Hashable, Sendable {
     ///
     /// - Throws: ``SchemaFault`` where that cannot be told.
     public init<Value: Decodable>(of type: Value.Type) throws {
+        do { self = try Self.shape(of: type) } catch let fault as SchemaFault { throw fault.told(of: type) }
+    }
+
+    private static func shape<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
         if let search = SchemaSearch.current {
-            self = try search.schema(of: type)
-        } else if let known = Self.known.withLock({ $0[ObjectIdentifier(type)] }) {
-            self = known
+            return try search.schema(of: type)
+        } else if let known = known.withLock({ $0[ObjectIdentifier(type)] }) {
+            return known
         } else {
             let search = SchemaSearch()
             let schema = try SchemaSearch.$current.withValue(search) { try search.schema(of: type) }
-            Self.known.withLock { $0[ObjectIdentifier(type)] = schema }
-            self = schema
+            known.withLock { $0[ObjectIdentifier(type)] = schema }
+            return schema
         }
     }
 

@@ -9,6 +9,8 @@ struct OrderProbe: Encoder {
     private var path: [String] = []
     /// Whether what is written here are the elements of a list or a dictionary.
     private var isOfMany = false
+    /// The type of another module that is being written: what it consists of says nothing to who uses it.
+    private var foreign: (type: any Any.Type, path: [String])?
     private let seen = Seen()
 
     /// The types that are written, with the names that lead to them: there may have been no value.
@@ -70,9 +72,10 @@ struct OrderProbe: Encoder {
 
     /// Throws where values of the type have no order, whether there is one or not.
     fileprivate func look<Value>(at type: Value.Type) throws {
-        seen.note(type, at: path)
+        if foreign == nil { seen.note(type, at: path) }
         guard let fault = SchemaFault(unordered: type) else { return }
-        throw path.reversed().reduce(fault) { $0.within($1) }
+        let told = foreign.map { (fault.told(of: $0.type), $0.path) } ?? (fault, path)
+        throw told.1.reversed().reduce(told.0) { $0.within($1) }
     }
 
     fileprivate func write<Value: Encodable>(_ value: Value) throws {
@@ -82,6 +85,7 @@ struct OrderProbe: Encoder {
             return
         }
         var probe = self
+        if foreign == nil, SchemaFault.isForeign(Value.self) { probe.foreign = (Value.self, path) }
         probe.isOfMany = (Value.self as? any Wrapping.Type).map { !$0.place.isEmpty } ?? false
         try value.encode(to: probe)
     }

@@ -72,6 +72,21 @@ extension Float: SchemaDescribing {}
     extension Float16: SchemaDescribing {}
 #endif
 
+extension SchemaDescribing where Self: SIMD {
+    /// A list of as many numbers as it has.
+    public static var jsonSchema: JSONSchema {
+        get throws { .tuple(Array(repeating: try JSONSchema(of: Scalar.self), count: scalarCount)) }
+    }
+}
+
+extension SIMD2: SchemaDescribing {}
+extension SIMD3: SchemaDescribing {}
+extension SIMD4: SchemaDescribing {}
+extension SIMD8: SchemaDescribing {}
+extension SIMD16: SchemaDescribing {}
+extension SIMD32: SchemaDescribing {}
+extension SIMD64: SchemaDescribing {}
+
 extension Optional: SchemaDescribing where Wrapped: Decodable {
     /// The wrapped type's shape, or null.
     public static var jsonSchema: JSONSchema {

@@ -60,7 +60,7 @@ final class SchemaRun {
     @discardableResult
     func describe<Value: Decodable>(_ type: Value.Type, as shape: Shape) throws -> JSONSchema {
         do {
-            let schema = try search.schema(of: type)
+            let schema = try JSONSchema(of: type)
             shape.content = .value(schema)
             mostVariants = max(mostVariants, schema.candidates.count)
             return schema
