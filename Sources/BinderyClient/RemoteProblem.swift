@@ -13,7 +13,10 @@ import ViewModels
 /// }
 /// ```
 public struct RemoteProblem: Error, Sendable, CustomStringConvertible {
-    /// Which kind it is: `/problems/action-disabled`; `about:blank` for an answer that says no more than its status.
+    /// Which kind it is, as it is sent: `/problems/action-disabled`; `about:blank` for an answer that says no more than its status.
+    ///
+    /// Its last segment is what the server's code has: `action-disabled`, the type of an ``ActionRefusal/Kind`` and of a problem that a
+    /// host words. So a `.custom(type: "lent-out", …)` is `/problems/lent-out` here.
     public let type: String
     /// The status, 400 to 599.
     public let status: Int

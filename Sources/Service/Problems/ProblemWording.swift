@@ -32,7 +32,9 @@ public struct ProblemText: Hashable, Sendable {
 public struct ProblemWording: Sendable {
     /// A problem that is to be worded.
     public struct Occurrence: Sendable {
-        /// The last segment of its type, `/problems/TYPE`.
+        /// Its type as the server's code has it: `action-disabled`, or `lent-out` of a `.custom(type: "lent-out", …)`.
+        ///
+        /// Clients are sent `/problems/action-disabled`, which is what `RemoteProblem.type` of `BinderyClient` says.
         public let type: String
         /// Its HTTP status.
         public let status: Int
