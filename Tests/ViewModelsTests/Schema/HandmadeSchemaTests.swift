@@ -1,0 +1,105 @@
+import Testing
+
+@testable import ViewModels
+
+@Suite("JSONSchema of a type with an init(from:) or a shape of its own")
+struct HandmadeSchemaTests {
+    typealias Expectation = SchemaTests.Expectation
+
+    struct ISBN: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .string }
+        static var jsonExample: String? { "\"9783161484100\"" }
+        init(from decoder: any Decoder) throws {
+            guard try decoder.singleValueContainer().decode(String.self).count == 13 else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode("9783161484100")
+        }
+    }
+    struct Book: Codable { var isbn: ISBN }
+    struct Raw: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .anything }
+        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: Member.CodingKeys.self) }
+        func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: Member.CodingKeys.self) }
+        enum Member { enum CodingKeys: CodingKey {} }
+    }
+    struct Happening: Codable { var details: Raw }
+    struct Wrong: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .int }
+        static var jsonExample: String? { "{" }
+    }
+
+    @Test("a type that takes few of what has its shape gives an example, from which what holds it is known")
+    func given() throws {
+        #expect(try JSONSchema(shownBy: Book.self) == .object([.init("isbn", .string)]))
+        #expect(try JSONSchema(shownBy: Happening.self) == .object([.init("details", .anything)]))
+        let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: Wrong.self) }
+        #expect(fault?.complaint == "does not read its jsonExample, {")
+    }
+
+    struct Empty: Codable {}
+    struct Point: Codable {
+        let x: Int
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            x = try list.decode(Int.self)
+            _ = try list.decode(String.self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(x)
+            try list.encode("")
+        }
+    }
+    struct Title: Codable {
+        let text: String
+        init(from decoder: any Decoder) throws {
+            text = try decoder.singleValueContainer().decode(String.self)
+            guard !text.isEmpty else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+    }
+    struct Lenient: Codable {
+        var title: Title
+        var note = ""
+        var inner: Int
+        enum CodingKeys: CodingKey { case title, note, inner }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            title = try container.decode(Title.self, forKey: .title)
+            note = try container.decodeIfPresent(String.self, forKey: .note) ?? ""
+            let deep = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .inner)
+            inner = try deep.decode(Int.self, forKey: .inner)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(title, forKey: .title)
+            try container.encode(note, forKey: .note)
+            var deep = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .inner)
+            try deep.encode(inner, forKey: .inner)
+        }
+    }
+
+    static let handmade = [
+        Expectation(Empty.self, .object([])), Expectation(Point.self, .tuple([.int, .string])),
+        Expectation(Title.self, .string),
+        Expectation(
+            Lenient.self,
+            .object([
+                .init("title", .string), .init("note", .nullable(.string), isRequired: false),
+                .init("inner", .object([.init("inner", .int)])),
+            ])),
+    ]
+
+    @Test("what an init(from:) of one's own always reads is its shape", arguments: handmade)
+    func initOfOnesOwn(expectation: Expectation) throws {
+        #expect(try JSONSchema(of: expectation.type) == expectation.schema)
+        _ = try shown(expectation.type)
+    }
+
+    private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try JSONSchema(shownBy: type) }
+}
