@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import subprocess
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -262,6 +263,26 @@ def test_a_conditional_get_shows_all_view_models_after_a_restart(bindery, show):
         act(bindery, "/counter/increment")
         page.counts(text, 30)
     assert page.page.locator("#connection").get_attribute("data-connection") == "live"
+
+
+def test_a_conditional_get_shows_what_was_put_back(bindery, show):
+    page = show(bindery.port)
+    page.page.get_by_label("Transport").select_option("conditional GET")
+    act(bindery, "/counter/increment")
+    page.counts("1")
+    store, copy = f"sqlite:{bindery.directory / 'bindery.db'}", bindery.directory / "copy.db"
+
+    def command(name, path):
+        subprocess.run([os.environ["PROXIES_BINARY"], name, path, "--store", store], check=True, capture_output=True)
+
+    command("backup", copy)
+    for text in "2", "3":
+        act(bindery, "/counter/increment")
+        page.counts(text)
+    bindery.kill()
+    command("restore", copy)
+    bindery.start()
+    page.counts("1", 30)
 
 
 def test_a_server_that_is_not_there_at_first_is_waited_for_and_its_public_session_shown(bindery, context, show):

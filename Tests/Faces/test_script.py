@@ -123,6 +123,22 @@ def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
     assert told["alpha"] == [0.5, 1] and told["zero"] == [0] and told["own"] == 5 and (told["profile"], told["late"]) == (1, 1), told
 
 
+def test_a_change_costs_the_observers_of_another_view_model_nothing(bindery, open_page):
+    page = open_page(bindery.port)
+    is_live(page)
+    page.evaluate(
+        """() => {
+            for (let left = 20; left; left--) session.viewModel("profile").observe(() => {})
+            const [real, profile] = [JSON.stringify, session.viewModel("profile").toJSON()]
+            self.compared = 0
+            JSON.stringify = (value, ...rest) => (compared += value === profile, real(value, ...rest))
+        }""")
+    increments(page, 3)
+    shows(page, "3")
+    eventually(lambda: page.evaluate("session.status().cursor").endswith(".3"), "the line has told all")
+    assert page.evaluate("compared") == 0
+
+
 def test_an_observer_that_throws_stops_nobody_else(bindery, context, open_page):
     page = open_page(bindery.port)
     page.evaluate(
