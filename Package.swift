@@ -70,7 +70,7 @@ let package = Package(
             name: "BinderyKit",
             dependencies: [
                 "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions", "ViewModels", "Binding", "HTTP",
-                "Events", "Locking",
+                "WebFiles", "Events", "Locking",
             ]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
         .target(name: "BinderyClient", dependencies: ["ViewModels", "Binding", "Locking"]),

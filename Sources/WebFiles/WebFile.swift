@@ -13,8 +13,12 @@ package struct WebFile: Sendable {
         WebFile(path: "/bindery-tabs.js", mediaType: script, bytes: PackageResources.bindery_tabs_js),
         WebFile(path: "/bindery-attributes.js", mediaType: script, bytes: PackageResources.bindery_attributes_js),
         WebFile(path: "/bindery-form.js", mediaType: script, bytes: PackageResources.bindery_form_js),
-        WebFile(path: "/bindery.d.ts", mediaType: "text/plain; charset=utf-8", bytes: PackageResources.bindery_d_ts),
+        typings,
     ]
+
+    /// The types of the client module.
+    package static let typings = WebFile(
+        path: "/bindery.d.ts", mediaType: "text/plain; charset=utf-8", bytes: PackageResources.bindery_d_ts)
 
     /// The page, which is also what `GET /` is for browsers.
     package static let page = WebFile(

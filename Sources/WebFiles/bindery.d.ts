@@ -56,7 +56,7 @@ export interface Session {
 	on(path: string, body: (value: any) => void): () => void
 	/** The session's public name, what is shown as a cursor, and how the line is. */
 	status(): { id: string; cursor: string; connection?: Connection }
-	/** Ends the line; nobody is called back any more. The session stays. */
+	/** Ends the line; nobody is called back any more, and who observes from then on once, with what was last shown. The session stays. */
 	close(): void
 }
 

@@ -72,14 +72,21 @@ extension BinderyProgram {
                 "the program \(Self.self) cannot be called \"\(name)\", since its store is a file of that name: give it a name "
                     + "that is not empty and has no /")
         }
-        if arguments == ["help", "--markdown"] { return Console.print(try HelpText(of: Self.self).markdown) }
-        if ["help", "-h"].contains(arguments.first) || arguments.contains("--help") {
-            return Console.print(try HelpText(of: Self.self).text)
+        guard let text = try help(for: arguments) else {
+            let (command, rest) = try Command.read(arguments, for: Self.self)
+            return try await command.run(
+                ProgramOptions(of: Self.self, command, arguments: rest, environment: environment))
         }
-        if arguments.first == "--version" { return Console.print(title) }
-        let (command, rest) = try Command.read(arguments, for: Self.self)
-        try await command.run(
-            ProgramOptions(of: Self.self, command, arguments: rest, environment: environment))
+        try Console.print(text)
+    }
+
+    /// What is to be read of the program itself; nil where it is to do something.
+    private static func help(for arguments: [String]) throws -> String? {
+        if arguments == ["help", "--markdown"] { return try HelpText(of: Self.self).markdown }
+        if ["help", "-h"].contains(arguments.first) || arguments.contains("--help") {
+            return try HelpText(of: Self.self).text
+        }
+        return arguments.first == "--version" ? title : nil
     }
 
     /// The name and the version, and Bindery's where that is another.

@@ -49,7 +49,7 @@ extension Command {
             try await place.session.act(
                 action.rawValue, of: viewModel.rawValue, json: body.map { Array($0) }, key: options.own.key)
         }
-        try Console.deliver(String(decoding: answer.body, as: UTF8.self))
+        try Console.print(String(decoding: answer.body, as: UTF8.self))
     }
 
     /// The names in `counter/increment`; nil where a word is none of the kind.

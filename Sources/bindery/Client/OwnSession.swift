@@ -33,11 +33,11 @@ extension Command {
         do {
             if let file = options.own.tokenFile {
                 try ServerPlace.write(token, to: file)
-                Console.print("session \(session.id ?? "") is begun; its token is in \(file)")
+                try Console.print("session \(session.id ?? "") is begun; its token is in \(file)")
             } else {
                 // Instead of the end that the system has for it.
                 signal(SIGPIPE, SIG_IGN)
-                guard try Console.deliver(token) else { throw CommandFailure("nobody reads the token") }
+                guard try Console.print(token) else { throw CommandFailure("nobody reads the token") }
             }
         } catch {
             // Else it would be there until nobody had used it for a day.
@@ -54,7 +54,7 @@ extension Command {
     ) { options in
         let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
         let shown = try await place.asking { try await place.session.shown() }
-        try Console.deliver(String(decoding: shown.answer.body, as: UTF8.self))
+        try Console.print(String(decoding: shown.answer.body, as: UTF8.self))
     }
 
     /// Ends a session.
@@ -65,6 +65,6 @@ extension Command {
         let place = try ServerPlace(options.operands.first, tokenFile: options.own.tokenFile)
         let session = try place.ownSession
         try await place.asking { try await session.end() }
-        Console.print("the session has ended")
+        try Console.print("the session has ended")
     }
 }

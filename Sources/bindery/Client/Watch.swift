@@ -49,7 +49,7 @@ struct Watch {
             for try await update in session.changes(topics: topics).onConnection({ status.tell($0) }) {
                 for change in update.changes {
                     // Nobody reads any more.
-                    guard try Console.deliver(lines.line(change, at: Date())) else { return }
+                    guard try Console.print(lines.line(change, at: Date())) else { return }
                 }
             }
         }

@@ -12,7 +12,7 @@ extension Command {
             throw UsageError("add view-model needs a name: \(options.program.name) add view-model NAME")
         }
         let package = try HostPackage(at: URL(filePath: FileManager.default.currentDirectoryPath))
-        for line in try package.add(NewName(name)) { Console.print(line) }
+        for line in try package.add(NewName(name)) { try Console.print(line) }
     }
 }
 

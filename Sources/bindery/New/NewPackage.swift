@@ -29,7 +29,7 @@ extension Command {
         }
         let package = NewPackage(name: try NewName(ofPackage: name), library: try Library(library))
         try package.write(into: URL(filePath: FileManager.default.currentDirectoryPath))
-        Console.print(
+        try Console.print(
             "\(name) is written: \(name)/README.md says what is in it, and \(name)/script/test whether it works")
     }
 }

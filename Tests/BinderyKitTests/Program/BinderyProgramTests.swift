@@ -132,6 +132,18 @@ struct BinderyProgramTests {
         }
     }
 
+    @Test(
+        "fails where what it prints cannot be written",
+        arguments: [["openapi"], ["client", "swift"], ["client", "typescript"], ["--help"], ["--version"]])
+    func fullDisk(arguments: [String]) async throws {
+        let ending = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) { [arguments] in
+            dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO)
+            await Plain.main(arguments, [:])
+        }
+        let said = String(decoding: try #require(ending).standardErrorContent, as: UTF8.self)
+        #expect(said.contains("Plain: standard output cannot be written: No space left on device"))
+    }
+
     private final class Trapping: ViewModel {
         struct Last: Codable {
             var number: Int

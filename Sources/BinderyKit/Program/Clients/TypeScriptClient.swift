@@ -1,5 +1,6 @@
 import Service
 import ViewModels
+import WebFiles
 
 /// Typings of a program's view models for a page that uses `/bindery.js`: each output with its type, each action as a function
 /// that promises the new state.
@@ -43,15 +44,24 @@ struct TypeScriptClient {
             }
 
             """
-        return head + (parts + types + ["", Self.session, ""]).joined(separator: "\n")
+        return head + (parts + types + ["", Self.session]).joined(separator: "\n")
     }
 
     private static let taken: Set<String> = [
-        "ViewModel", "ViewModels", "Session", "Connection", "Problem", "Options", "Record", "Promise", "Omit",
+        "ViewModel", "ViewModels", "Session", "Connection", "Problem", "Options", "Record", "Promise", "Omit", "Error",
+        "Uint8Array",
     ]
 
-    /// What is the same for all programs.
-    private static let session = """
+    /// What is the same for all programs: the typings of `/bindery.js`, but that a view model is known by its name.
+    private static let session = String(decoding: WebFile.typings.bytes, as: UTF8.self)
+        .replacing("\t", with: "    ")
+        .replacing(/^\/\/[^\n]*\n\n/, with: "")
+        .replacing(/\/\*\* What a view model shows is a property[\s\S]*?\n}\n/, with: viewModel)
+        .replacing(
+            "viewModel(name: string): ViewModel\n",
+            with: "viewModel<Name extends keyof ViewModels>(name: Name): ViewModels[Name]\n")
+
+    private static let viewModel = """
         /** Names that every view model has: what is declared under one is reached by `output` and `action`. */
         type Own = "observe" | "output" | "action" | "then"
 
@@ -65,40 +75,6 @@ struct TypeScriptClient {
             ): Promise<Outputs>
         }
 
-        /** How it stands with the connection. */
-        export type Connection = "live" | "waiting" | "offline" | "ended"
-
-        /** What an action rejects with (RFC 9457). */
-        export interface Problem extends Error {
-            /** Undefined, as all else, where no answer came. */
-            status?: number
-            type?: string
-            title?: string
-            detail?: string
-            instance?: string
-            pointer?: string
-            state?: unknown
-        }
-
-        export interface Session {
-            viewModel<Name extends keyof ViewModels>(name: Name): ViewModels[Name]
-            on(path: "connection", body: (connection: Connection | undefined) => void): () => void
-            /** An output, as `counter.text`, or all of a view model's, as `counter`. */
-            on(path: string, body: (value: any) => void): () => void
-            status(): { id: string; cursor: string; connection?: Connection }
-            close(): void
-        }
-
-        export interface Options {
-            url?: string
-            token?: string
-            public?: boolean
-            /** Whether tabs share one line. */
-            tabs?: boolean
-        }
-
-        /** The session of the page's cookie, or a new one; the public one, or that of a token. */
-        export function connect(options?: Options): Promise<Session>
         """
 
     fileprivate static func comment(_ text: String) -> [String] {

@@ -24,13 +24,14 @@ extension Command {
         guard FileManager.default.fileExists(atPath: target, isDirectory: &isDirectory), isDirectory.boolValue else {
             guard options.own.keep == nil else { throw UsageError("--keep needs a directory, which \(target) is not") }
             try await SQLiteStore.backup(from: source, to: target)
-            return Console.print("\(source) copied to \(target)")
+            try Console.print("\(source) copied to \(target)")
+            return
         }
         guard let kept = options.own.keep else {
             throw UsageError("\(target) is a directory: say --keep N, how many copies to keep there")
         }
         let (copy, removed) = try await SQLiteStore.backup(from: source, into: target, keeping: kept)
-        Console.print("\(source) copied to \(copy)" + removed.map { "\n\($0) removed" }.joined())
+        try Console.print("\(source) copied to \(copy)" + removed.map { "\n\($0) removed" }.joined())
     }
 
     /// Whether a word may name a file.

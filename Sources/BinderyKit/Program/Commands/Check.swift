@@ -11,19 +11,19 @@ extension Command {
     ) { options in
         guard let (name, check) = try await check(options) else { return }
         let damage = check.damage ?? []
-        for line in damage { Console.print("damage: \(line)") }
+        for line in damage { try Console.print("damage: \(line)") }
         guard damage.isEmpty else {
             throw CommandFailure(
                 "\(name) is damaged; restore a backup: \(options.program.name) restore BACKUP --store sqlite:\(name)")
         }
-        Console.print("\(name): \(check)")
+        try Console.print("\(name): \(check)")
         let models = check.models
-        for finding in models.findings { Console.print("\(finding)") }
+        for finding in models.findings { try Console.print("\(finding)") }
         guard models.findings.isEmpty else {
             throw CommandFailure(
                 "\(models.unreadable) of \(models.models) models in \(name) cannot be read by this build")
         }
-        Console.print("\(name): \(readable(models))")
+        try Console.print("\(name): \(readable(models))")
     }
 
     /// What there is to say where all models can be read.
@@ -45,13 +45,13 @@ extension Command {
     private static func check(_ options: ProgramOptions) async throws -> (name: String, StoreCheck)? {
         let viewModels = try options.catalogue.viewModels
         // As before the first deploy.
-        func sayThatThereIsNone(in name: String) {
-            Console.print("\(name): there is no store yet; the first `\(options.program.name) serve` makes it")
+        func sayThatThereIsNone(in name: String) throws {
+            try Console.print("\(name): there is no store yet; the first `\(options.program.name) serve` makes it")
         }
         guard case .postgres(let uri) = options.store else {
             let path = try options.file(or: "has nothing to check")
             guard !SQLiteStore.isNotMadeYet(path) else {
-                sayThatThereIsNone(in: path)
+                try sayThatThereIsNone(in: path)
                 return nil
             }
             return (path, try await SQLiteStore.check(path, for: viewModels))
@@ -61,7 +61,7 @@ extension Command {
                 options.store.shown, try await PostgresStore.check(uri: uri, schema: options.schema, for: viewModels)
             )
         } catch let error where error.code == .missing {
-            sayThatThereIsNone(in: options.store.shown)
+            try sayThatThereIsNone(in: options.store.shown)
             return nil
         }
     }

@@ -46,8 +46,8 @@ package struct Command: Sendable {
     static let openapi = Command(
         name: "openapi", uses: [("", "print the OpenAPI description")], isPlain: true
     ) { options in
-        FileHandle.standardOutput.write(
-            Data(OpenAPIDocument(catalogue: try options.catalogue, of: options.served).bytes))
+        let document = OpenAPIDocument(catalogue: try options.catalogue, of: options.served)
+        try Console.print(String(decoding: document.bytes, as: UTF8.self), end: "")
     }
 
     /// The command that arguments begin with, and what stands behind its name.

@@ -2,24 +2,19 @@ import Foundation
 
 /// Standard output and standard error, unbuffered.
 package enum Console {
-    /// Prints text and ends the line.
-    package static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
-
     /// Prints what somebody waits for, and ends the line.
     ///
+    /// - Parameter end: what ends it.
     /// - Returns: whether anybody reads it.
     /// - Throws: ``CommandFailure`` where it cannot be written, as on a disk that is full.
     @discardableResult
-    package static func deliver(_ text: String) throws -> Bool {
-        switch write(text, to: STDOUT_FILENO) {
+    package static func print(_ text: String, end: String = "\n") throws -> Bool {
+        switch write(text, to: STDOUT_FILENO, end: end) {
         case 0: return true
         case EPIPE: return false
         case let error: throw CommandFailure("standard output cannot be written: \(String(cString: strerror(error)))")
         }
     }
-
-    /// Prints text as it is.
-    static func write(_ text: String) { write(text, to: STDOUT_FILENO, end: "") }
 
     /// Prints a complaint and ends the line.
     package static func complain(_ text: String) { write(text, to: STDERR_FILENO) }

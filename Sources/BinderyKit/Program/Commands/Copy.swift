@@ -25,7 +25,7 @@ extension Command {
             let new = try open(target, for: .target, options, log: ofTarget)
             do {
                 let (sessions, outcomes) = try await copy(old, source.shown, to: new)
-                Console.print(
+                try Console.print(
                     "\(source.shown) copied to \(target.shown): \(sessions) sessions, \(outcomes) remembered answers")
             } catch {
                 await new.close()

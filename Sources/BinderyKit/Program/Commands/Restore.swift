@@ -13,6 +13,6 @@ extension Command {
         let target = try options.file(or: "cannot be restored")
         let kept = try await SQLiteStore.restore(from: source, to: target)
         let remark = kept.map { "the store from before is kept as \($0)" } ?? "there was no store before"
-        Console.print("\(source) restored to \(target); \(remark)")
+        try Console.print("\(source) restored to \(target); \(remark)")
     }
 }

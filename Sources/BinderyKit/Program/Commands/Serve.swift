@@ -44,7 +44,7 @@ enum Serve {
         do {
             try await server.run {
                 manager.tell("READY=1\nSTATUS=Listens on \($0.url)")
-                if isTerminal { Console.print(greeting($0, given)) }
+                if isTerminal { _ = try? Console.print(greeting($0, given)) }
             } stopping: {
                 manager.tell("STOPPING=1")
             }

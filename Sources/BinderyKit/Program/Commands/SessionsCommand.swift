@@ -56,13 +56,13 @@ struct SessionsCommand {
         switch (options.operand, options.own.unusedFor) {
         case (let id?, nil):
             _ = try ask("DELETE", "/sessions/\(id)", patience: patience, late: Self.late)
-            Console.print("session \(id) ended")
+            try Console.print("session \(id) ended")
         case (nil, let seconds?):
             // Some ten thousand a second.
             let answer = try ask(
                 "DELETE", "/sessions?unused-for=\(seconds)", patience: max(patience, 600), late: Self.late)
             let ended = answer["ended"] as? Int ?? 0
-            Console.print("\(ended) \(ended == 1 ? "session" : "sessions") ended")
+            try Console.print("\(ended) \(ended == 1 ? "session" : "sessions") ended")
         default:
             throw UsageError(
                 "sessions end needs the id of a session, of 15 characters, as sessions list shows it, or "
@@ -86,7 +86,7 @@ struct SessionsCommand {
                     decoding: try JSONSerialization.data(withJSONObject: session, options: .sortedKeys), as: UTF8.self)
             }
             if let head = head.take() { lines.insert(head, at: 0) }
-            if !lines.isEmpty { Console.print(lines.joined(separator: "\n")) }
+            if !lines.isEmpty { try Console.print(lines.joined(separator: "\n")) }
             guard let next = page["next"] as? String else { return }
             query = "limit=1000&after=\(next)"
         }
