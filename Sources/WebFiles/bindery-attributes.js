@@ -24,7 +24,7 @@ const observe = (session, element) => {
 	if (shown) on(shown, (value) => (element.hidden = !value))
 	for (const rule of style?.split(";") ?? []) {
 		const [property, path] = rule.split(":").map((part) => part.trim())
-		if (path) on(path, (value) => element.style.setProperty(property, text(value)))
+		if (path) on(path, (value) => own(element, "style").setProperty(property, text(value)))
 	}
 }
 
@@ -40,54 +40,75 @@ const say = (root, element, { message = "", pointer } = {}, isAwaited = true) =>
 	if (isAwaited) all.find((field) => field.ariaInvalid)?.focus()
 }
 
-// What each element was last asked to do, and what it is doing.
-const latest = new WeakMap()
+// What each element was last asked to do, and what it says while it is doing it.
+const turns = new WeakMap()
 const underWay = new WeakMap()
 
-const act = async (connecting, root, element, submitter) => {
-	const form = element.localName == "form" && filledIn(element, submitter)
+const act = (connecting, root, element, form) => {
 	const said = JSON.stringify(form?.body)
-	// The second click of a double click.
+	// The same once more, as by a double click.
 	if (said && underWay.get(element) == said) return
-	const turn = Symbol()
-	const isLatest = () => latest.get(element) == turn
+	const before = form && turns.get(element)
+	const isLatest = () => turns.get(element) == turn
 	const { activeElement } = document
-	latest.set(element, turn)
-	underWay.set(element, said)
-	element.ariaBusy = "true"
-	try {
-		const [viewModel, action] = own(element, "dataset").action.split("/")
-		const session = await connecting
-		await session.viewModel(viewModel).action(action, form?.body)
-		if (isLatest()) say(root, element)
-		form?.release?.()
-		own(element, "dispatchEvent")(new Event("bindery-done"))
-	} catch (problem) {
-		// Who is elsewhere by now is not taken away from there.
-		say(root, element, problem, document.activeElement == activeElement)
-	} finally {
-		if (isLatest()) element.ariaBusy = underWay.delete(element) && null
+	const run = async () => {
+		// What a form is sent with first is done first, also where it has to be repeated.
+		await before
+		try {
+			const [viewModel, action] = own(element, "dataset").action.split("/")
+			const session = await connecting
+			await session.viewModel(viewModel).action(action, form?.body)
+			if (form || isLatest()) say(root, element)
+			form?.release()
+			own(element, "dispatchEvent")(new Event("bindery-done"))
+		} catch (problem) {
+			// Who is elsewhere by now is not taken away from there.
+			say(root, element, problem, document.activeElement == activeElement)
+		}
+		if (!isLatest()) return
+		underWay.delete(element)
+		element.ariaBusy = null
 	}
+	element.ariaBusy = "true"
+	underWay.set(element, said)
+	const turn = run()
+	turns.set(element, turn)
 }
 
-// Acts from now on, and shows once there is a session.
+const acting = new WeakSet()
+const showing = new WeakSet()
+const once = (known, body) => (element) => {
+	if (!known.has(element)) body(element)
+	known.add(element)
+}
+
+// Acts from now on, and shows once there is a session; what was bound before stays as it is.
 export const bind = async (connecting, root = document) => {
-	each(root, "[data-action]", (element) => {
+	const listenTo = (element) => {
 		const listen = own(element, "addEventListener")
+		let form
 		const decide = (event) => {
+			// The page has said no.
+			if (event.defaultPrevented) return
 			event.preventDefault()
-			act(connecting, root, element, event.submitter)
+			act(connecting, root, element, form)
 		}
-		// Before the page's own script, which may empty the form.
-		if (element.localName == "form") listen("submit", decide, true)
-		else listen("click", decide)
+		if (own(element, "localName") == "form") {
+			// Before the page's own script, which may empty the form.
+			listen("submit", ({ submitter }) => (form = filledIn(element, submitter)), true)
+			listen("submit", decide)
+		} else {
+			listen("click", decide)
+		}
 		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
-	})
+	}
+	each(root, "[data-action]", once(acting, listenTo))
 	// What is typed from now on is another one.
 	root.addEventListener("input", ({ target }) => target.form && underWay.delete(target.form))
 	each(root, "[data-bind]", (element) => element.matches(fields) && Draft.bind(element))
 	const session = await connecting
-	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))
+	const show = (element) => observe(session, element)
+	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", once(showing, show))
 }
 
 // A server that is not there yet, or is restarted, is waited for.

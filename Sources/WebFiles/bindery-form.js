@@ -19,12 +19,14 @@ const fieldsOf = (field) => {
 	return [...all].filter((one) => one.type == type && one.name == name && one.form == form)
 }
 
-// What a body says for them; undefined is left out.
-const read = (fields) => {
+const isList = (boxes, state) => boxes.length > 1 || Array.isArray(state)
+
+// What they say, or those of them that are sent, for a state; undefined where it is nothing.
+const read = (fields, state, sent = fields) => {
 	const { type, value, checked, selectedOptions, valueAsNumber } = fields[0]
-	const chosen = fields.filter((field) => field.checked && !field.matches(":disabled")).map((field) => field.value)
+	const chosen = sent.filter((field) => field.checked).map((field) => field.value)
 	if (type == "radio") return chosen[0]
-	if (type == "checkbox") return fields.length > 1 ? chosen : checked
+	if (type == "checkbox") return isList(fields, state) ? chosen : checked
 	if (selectedOptions) {
 		const values = [...selectedOptions].filter((option) => !option.matches(":disabled")).map((option) => option.value)
 		return type == "select-multiple" ? values : values[0]
@@ -35,7 +37,7 @@ const read = (fields) => {
 const write = (fields, value) => {
 	const isIn = (choice) => [value].flat().map(text).includes(choice.value)
 	for (const field of fields) {
-		if (isChoice(field)) field.checked = field.type == "checkbox" && fields.length == 1 ? value === true : isIn(field)
+		if (isChoice(field)) field.checked = field.type == "radio" || isList(fields, value) ? isIn(field) : value === true
 		else if (field.type == "select-multiple") for (const option of field.options) option.selected = isIn(option)
 		else field.value = text(value)
 	}
@@ -44,8 +46,19 @@ const write = (fields, value) => {
 // Whether they can show a value: a range has an end, a select its options.
 const shows = (fields, value) => {
 	const { type, selectedOptions } = fields[0]
-	if (isChoice(fields[0]) || type == "select-multiple") return text(value) == text(read(fields))
+	if (isChoice(fields[0]) || type == "select-multiple") return text(value) == text(read(fields, value))
 	return text(value) === (selectedOptions ? selectedOptions[0] : fields[0])?.value
+}
+
+// A text that stands for a value of the state's kind, as a select's for a number, is that value.
+const like = (state, value) => {
+	if (state == null || typeof value != "string" || typeof state == "string") return value
+	try {
+		const parsed = JSON.parse(value)
+		return typeof parsed == typeof state ? parsed : value
+	} catch {
+		return value
+	}
 }
 
 const words = (fields) => JSON.stringify(read(fields)) ?? ""
@@ -76,31 +89,47 @@ export class Draft {
 	constructor(field) {
 		const fields = (this.#fields = fieldsOf(field))
 		this.#isFilledIn = !isPutBack() && words(fields) != untouched(fields)
-		const form = field.form && own(field.form, "matches")("[data-action]") && field.form
 		for (const one of fields) {
 			Draft.#all.set(one, this)
-			one.addEventListener("input", () => (this.#isFilledIn = true))
+			// Without a form, who fills in a field is in it.
+			const note = () => (this.#isFilledIn = !!this.#form || one.matches(":focus"))
+			for (const event of ["input", "change"]) one.addEventListener(event, note)
 			one.addEventListener("blur", ({ relatedTarget }) => {
-				if (!fields.includes(relatedTarget)) form ? this.#show() : this.release()
+				// Somebody may be in another window.
+				if (fields.includes(relatedTarget) || one.getRootNode().activeElement == one) return
+				this.#form ? this.#show() : this.release()
 			})
 		}
 		// It tells before the fields are as the page has them, and may be prevented; the page's own script may fill them in at once.
 		const reset = () => words(fields) == untouched(fields) && this.release()
+		const form = this.#form
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
 		// Without its options a select cannot show what it should.
 		if (field.options) new MutationObserver(() => this.#show()).observe(field, { childList: true, subtree: true })
 	}
 
-	// Also by the page's own script, which does not tell; in a select the browser chooses where nobody has.
-	get isFilledIn() {
-		const isChanged = this.#shown !== undefined && !this.#fields[0].options && words(this.#fields) !== this.#shown
-		return this.#isFilledIn || isChanged
+	// That it is sent with.
+	get #form() {
+		const [{ form }] = this.#fields
+		return form && own(form, "matches")("[data-action]") ? form : null
 	}
 
-	// What is sent where nobody has filled it in: also what the field cannot show.
-	get value() {
-		const isField = this.#state == null || shows(this.#fields, this.#state)
-		return isField ? read(this.#fields) : this.#state
+	// What the field says, to be sent.
+	said(enabled) {
+		return read(this.#fields, this.#state, enabled)
+	}
+
+	// Also by the page's own script, which does not tell; what a select and a range say the browser may change itself.
+	get isFilledIn() {
+		const isOwn = this.#form && this.#shown !== undefined && !this.#fields[0].matches("select, [type=range]")
+		return this.#isFilledIn || (isOwn && words(this.#fields) !== this.#shown)
+	}
+
+	// What is sent for what the field says: where nobody has filled it in the state, which it may not be able to show.
+	sent(value) {
+		const state = this.#state
+		if (this.isFilledIn || state === undefined) return like(state, value)
+		return state === null ? undefined : typeof state == "string" && shows(this.#fields, state) ? value : state
 	}
 
 	set state(value) {
@@ -128,7 +157,7 @@ export class Draft {
 }
 
 const isSent = (field, submitter) =>
-	field.name && field.matches("input, select, textarea, button") && !field.matches(":disabled") &&
+	field.name && field.matches("input:not([type=file]), select, textarea, button") && !field.matches(":disabled") &&
 	(field == submitter || !field.matches("button, [type=submit], [type=button], [type=reset], [type=image]"))
 
 // What a form says at this moment, whatever becomes of it until it is sent; and what to do once it was.
@@ -136,14 +165,26 @@ export const filledIn = (form, submitter) => {
 	const members = new Map()
 	const drafts = new Map()
 	for (const field of own(form, "elements")) {
+		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
-		const value = read(fields)
 		if (draft) drafts.set(draft, [fields, words(fields)])
-		if (isSent(field, submitter)) members.set(field.name, draft && !draft.isFilledIn ? () => draft.value : () => value)
+		const others = members.get(name) ?? []
+		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
+		const enabled = fields.filter((one) => !one.matches(":disabled"))
+		const said = () => (draft ? draft.said(enabled) : read(fields, undefined, enabled))
+		const value = said()
+		const isFilledIn = draft?.isFilledIn
+		const sent = draft ? () => draft.sent(isFilledIn ? value : said()) : () => value
+		members.set(name, [...others, { type, draft, isFilledIn, sent }])
+	}
+	// Of several that are bound the one that was filled in counts; others of one name and kind are a list.
+	const valueOf = (all) => {
+		const isOfMany = all.length > 1 && all.every(({ draft, type }) => !draft && type == all[0].type)
+		return isOfMany ? all.map(({ sent }) => sent()) : (all.findLast(({ isFilledIn }) => isFilledIn) ?? all.at(-1)).sent()
 	}
 	return {
 		get body() {
-			return members.size ? Object.fromEntries([...members].map(([name, value]) => [name, value()])) : undefined
+			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
 		},
 		// What was filled in since stays.
 		release: () => drafts.forEach(([fields, said], draft) => words(fields) === said && draft.release()),
