@@ -75,20 +75,13 @@ const act = (connecting, root, element, form) => {
 	turns.set(element, turn)
 }
 
-const acting = new WeakSet()
-const showing = new WeakSet()
-const once = (known, body) => (element) => {
-	if (!known.has(element)) body(element)
-	known.add(element)
-}
-
-// Acts from now on, and shows once there is a session; what was bound before stays as it is.
+// Acts from now on, and shows once there is a session; the page may call it anew for what it adds.
 export const bind = async (connecting, root = document) => {
-	const listenTo = (element) => {
+	each(root, "[data-action]", (element) => {
 		const listen = own(element, "addEventListener")
 		let form
 		const decide = (event) => {
-			// The page has said no.
+			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
 			act(connecting, root, element, form)
@@ -101,14 +94,12 @@ export const bind = async (connecting, root = document) => {
 			listen("click", decide)
 		}
 		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
-	}
-	each(root, "[data-action]", once(acting, listenTo))
+	})
 	// What is typed from now on is another one.
 	root.addEventListener("input", ({ target }) => target.form && underWay.delete(target.form))
 	each(root, "[data-bind]", (element) => element.matches(fields) && Draft.bind(element))
 	const session = await connecting
-	const show = (element) => observe(session, element)
-	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", once(showing, show))
+	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))
 }
 
 // A server that is not there yet, or is restarted, is waited for.
