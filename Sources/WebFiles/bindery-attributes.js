@@ -40,20 +40,20 @@ const say = (root, element, { message = "", pointer } = {}, isAwaited = true) =>
 	if (isAwaited) all.find((field) => field.ariaInvalid)?.focus()
 }
 
-// What each element was last asked to do, and what it says while it is doing it.
+// What each element was last asked to do: `done` is a promise, and `said` the body of a form.
 const turns = new WeakMap()
-const underWay = new WeakMap()
 
 const act = (connecting, root, element, form) => {
-	const said = JSON.stringify(form?.body)
-	// The same once more, as by a double click.
-	if (said && underWay.get(element) == said) return
-	const before = form && turns.get(element)
+	const before = turns.get(element)
+	const turn = { said: JSON.stringify(form?.body), at: Date.now() }
+	// The second click of a double click.
+	if (turn.said && before?.said == turn.said && turn.at - before.at < 500) return
+	turns.set(element, turn)
 	const isLatest = () => turns.get(element) == turn
 	const { activeElement } = document
 	const run = async () => {
 		// What a form is sent with first is done first, also where it has to be repeated.
-		await before
+		if (form) await before?.done
 		try {
 			const [viewModel, action] = own(element, "dataset").action.split("/")
 			const session = await connecting
@@ -65,14 +65,10 @@ const act = (connecting, root, element, form) => {
 			// Who is elsewhere by now is not taken away from there.
 			say(root, element, problem, document.activeElement == activeElement)
 		}
-		if (!isLatest()) return
-		underWay.delete(element)
-		element.ariaBusy = null
+		if (isLatest()) element.ariaBusy = null
 	}
 	element.ariaBusy = "true"
-	underWay.set(element, said)
-	const turn = run()
-	turns.set(element, turn)
+	turn.done = run()
 }
 
 // Acts from now on, and shows once there is a session; the page may call it anew for what it adds.
@@ -95,8 +91,6 @@ export const bind = async (connecting, root = document) => {
 		}
 		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
 	})
-	// What is typed from now on is another one.
-	root.addEventListener("input", ({ target }) => target.form && underWay.delete(target.form))
 	each(root, "[data-bind]", (element) => element.matches(fields) && Draft.bind(element))
 	const session = await connecting
 	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))

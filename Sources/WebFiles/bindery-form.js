@@ -84,6 +84,7 @@ export class Draft {
 	#fields
 	#state
 	#isFilledIn
+	#chosen
 	#shown
 
 	constructor(field) {
@@ -92,7 +93,10 @@ export class Draft {
 		for (const one of fields) {
 			Draft.#all.set(one, this)
 			// Without a form, who fills in a field is in it.
-			const note = () => (this.#isFilledIn = !!this.#form || one.matches(":focus"))
+			const note = () => {
+				this.#isFilledIn = !!this.#form || one.matches(":focus")
+				this.#chosen = this.said()
+			}
 			for (const event of ["input", "change"]) one.addEventListener(event, note)
 			one.addEventListener("blur", ({ relatedTarget }) => {
 				// Somebody may be in another window.
@@ -104,8 +108,9 @@ export class Draft {
 		const reset = () => words(fields) == untouched(fields) && this.release()
 		const form = this.#form
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
-		// Without its options a select cannot show what it should.
-		if (field.options) new MutationObserver(() => this.#show()).observe(field, { childList: true, subtree: true })
+		// Other options may be the same again, of which the browser chooses the first.
+		const choose = () => (this.#isFilledIn && this.#chosen !== undefined ? write(fields, this.#chosen) : this.#show())
+		if (field.options) new MutationObserver(choose).observe(field, { childList: true, subtree: true })
 	}
 
 	// That it is sent with.
@@ -125,11 +130,12 @@ export class Draft {
 		return this.#isFilledIn || (isOwn && words(this.#fields) !== this.#shown)
 	}
 
-	// What is sent for what the field says: where nobody has filled it in the state, which it may not be able to show.
-	sent(value) {
+	// What is sent for what the field said: where nobody had filled it in the state, which it may not be able to show.
+	sent(value, isFilledIn, enabled) {
 		const state = this.#state
-		if (this.isFilledIn || state === undefined) return like(state, value)
-		return state === null ? undefined : typeof state == "string" && shows(this.#fields, state) ? value : state
+		if (isFilledIn || state === undefined) return like(state, value)
+		if (state === null) return undefined
+		return typeof state == "string" && shows(this.#fields, state) ? this.said(enabled) : state
 	}
 
 	set state(value) {
@@ -171,10 +177,9 @@ export const filledIn = (form, submitter) => {
 		const others = members.get(name) ?? []
 		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
 		const enabled = fields.filter((one) => !one.matches(":disabled"))
-		const said = () => (draft ? draft.said(enabled) : read(fields, undefined, enabled))
-		const value = said()
+		const value = draft ? draft.said(enabled) : read(fields, undefined, enabled)
 		const isFilledIn = draft?.isFilledIn
-		const sent = draft ? () => draft.sent(isFilledIn ? value : said()) : () => value
+		const sent = () => (draft ? draft.sent(value, isFilledIn, enabled) : value)
 		members.set(name, [...others, { type, draft, isFilledIn, sent }])
 	}
 	// Of several that are bound the one that was filled in counts; others of one name and kind are a list.

@@ -116,7 +116,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	const run = async ({ signal }) => {
 		const begin = now()
 		let after
-		until = begin + 35e3
+		until = now() + 35e3
 		try {
 			if (!id) await enter()
 			const wait = 25 * (connection == "live")
@@ -175,10 +175,10 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 				if (!id) await enter()
 				const headers = { "Idempotency-Key": key, "Content-Type": "application/json" }
 				const answer = await send(path, headers, { method: "POST", body })
-				const outputs = await check(answer)
 				const [, name] = path.split("/")
+				const outputs = await check(answer)
 				if (!Object.keys(outputs).some((output) => output in (values[name] ?? outputs))) throw Error("No answer")
-				take(answer.headers.get("ETag"), changesOf({ [name]: outputs }))
+				take(answer.headers.get("ETag"), changesOf({ [name]: outputs })) || await enter()
 				return outputs
 			} catch (failure) {
 				const { status, type, retryAfter } = failure

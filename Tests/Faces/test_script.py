@@ -98,6 +98,17 @@ def test_an_event_of_ten_mebibytes_is_read_and_one_without_end_is_not(bindery, o
     assert refused == "No answer"
 
 
+def test_what_an_action_did_after_a_restart_is_shown_before_the_line_is_there_again(bindery, open_page):
+    page = open_page(bindery.port)
+    is_live(page)
+    increments(page)
+    page.route("**/changes?*", lambda route: None)
+    bindery.kill()
+    bindery.start()
+    assert increments(page)["text"] == "2"
+    assert page.evaluate(TEXT) == "2"
+
+
 def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
     page = open_page(bindery.port)
     is_live(page)
