@@ -21,7 +21,8 @@ public protocol RemoteActing<Owner>: Sendable {
     ///   - action: its name.
     ///   - body: nil for an action that takes none.
     ///   - cursor: where given, nothing is done unless this is where the view model stands: 412 (`If-Match`).
-    ///   - key: the `Idempotency-Key`, 1 to 255 visible characters; nil for one of its own.
+    ///   - key: the `Idempotency-Key`, 1 to 255 visible ASCII characters without a double quote; nil for one of its
+    ///     own.
     /// - Returns: what the view model shows once the action is stored.
     /// - Throws: ``RemoteProblem``, such as 409 for an action that is disabled now; ``RemoteFailure`` where nobody answers;
     ///   `CancellationError`, after which it is not asked for again, and may have been done.

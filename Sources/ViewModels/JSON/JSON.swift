@@ -15,7 +15,8 @@ public enum JSON {
         return encoder
     }()
 
-    /// The value as compact JSON text, the members of objects sorted, so that equal values give equal text.
+    /// The value as compact JSON text, the members of objects sorted, so that equal values give equal text, but for a set, and for a
+    /// dictionary whose keys cannot be names.
     ///
     /// - Throws: `EncodingError`, as for a number that is not finite.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {

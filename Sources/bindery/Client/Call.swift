@@ -26,7 +26,7 @@ extension Command {
             } read: { text in
                 guard (1...255).contains(text.utf8.count),
                     text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
-                else { throw UsageError("takes 1 to 255 visible characters") }
+                else { throw UsageError("takes 1 to 255 visible ASCII characters without a double quote") }
                 return text
             }, .tokenFile,
         ],
