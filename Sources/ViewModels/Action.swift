@@ -163,11 +163,9 @@ public struct ActionInput: Sendable {
 
     /// Describes the body by its type.
     init<Input: Codable>(of type: Input.Type, example: () throws -> [UInt8]) {
-        (schema, fault) = JSONSchema.found {
-            // Repeated under its key by a Swift client, an equal body would be another text.
-            if let fault = SchemaFault.ofOrder(in: type) { throw fault }
-            return try JSONSchema(of: type)
-        }
+        let found = FoundType.of(type)
+        // Repeated under its key by a Swift client, an equal body without an order would be another text.
+        (schema, fault) = (found.order.map(Result.failure) ?? found.read).orAnything
         do {
             let text = try example()
             // Written otherwise than it is read, each body of a Swift client's would be refused.

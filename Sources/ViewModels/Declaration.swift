@@ -62,6 +62,7 @@ public struct Declaration: Sendable {
         let name = interface.name
         version = Owner.Model.version
         modelFault = Owner.Model.beginningFault(for: name)
+        let orderFault = SearchedType(Owner.Model.self).orderFault(Owner.Model())
         let faults =
             [interface.fault, version < 1 ? "its model has version \(version): the first is 1" : nil].compactMap(\.self)
             + interface.outputs.compactMap { output in output.fault.map { "the output \(output.name): \($0)" } }
@@ -69,9 +70,7 @@ public struct Declaration: Sendable {
             + interface.actions.compactMap { action in
                 action.input?.exampleFault.map { "the example of \(action.name) \($0)" }
             }
-            + [SchemaFault.ofOrder(in: Owner.Model.self, example: Owner.Model())].compactMap { fault in
-                fault.map { "the model: \($0)" }
-            } + [modelFault].compactMap(\.self)
+            + [orderFault.map { "the model: \($0)" }, modelFault].compactMap(\.self)
         self.faults = faults.map { fault in
             // What has no name is known by its type.
             name.isMalformed

@@ -154,7 +154,7 @@ public struct Output<Owner: ViewModel>: Sendable {
     ) {
         self.name = Name(declared: name)
         self.summary = summary
-        (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
+        (schema, fault) = FoundType.of(Value.self).shown.orAnything
         encode = { try JSON.encode($0[keyPath: path].value) }
         variable = { $0[keyPath: path] }
         shown = ShownOutput(self.name, path, Value.self)
@@ -168,7 +168,7 @@ public struct Output<Owner: ViewModel>: Sendable {
     ) {
         self.name = Name(declared: name)
         self.summary = summary
-        (schema, fault) = JSONSchema.found { try JSONSchema(shownBy: Value.self) }
+        (schema, fault) = FoundType.of(Value.self).shown.orAnything
         encode = { try JSON.encode($0[keyPath: path]) }
         variable = nil
         shown = ShownOutput(self.name, path, Value.self)

@@ -94,7 +94,7 @@ struct JSONNodeDecoder: Decoder {
 extension JSONNodeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { if case .null = node { true } else { false } }
 
-    // The generic method serves for all other types; of these two the standard library says by itself that nobody has them.
+    // The generic method would not be used for these two: the standard library's default for them throws.
     func decode(_ type: Int128.Type) throws -> Int128 { try whole(as: type) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try whole(as: type) }
 }

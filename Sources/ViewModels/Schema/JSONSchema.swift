@@ -77,57 +77,19 @@ public indirect enum JSONSchema: Hashable, Sendable {
     /// would read. An optional member may be missing or null.
     ///
     /// - Throws: ``SchemaFault`` where that cannot be told.
-    public init<Value: Decodable>(of type: Value.Type) throws {
-        do { self = try Self.shape(of: type) } catch let fault as SchemaFault { throw fault.told(of: type) }
-    }
-
-    private static func shape<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
+    public init<Value: Decodable>(of type: Value.Type) throws(SchemaFault) {
         if let search = SchemaSearch.current {
-            return try search.schema(of: type)
-        } else if let known = known.withLock({ $0[ObjectIdentifier(type)] }) {
-            return known
+            self = try search.result(of: type).get()
+        } else if let known = Self.known.withLock({ $0[ObjectIdentifier(type)] }) {
+            self = known
         } else {
-            let search = SchemaSearch()
-            let schema = try SchemaSearch.$current.withValue(search) { try search.schema(of: type) }
-            known.withLock { $0[ObjectIdentifier(type)] = schema }
-            return schema
+            self = try SchemaSearch().result(of: type).get()
+            keep(of: type)
         }
     }
 
-    /// The shape of what is written of a type's values, held to values that are made up.
-    ///
-    /// That is the shape that it is read from, but that an optional member is missing where it is nil, and never null, unless
-    /// the type writes it so.
-    ///
-    /// - Throws: ``SchemaFault`` where that cannot be told, the type writes something else than it reads, or equal values are
-    ///   written in different orders.
-    init<Value: Codable>(shownBy type: Value.Type) throws {
-        let read = try JSONSchema(of: type)
-        if let fault = SchemaFault.ofOrder(in: type) { throw fault }
-        var generator = SeededGenerator(seed: 1)
-        let values = (0..<32).compactMap { _ in
-            read.madeUp(by: &generator, isShort: true).flatMap { AskedType.read(type, from: $0) }
-        }
-        // What cannot be encoded, such as a number that is not finite, is told when it is shown.
-        let texts = AskedType.name(type) { values.compactMap { try? JSON.encode($0) } }
-        func fits(_ schema: JSONSchema) -> Bool {
-            texts.allSatisfy { (try? schema.mismatch(inText: $0)) == .some(nil) }
-        }
-        if fits(read.written) {
-            self = read.written
-        } else if fits(read) {
-            self = read
-        } else {
-            throw SchemaFault(type, "is written otherwise than it is read\(SchemaFault.sayIt)")
-        }
-    }
-
-    /// What was found, or that any value will do, and why.
-    static func found(_ find: () throws -> JSONSchema) -> (schema: JSONSchema, fault: SchemaFault?) {
-        do { return (try find(), nil) } catch {
-            return (.anything, error as? SchemaFault ?? SchemaFault(JSONSchema.self, "says \(error)"))
-        }
-    }
+    /// Keeps the shape of a type, as the search for it takes a while.
+    func keep(of type: any Any.Type) { Self.known.withLock { $0[ObjectIdentifier(type)] = self } }
 
     /// Without null for members that may be missing.
     package var written: JSONSchema {

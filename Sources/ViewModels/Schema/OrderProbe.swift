@@ -9,7 +9,7 @@ struct OrderProbe: Encoder {
     private var path: [String] = []
     /// Whether what is written here are the elements of a list or a dictionary.
     private var isOfMany = false
-    /// The type of another module that is being written: what it consists of says nothing to who uses it.
+    /// The type of Swift's or Foundation's that is being written: what it consists of says nothing to who uses it.
     private var foreign: (type: any Any.Type, path: [String])?
     private let seen = Seen()
 
@@ -29,37 +29,23 @@ struct OrderProbe: Encoder {
 
     /// The first fault of order in what a type's values are written as: in the example, in values that are made up, and in those
     /// of the types that these write.
-    static func fault<Value: Codable>(of type: Value.Type, _ example: Value?) -> SchemaFault? {
-        let search = SchemaSearch()
-        let schema = try? SchemaSearch.$current.withValue(search) { try search.schema(of: type) }
-        var generator = SeededGenerator(seed: 1)
-        let values = (0..<32).compactMap { _ in
-            schema?.madeUp(by: &generator, isShort: true).flatMap { AskedType.read(type, from: $0) }
-        }
+    static func fault<Value>(of searched: SearchedType<Value>, _ example: Value?) -> SchemaFault? {
         var probe = OrderProbe()
-        let faults = ([example].compactMap(\.self) + values).compactMap { probe.fault(in: $0) }
+        let faults = ([example].compactMap(\.self) + searched.values).compactMap { probe.fault(in: $0) }
         if let fault = faults.min(by: { $0.path.count < $1.path.count }) { return fault }
         var place = 0
         while place < probe.seen.types.count {
             let (type, path) = probe.seen.types[place]
             probe.path = path
-            for case let value as any Encodable in search.values[ObjectIdentifier(type)] ?? [] {
+            for case let value as any Encodable in searched.search.values[ObjectIdentifier(type)] ?? [] {
                 if let fault = probe.fault(in: value) { return fault }
             }
             place += 1
         }
-        return schema == nil ? ofWhatIsRead(type) : nil
-    }
-
-    /// What a type reads, where that has no shape by which values could be made: most likely it is what it writes.
-    private static func ofWhatIsRead<Value: Decodable>(_ type: Value.Type) -> SchemaFault? {
-        let search = SchemaSearch(refusesUnordered: true)
-        do {
-            _ = try SchemaSearch.$current.withValue(search) { try search.schema(of: type) }
-            return nil
-        } catch {
-            return (error as? SchemaFault).flatMap { $0.isOfOrder ? $0 : nil }
-        }
+        guard case .failure = searched.schema else { return nil }
+        // Most likely what it reads, of which no shape is known by which values could be made, is what it writes.
+        guard case .failure(let fault) = SchemaSearch(refusesUnordered: true).result(of: Value.self) else { return nil }
+        return fault.isOfOrder ? fault : nil
     }
 
     private func fault<Value: Encodable>(in value: Value) -> SchemaFault? {
@@ -107,7 +93,7 @@ struct OrderProbe: Encoder {
 
 extension OrderProbe: SingleValueEncodingContainer {
     func encodeNil() {}
-    // Of these two the standard library says by itself that nobody has them.
+    // The generic method would not be used for these two: the standard library's default for them throws.
     func encode(_ value: Int128) {}
     func encode(_ value: UInt128) {}
     func encode<Value: Encodable>(_ value: Value) throws { try write(value) }

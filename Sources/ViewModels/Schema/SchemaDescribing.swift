@@ -130,8 +130,8 @@ extension Dictionary: SchemaDescribing where Key: Decodable, Value: Decodable {
 
 extension JSONSchema {
     /// The shape of a type of which there may be many.
-    fileprivate static func element<Element: Decodable>(_ type: Element.Type) throws -> JSONSchema {
-        do { return try JSONSchema(of: type) } catch let fault as SchemaFault { throw fault.within("*") }
+    fileprivate static func element<Element: Decodable>(_ type: Element.Type) throws(SchemaFault) -> JSONSchema {
+        do { return try JSONSchema(of: type) } catch { throw error.within("*") }
     }
 }
 

@@ -15,6 +15,11 @@ public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
         self.isOfOrder = isOfOrder
     }
 
+    /// What was thrown while the shape of a type was looked for; by the type itself it may be anything.
+    init(_ error: any Error, of type: any Any.Type) {
+        self = error as? SchemaFault ?? SchemaFault(type, "says \(error)")
+    }
+
     /// One line for a terminal.
     public var description: String {
         let place = "\(path.isEmpty ? "" : "its member \(path.joined(separator: "/")), of ")\(type)"

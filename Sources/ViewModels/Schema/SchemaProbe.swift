@@ -64,7 +64,7 @@ final class SchemaRun {
             shape.content = .value(schema)
             mostVariants = max(mostVariants, schema.candidates.count)
             return schema
-        } catch let error as SchemaFault {
+        } catch {
             // Kept, as the type may go on without it.
             if fault == nil { fault = shape.path.reversed().reduce(error) { $0.within($1) } }
             throw error
@@ -158,7 +158,7 @@ extension SchemaProbe: SingleValueDecodingContainer {
         return run.plan.null == shape.place
     }
 
-    // Of these two the standard library says by itself that nobody has them.
+    // The generic method would not be used for these two: the standard library's default for them throws.
     func decode(_ type: Int128.Type) throws -> Int128 { try run.read(type, as: shape) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try run.read(type, as: shape) }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try run.read(type, as: shape) }

@@ -32,7 +32,14 @@ final class SchemaSearch: @unchecked Sendable {
         }
     }
 
-    func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
+    /// The shape of a type, or why it cannot be told.
+    func result<Value: Decodable>(of type: Value.Type) -> Result<JSONSchema, SchemaFault> {
+        do { return .success(try Self.$current.withValue(self) { try schema(of: type) }) } catch {
+            return .failure(SchemaFault(error, of: type).told(of: type))
+        }
+    }
+
+    private func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
         let id = ObjectIdentifier(type)
         if let known = open[id] {
             open[id] = (known.name, true)
@@ -73,7 +80,8 @@ final class SchemaSearch: @unchecked Sendable {
 
     private func shape<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
         if let describing = type as? any SchemaDescribing.Type {
-            let schema = try describing.jsonSchema
+            let schema: JSONSchema
+            do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }
             if values[ObjectIdentifier(type)] == nil {
                 let given = try describing.jsonExample.map { try taken($0, by: type) }
                 keep(given ?? example(of: type, schema))

@@ -1,5 +1,3 @@
-import Locking
-
 /// A type of the standard library's that holds values of another one.
 protocol Wrapping {
     /// The type of what it holds; of a dictionary, the values'.
@@ -54,19 +52,5 @@ extension SchemaFault {
         } else {
             return nil
         }
-    }
-
-    private static let known = Lock<[ObjectIdentifier: SchemaFault?]>([:])
-
-    /// The first of the types that are written with a type's values, and that have no order themselves.
-    ///
-    /// - Parameter example: a value that is looked at beside those that are made up; nil for none.
-    /// - Returns: nil for none, and where no value could be made that holds it.
-    static func ofOrder<Value: Codable>(in type: Value.Type, example: Value? = nil) -> SchemaFault? {
-        let id = ObjectIdentifier(type)
-        if example == nil, let known = known.withLock({ $0[id] }) { return known }
-        let found = SchemaFault(unordered: type) ?? OrderProbe.fault(of: type, example)
-        if example == nil { known.withLock { $0[id] = .some(found) } }
-        return found
     }
 }

@@ -11,7 +11,7 @@ struct ForeignTypeTests {
     private struct Due: Codable { var day: DateComponents }
 
     private func fault<Value: Codable>(shown type: Value.Type) -> String? {
-        #expect(throws: SchemaFault.self) { try JSONSchema(shownBy: type) }?.description
+        #expect(throws: SchemaFault.self) { try FoundType.of(type).shown.get() }?.description
     }
 
     /// With its module, of which Foundation has several.
@@ -48,7 +48,7 @@ struct ForeignTypeTests {
             fault(shown: Language.self)
                 == "its member locale, of \(Self.name(Locale.self)) is written in another order each time: \(Self.identifier)"
         )
-        let stored = SchemaFault.ofOrder(in: Language.self, example: Language(locale: Locale(identifier: "de")))
+        let stored = SearchedType(Language.self).orderFault(Language(locale: Locale(identifier: "de")))
         #expect(stored?.path == ["locale"])
         #expect(stored?.type == Self.name(Locale.self))
     }
@@ -70,7 +70,7 @@ struct ForeignTypeTests {
         let double = JSONSchema.number(.greatestFiniteMagnitude)
         let byte = JSONSchema.integer(0...255)
         #expect(
-            try JSONSchema(shownBy: Placed.self)
+            try FoundType.of(Placed.self).shown.get()
                 == .object([
                     .init("point", .tuple([double, double, double])), .init("pixel", .tuple([byte, byte, byte, byte])),
                 ]))

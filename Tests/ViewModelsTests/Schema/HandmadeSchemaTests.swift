@@ -32,8 +32,8 @@ struct HandmadeSchemaTests {
 
     @Test("a type that takes few of what has its shape gives an example, from which what holds it is known")
     func given() throws {
-        #expect(try JSONSchema(shownBy: Book.self) == .object([.init("isbn", .string)]))
-        #expect(try JSONSchema(shownBy: Happening.self) == .object([.init("details", .anything)]))
+        #expect(try FoundType.of(Book.self).shown.get() == .object([.init("isbn", .string)]))
+        #expect(try FoundType.of(Happening.self).shown.get() == .object([.init("details", .anything)]))
         let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: Wrong.self) }
         #expect(fault?.complaint == "does not read its jsonExample, {")
     }
@@ -101,5 +101,5 @@ struct HandmadeSchemaTests {
         _ = try shown(expectation.type)
     }
 
-    private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try JSONSchema(shownBy: type) }
+    private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try FoundType.of(type).shown.get() }
 }

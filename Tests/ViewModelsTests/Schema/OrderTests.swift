@@ -67,27 +67,27 @@ struct OrderTests {
 
     @Test("is a fault, whatever it is read as")
     func written() {
-        let fault = SchemaFault.ofOrder(in: SetWritten.self)
+        let fault = FoundType.of(SetWritten.self).order
         #expect(fault?.description == "its member tags, of Swift.Set<Swift.Int> \(Self.sorted)")
-        #expect(throws: SchemaFault.self) { try JSONSchema(shownBy: SetWritten.self) }
+        #expect(throws: SchemaFault.self) { try FoundType.of(SetWritten.self).shown.get() }
     }
 
     @Test("is none where a set is read, and written in an order")
     func read() throws {
-        #expect(SchemaFault.ofOrder(in: SetRead.self) == nil)
-        #expect(try JSONSchema(shownBy: SetRead.self) == .object([.init("tags", .array(.int))]))
+        #expect(FoundType.of(SetRead.self).order == nil)
+        #expect(try FoundType.of(SetRead.self).shown.get() == .object([.init("tags", .array(.int))]))
     }
 
     @Test("is found where the first value has nothing of it")
     func writtenIfAny() {
-        #expect(SchemaFault.ofOrder(in: WrittenIfAny.self)?.path == ["tags", "*"])
-        #expect(SchemaFault.ofOrder(in: WrittenIfAny.self, example: WrittenIfAny())?.path == ["tags", "*"])
+        #expect(FoundType.of(WrittenIfAny.self).order?.path == ["tags", "*"])
+        #expect(SearchedType(WrittenIfAny.self).orderFault(WrittenIfAny())?.path == ["tags", "*"])
     }
 
     @Test("is found in a type whose values are in none that could be made up")
     func held() {
         #expect(
-            SchemaFault.ofOrder(in: Holding.self)?.description
+            FoundType.of(Holding.self).order?.description
                 == "its member numbers/*/*, of Swift.Set<Swift.Int> \(Self.sorted)")
     }
 }

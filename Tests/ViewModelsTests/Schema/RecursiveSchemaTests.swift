@@ -44,11 +44,11 @@ struct RecursiveSchemaTests {
     func recursiveWrapped() throws {
         let tree = try JSONSchema(of: Tree.self)
         #expect(try JSONSchema(of: [Tree].self) == .array(tree))
-        #expect(try JSONSchema(shownBy: [[Tree]?].self) == .array(.nullable(.array(tree))))
+        #expect(try FoundType.of([[Tree]?].self).shown.get() == .array(.nullable(.array(tree))))
         #expect(try JSONSchema(of: Tree?.self) == .nullable(tree))
         #expect(try JSONSchema(of: Node?.self) == .nullable(JSONSchema(of: Node.self)))
         #expect(try JSONSchema(of: [Block].self) == .array(JSONSchema(of: Block.self)))
-        #expect(try JSONSchema(shownBy: [String: Cat].self) == .dictionary(JSONSchema(of: Cat.self)))
+        #expect(try FoundType.of([String: Cat].self).shown.get() == .dictionary(JSONSchema(of: Cat.self)))
     }
 
     struct Remark: Codable {
@@ -67,7 +67,7 @@ struct RecursiveSchemaTests {
         #expect(
             try JSONSchema(of: Remark.self) == .named(name("Remark"), remark(media(.reference(name("Remark"))))))
         #expect(try JSONSchema(of: Media.self) == .named(name("Media"), media(remark(.reference(name("Media"))))))
-        #expect(throws: Never.self) { try JSONSchema(shownBy: [Remark].self) }
+        #expect(throws: Never.self) { try FoundType.of([Remark].self).shown.get() }
     }
 
     struct Both: Codable {

@@ -52,6 +52,11 @@ struct SchemaFaultTests {
         static let memberSummaries = ["titel": "At most 80 letters."]
     }
     struct Board: Codable { var items: [String: [Union?]] }
+    /// Whose own words for its shape fail.
+    struct Undecided: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { get throws { throw CancellationError() } }
+    }
+    struct Draft: Codable { var state: Undecided }
 
     static let union = "reads one thing or another by what it finds; say its shape by conforming it to SchemaDescribing"
 
@@ -76,6 +81,9 @@ struct SchemaFaultTests {
                 + "or give a member that does so a jsonExample"),
         Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Misspelt.self, "summarizes \"titel\", which it has not"),
+        Case(Undecided.self, "says CancellationError()"),
+        Case(Draft.self, at: "state", "says CancellationError()"),
+        Case([Draft].self, at: "*/state", "says CancellationError()"),
         Case(UInt128.self, "is wider than a bound can be told: take UInt64, or a text"),
         Case(Emptied.self, at: "gone/_0", "has no value: leave out the case or the member that holds it"),
         Case(
@@ -105,7 +113,7 @@ struct SchemaFaultTests {
     @Test("is one that writes something else than it reads, too, where it is shown")
     func crossed() throws {
         #expect(try JSONSchema(of: Crossed.self) == .object([.init("title", .string)]))
-        let thrown = #expect(throws: SchemaFault.self) { try JSONSchema(shownBy: Crossed.self) }
+        let thrown = #expect(throws: SchemaFault.self) { try FoundType.of(Crossed.self).shown.get() }
         #expect(
             thrown?.description
                 == "the shape of ViewModelsTests.SchemaFaultTests.Crossed is not known: it is written otherwise than it is "

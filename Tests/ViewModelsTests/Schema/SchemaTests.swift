@@ -93,7 +93,7 @@ struct SchemaTests {
             ])
         }
         #expect(try JSONSchema(of: Flat.self) == members { .nullable($0) })
-        #expect(try JSONSchema(shownBy: Flat.self) == members { $0 })
+        #expect(try FoundType.of(Flat.self).shown.get() == members { $0 })
     }
 
     /// Writes null for what is nil.
@@ -108,7 +108,8 @@ struct SchemaTests {
     @Test("null is shown where a type writes it")
     func explicit() throws {
         #expect(
-            try JSONSchema(shownBy: Explicit.self) == .object([.init("number", .nullable(.int), isRequired: false)]))
+            try FoundType.of(Explicit.self).shown.get()
+                == .object([.init("number", .nullable(.int), isRequired: false)]))
     }
 
     enum Payload: Codable { case text(String), number(of: Int, Int?), nothing }

@@ -63,7 +63,7 @@ struct SchemaTruthTests {
 
     @Test("values made up by it are read, and what is written of them has the shape that is shown", arguments: seeds)
     func both(seed: UInt64) throws {
-        let (read, shown) = (try JSONSchema(of: Everything.self), try JSONSchema(shownBy: Everything.self))
+        let (read, shown) = (try JSONSchema(of: Everything.self), try FoundType.of(Everything.self).shown.get())
         for text in try madeUp(seed: seed) {
             #expect(try read.mismatch(inText: text) == nil)
             let value = try ActionInput.decode(Everything.self, from: text)

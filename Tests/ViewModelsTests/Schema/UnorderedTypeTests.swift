@@ -40,13 +40,13 @@ struct UnorderedTypeTests {
         #expect(thrown?.complaint == fault.words)
     }
 
-    private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try JSONSchema(shownBy: type) }
+    private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try FoundType.of(type).shown.get() }
 
     @Test("is no dictionary whose keys are names")
     func ordered() throws {
-        #expect(try JSONSchema(shownBy: [Rank: Int].self) == .dictionary(.int, names: .oneOf(["ace"])))
-        #expect(try JSONSchema(shownBy: [String: Int].self) == .dictionary(.int))
-        #expect(try JSONSchema(shownBy: [Int: Bool].self) == .dictionary(.boolean, names: .int))
+        #expect(try FoundType.of([Rank: Int].self).shown.get() == .dictionary(.int, names: .oneOf(["ace"])))
+        #expect(try FoundType.of([String: Int].self).shown.get() == .dictionary(.int))
+        #expect(try FoundType.of([Int: Bool].self).shown.get() == .dictionary(.boolean, names: .int))
     }
 
     private final class Tagged: ViewModel {

@@ -1,0 +1,84 @@
+import Locking
+
+/// What is known of a type whose values are read and written: found once, as the search takes about a millisecond.
+struct FoundType: Sendable {
+    /// The shape that it is read from.
+    let read: Result<JSONSchema, SchemaFault>
+    /// What its values are written with that has no order; nil for nothing.
+    let order: SchemaFault?
+    /// The shape of what is written of its values, held to some that are made up.
+    ///
+    /// That is the shape that it is read from, but that an optional member is missing where it is nil, and never null, unless
+    /// the type writes it so. A fault where that cannot be told, the type writes something else than it reads, or equal values are
+    /// written in different orders.
+    let shown: Result<JSONSchema, SchemaFault>
+
+    private static let known = Lock<[ObjectIdentifier: FoundType]>([:])
+
+    static func of<Value: Codable>(_ type: Value.Type) -> FoundType {
+        if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+        let found = FoundType(SearchedType(type))
+        known.withLock { $0[ObjectIdentifier(type)] = found }
+        return found
+    }
+
+    private init<Value: Codable>(_ searched: SearchedType<Value>) {
+        let order = searched.orderFault()
+        read = searched.schema
+        self.order = order
+        shown = searched.schema.flatMap { read in order.map(Result.failure) ?? searched.shown(readFrom: read) }
+    }
+}
+
+/// What one search of a type has found, with the values by which it is held to what it writes.
+struct SearchedType<Value: Codable> {
+    let schema: Result<JSONSchema, SchemaFault>
+    /// Those of the values made up of the shape that the type takes.
+    let values: [Value]
+    /// Has the values of the types that it consists of.
+    let search = SchemaSearch()
+
+    init(_ type: Value.Type) {
+        schema = search.result(of: type)
+        guard case .success(let schema) = schema else {
+            values = []
+            return
+        }
+        schema.keep(of: type)
+        var generator = SeededGenerator(seed: 1)
+        values = (0..<32).compactMap { _ in
+            schema.madeUp(by: &generator, isShort: true).flatMap { AskedType.read(type, from: $0) }
+        }
+    }
+
+    /// The first of the types that are written with the type's values, and that have no order themselves.
+    ///
+    /// - Parameter example: a value that is looked at beside those that were made up.
+    /// - Returns: nil for none, and where no value could be made that holds it.
+    func orderFault(_ example: Value? = nil) -> SchemaFault? {
+        SchemaFault(unordered: Value.self) ?? OrderProbe.fault(of: self, example)
+    }
+
+    /// The shape of what is written of the values.
+    ///
+    /// - Parameter read: the shape that they are read from.
+    fileprivate func shown(readFrom read: JSONSchema) -> Result<JSONSchema, SchemaFault> {
+        // What cannot be encoded, such as a number that is not finite, is told when it is shown.
+        let texts = AskedType.name(Value.self) { values.compactMap { try? JSON.encode($0) } }
+        for schema in [read.written, read]
+        where texts.allSatisfy({ (try? schema.mismatch(inText: $0)) == .some(nil) }) {
+            return .success(schema)
+        }
+        return .failure(SchemaFault(Value.self, "is written otherwise than it is read\(SchemaFault.sayIt)"))
+    }
+}
+
+extension Result<JSONSchema, SchemaFault> {
+    /// What was found, or that any value will do, and why.
+    var orAnything: (schema: JSONSchema, fault: SchemaFault?) {
+        switch self {
+        case .success(let schema): (schema, nil)
+        case .failure(let fault): (.anything, fault)
+        }
+    }
+}
