@@ -44,7 +44,7 @@ extension JSONSchema {
     }
 
     /// The shapes that it consists of.
-    private var parts: [JSONSchema] {
+    var parts: [JSONSchema] {
         switch self {
         case .array(let inner), .nullable(let inner), .dictionary(let inner, _), .named(_, let inner): [inner]
         case .tuple(let schemas): schemas
@@ -64,7 +64,8 @@ extension JSONSchema {
         }
     }
 
-    private func mapParts(_ change: (JSONSchema) -> JSONSchema) -> JSONSchema {
+    /// The same of other shapes.
+    func mapParts(_ change: (JSONSchema) -> JSONSchema) -> JSONSchema {
         func changed(_ members: [Member]) -> [Member] {
             members.map { Member($0.name, change($0.schema), isRequired: $0.isRequired, summary: $0.summary) }
         }

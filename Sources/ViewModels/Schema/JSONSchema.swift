@@ -101,30 +101,18 @@ public indirect enum JSONSchema: Hashable, Sendable {
             }
         }
         return switch self {
-        case .array(let element): .array(element.written)
-        case .tuple(let elements): .tuple(elements.map(\.written))
-        case .pairs(let key, let value): .pairs(key.written, value.written)
-        case .dictionary(let value, let names): .dictionary(value.written, names: names)
         case .object(let members): .object(written(members))
         case .choice(let members): .choice(written(members))
-        case .nullable(let schema): .nullable(schema.written)
-        case .named(let name, let schema): .named(name, schema.written)
-        case .string, .formatted, .oneOf, .oneOfIntegers, .integer, .number, .date, .boolean, .reference, .anything:
-            self
+        default: mapParts(\.written)
         }
     }
 
     /// The names around it that it refers to.
     var references: Set<String> {
-        func all(_ schemas: [JSONSchema]) -> Set<String> { schemas.reduce(into: []) { $0.formUnion($1.references) } }
-        return switch self {
-        case .array(let schema), .nullable(let schema), .dictionary(let schema, _): schema.references
-        case .tuple(let schemas): all(schemas)
-        case .pairs(let key, let value): all([key, value])
-        case .object(let members), .choice(let members): all(members.map(\.schema))
-        case .named(let name, let schema): schema.references.subtracting([name])
+        switch self {
         case .reference(let name): [name]
-        case .string, .formatted, .oneOf, .oneOfIntegers, .integer, .number, .date, .boolean, .anything: []
+        case .named(let name, let schema): schema.references.subtracting([name])
+        default: parts.reduce(into: []) { $0.formUnion($1.references) }
         }
     }
 
