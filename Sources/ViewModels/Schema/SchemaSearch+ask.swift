@@ -3,7 +3,7 @@ extension SchemaSearch {
         _ type: Value.Type, _ plan: SchemaRun.Plan
     ) throws -> (run: SchemaRun, value: Value?) {
         let run = SchemaRun(plan, of: self)
-        let value = AskedType.name(type) { try? Value(from: SchemaProbe(run: run, shape: run.root)) }
+        let value = AskedType.name(type) { try? Value(from: SchemaProbe(run: run, part: run.root)) }
         if let fault = run.fault { throw fault }
         return (run, value)
     }
@@ -41,7 +41,7 @@ extension SchemaSearch {
             }
             return .object([])
         }
-        return try shape(found.run, found.plan, type)
+        return try confirmed(found.run, found.plan, type)
     }
 
     /// An enumeration as Swift reads it: an object of one member, named as the case.
@@ -54,7 +54,7 @@ extension SchemaSearch {
             for (place, name) in cases.enumerated() where schemas[name] == nil {
                 guard let found = try success(type, SchemaRun.Plan(cases: [place])) else { continue }
                 keep(found.value)
-                guard case .object(let members) = try shape(found.run, found.plan, type), members.count == 1,
+                guard case .object(let members) = try confirmed(found.run, found.plan, type), members.count == 1,
                     members[0].name == name
                 else { throw SchemaFault(type, "reads other members than one for each case\(SchemaFault.sayIt)") }
                 schemas[name] = members[0].schema
@@ -73,7 +73,7 @@ extension SchemaSearch {
     }
 
     /// The shape that a run has found, once further runs have asked for nothing else.
-    private func shape<Value: Decodable>(
+    private func confirmed<Value: Decodable>(
         _ first: SchemaRun, _ plan: SchemaRun.Plan, _ type: Value.Type
     ) throws -> JSONSchema {
         let asked = Set(first.asks)

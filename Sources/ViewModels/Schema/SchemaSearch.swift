@@ -51,7 +51,7 @@ final class SchemaSearch: @unchecked Sendable {
         defer { open[id] = nil }
         if refusesUnordered, let fault = SchemaFault(unordered: type) { throw fault }
         var schema: JSONSchema
-        do { schema = try shapeOrAlone(of: type) } catch let fault as SchemaFault
+        do { schema = try findOrAlone(type) } catch let fault as SchemaFault
             where refusesUnordered && !fault.isOfOrder
         {
             // It may be stored all the same; what has no order may stand beside it.
@@ -65,8 +65,8 @@ final class SchemaSearch: @unchecked Sendable {
     /// The shape of a type that is met within others.
     ///
     /// Where it holds one of those, there may be no value of either yet: asked alone, once, it leaves them.
-    private func shapeOrAlone<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
-        do { return try shape(of: type) } catch let fault as SchemaFault {
+    private func findOrAlone<Value: Decodable>(_ type: Value.Type) throws -> JSONSchema {
+        do { return try find(type) } catch let fault as SchemaFault {
             guard open.count > 1, !fault.isOfOrder, askedAlone.insert(ObjectIdentifier(type)).inserted else {
                 throw fault
             }
@@ -75,10 +75,10 @@ final class SchemaSearch: @unchecked Sendable {
             defer { open = around }
             guard (try? schema(of: type)) != nil else { throw fault }
         }
-        return try shape(of: type)
+        return try find(type)
     }
 
-    private func shape<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
+    private func find<Value: Decodable>(_ type: Value.Type) throws -> JSONSchema {
         if let describing = type as? any SchemaDescribing.Type {
             let schema: JSONSchema
             do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }

@@ -96,6 +96,20 @@ struct SchemaTests {
         #expect(try FoundType.of(Flat.self).shown.get() == members { $0 })
     }
 
+    struct Marked: Codable {
+        var text = ""
+        var count = 0
+        enum CodingKeys: String, CodingKey {
+            case text = "a~1b"
+            case count = "a/b"
+        }
+    }
+
+    @Test("a member is called as it is coded, also where that could be taken for an escape")
+    func marked() throws {
+        #expect(try JSONSchema(of: Marked.self) == .object([.init("a~1b", .string), .init("a/b", .int)]))
+    }
+
     /// Writes null for what is nil.
     struct Explicit: Codable {
         var number: Int?

@@ -1,0 +1,126 @@
+/// One run of a type's `init(from:)`, on values that are made up: what it asked for, and the shape that this is.
+final class SchemaRun {
+    /// What it is given.
+    struct Plan {
+        /// Which of the made-up values.
+        var variant = 0
+        /// How many elements a list has, where the type looks for its end.
+        var length = 2
+        /// Which of its cases an enumeration finds, by their places.
+        var cases = [0]
+        /// The place of the ask that fails.
+        var failing: Int?
+        /// The place of a member that is missing.
+        var missing: Place?
+        /// The place of a value that is null.
+        var null: Place?
+    }
+
+    /// The names that lead to a value; none to the whole.
+    typealias Place = [String]
+
+    /// What was asked for, and where.
+    struct Ask: Hashable {
+        let place: Place
+        let type: ObjectIdentifier
+    }
+
+    /// Thrown where nothing can be given.
+    struct Nothing: Error {}
+
+    let plan: Plan
+    let search: SchemaSearch
+    let root = Part(at: [])
+    private(set) var asks: [Ask] = []
+    /// The places that it could do without: they may be missing or null.
+    var optionals: Set<Place> = []
+    /// The places that it looked for before it read them.
+    var soughtPlaces: Set<Place> = []
+    /// The places that it compared with null.
+    var comparedPlaces: Set<Place> = []
+    /// The most values there are to be tried of one that it read.
+    var mostVariants = 0
+    /// Why it cannot be known.
+    var fault: SchemaFault?
+
+    init(_ plan: Plan, of search: SchemaSearch) { (self.plan, self.search) = (plan, search) }
+
+    /// Notes that something is asked for.
+    func ask(_ place: Place, for type: any Any.Type) throws {
+        asks.append(Ask(place: place, type: ObjectIdentifier(type)))
+        if asks.count - 1 == plan.failing { throw Nothing() }
+    }
+
+    /// Reads a value at a place.
+    func read<Value: Decodable>(_ type: Value.Type, as part: Part) throws -> Value {
+        let schema = try describe(type, as: part)
+        try ask(part.place, for: type)
+        guard let value = search.value(of: type, schema, variant: plan.variant) else { throw Nothing() }
+        return value
+    }
+
+    /// Notes what a value is.
+    @discardableResult
+    func describe<Value: Decodable>(_ type: Value.Type, as part: Part) throws -> JSONSchema {
+        do {
+            let schema = try JSONSchema(of: type)
+            part.content = .value(schema)
+            mostVariants = max(mostVariants, schema.candidates.count)
+            return schema
+        } catch {
+            // Kept, as the type may go on without it.
+            if fault == nil { fault = part.place.reversed().reduce(error) { $0.within($1) } }
+            throw error
+        }
+    }
+
+    /// What is known of a value, growing as it is read.
+    final class Part {
+        enum Content {
+            case nothing, object, list
+            case value(JSONSchema)
+        }
+
+        let place: Place
+        var content = Content.nothing
+        private(set) var members: [Part] = []
+        /// Whether a list is read to its end.
+        var isReadToEnd = false
+        /// The members of which an enumeration has one; nil where nobody looked for them.
+        var cases: [String]?
+        /// Whether all members were looked for, whatever their names.
+        var isOpen = false
+
+        init(at place: Place) { self.place = place }
+
+        /// A member of an object, or an element of a list.
+        func member(_ name: String) -> Part {
+            let member = Part(at: place + [name])
+            members.removeAll { $0.place == member.place }
+            members.append(member)
+            return member
+        }
+
+        /// Nil where it is not known whole.
+        func schema(optional: Set<Place>, nullable: Set<Place>) -> JSONSchema? {
+            let known = members.compactMap { member in
+                member.schema(optional: optional, nullable: nullable).map {
+                    JSONSchema.Member(member.place.last ?? "", $0, isRequired: !optional.contains(member.place))
+                }
+            }
+            guard known.count == members.count, !isOpen else { return nil }
+            var schema: JSONSchema
+            switch content {
+            case .nothing: return nil
+            case .object: schema = .object(known)
+            case .list where isReadToEnd:
+                guard let first = known.first?.schema, known.allSatisfy({ $0.schema == first }) else { return nil }
+                schema = .array(first)
+            case .list: schema = .tuple(known.map(\.schema))
+            case .value(let value): schema = value
+            }
+            if nullable.contains(place), !schema.isNullable { schema = .nullable(schema) }
+            return schema
+        }
+    }
+}
