@@ -4,8 +4,7 @@ import ViewModels
 public struct Violation: Hashable, Sendable, CustomStringConvertible {
     /// What a host relies on.
     public enum Rule: String, Sendable, CaseIterable {
-        /// A server starts with what is declared, and with the list: names, facets, shapes, examples and refusals are as a
-        /// `DeclarationFault` would say otherwise.
+        /// A server starts with what is declared, and with the list: there is no `DeclarationFault`.
         case declaration
         /// The example of an action's body can be encoded in any state and has the shape that is declared, and the action takes it.
         case example

@@ -22,7 +22,7 @@ public struct Catalogue: Sendable {
 
     /// Lists view models.
     ///
-    /// No server starts that hosts none, or two of one name: a ``DeclarationFault`` says so.
+    /// What keeps a server from starting that hosts them is listed at ``DeclarationFault``.
     ///
     /// - Parameter languages: those they speak; English alone where nothing is said.
     public init(_ viewModels: [Declaration], languages: Languages = Languages(.english)) {

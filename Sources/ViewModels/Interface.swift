@@ -8,9 +8,7 @@ import Binding
 ///     Action("increment", CounterViewModel.increment)
 /// }
 /// ```
-/// No server starts that hosts one with a malformed name, with two that are one or differ in case alone, without an output, with a
-/// facet of no output, of one twice or of one that is not there, with an example that cannot be encoded or that its action would refuse
-/// as a body, or with a refusal of a type or status that none may have: a ``DeclarationFault`` says which.
+/// What keeps a server from starting that hosts one is listed at ``DeclarationFault``.
 public struct Interface<Owner: ViewModel>: Sendable {
     /// The view model's name: its path, its topic, its key in the store.
     public let name: Name

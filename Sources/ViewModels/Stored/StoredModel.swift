@@ -18,7 +18,7 @@ public protocol StoredValue: Codable, Sendable {
 ///   dictionary's values by their keys, and in those elements of a list that are otherwise as they were.
 /// - What else cannot be read, such as text where a number was, is ``ModelUnreadable``; nothing is made up for it.
 ///
-/// No server starts that hosts one whose `init()` makes what cannot be stored and read back: a ``DeclarationFault`` says where and why.
+/// What keeps a server from starting that hosts one is listed at ``DeclarationFault``.
 ///
 /// For all other changes, as a new name or another unit, the model counts its ``version`` up and says in
 /// ``migrate(_:from:)`` what is to be done to an earlier one.
