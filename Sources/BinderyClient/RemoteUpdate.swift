@@ -25,7 +25,7 @@ public struct RemoteCursor: Hashable, Sendable, Decodable, CustomStringConvertib
     /// The mark of the history that it belongs to.
     var epoch: Substring { description.prefix { $0 != "." } }
     /// The number of a commit in that history; nil where the server names none.
-    var seq: UInt64? {
+    package var seq: UInt64? {
         let parts = description.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
         return parts.count > 1 ? UInt64(parts[1]) : nil
     }

@@ -26,7 +26,7 @@ public struct OutputHistory<Value: Decodable & Sendable>: Sendable {
         commits: @escaping @Sendable () -> [Commit]
     ) {
         self.first = first
-        begun = cursor.description.split(separator: ".").dropFirst().first.flatMap { UInt64($0) } ?? 0
+        begun = cursor.seq ?? 0
         (viewModel, self.output) = (output.viewModel, output.name)
         self.commits = commits
     }

@@ -185,8 +185,9 @@ public final class TestServer: Sendable {
         await server.stop(within: .zero)
     }
 
-    /// Does what a server does now and then, by the time that it is: ends sessions that nobody used for their time to live, and
-    /// lets those leave memory that nobody used for their time in memory, or waits on.
+    /// Does what a server does now and then, by the time that it is: ends sessions that nobody used for their time to live, forgets
+    /// what came of idempotency keys that are as old as they are kept, and lets those sessions leave memory that nobody used for
+    /// their time in memory, or waits on.
     ///
     /// ```swift
     /// server.clock.advance(by: .seconds(60))
