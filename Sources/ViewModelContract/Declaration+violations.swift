@@ -14,7 +14,7 @@ extension Declaration {
     /// samples, the example, and bodies made up from the declared shape, the largest numbers and odd texts among them.
     /// After each step it is compared with one made anew from its model. A view model that traps stops the test, as it
     /// would stop the server. One that does not return is given up after a while, on a thread that is left to it: that is a
-    /// violation, and the rest of it is not walked. Nothing is left out by chance twice: equal arguments walk the same way.
+    /// violation, and the rest of it is not walked. Equal arguments walk the same way.
     ///
     /// What a view model is given of the world must stand still and be a stand-in: a clock, a service.
     ///
@@ -54,7 +54,10 @@ extension Sequence<Declaration> {
     ) async -> [Violation] {
         var findings = Findings()
         let catalogue = Catalogue(Array(self), languages: languages)
-        catalogue.check(&findings)
+        for fault in catalogue.faults {
+            let served = fault.viewModel == nil ? "No server starts" : "No server serves it"
+            findings.note(.declaration, fault.viewModel, "\(served): \(fault.complaint).")
+        }
         for declaration in catalogue.viewModels {
             for language in languages.all {
                 let trial = await Trial.run(of: declaration.name, limit: stepTime) { trial in

@@ -157,7 +157,7 @@ struct ViolationTests {
         let empty = await [Declaration]().violations()
         #expect(
             empty.map(\.description) == [
-                "No server serves it: no view model is listed: there would be nothing to serve."
+                "No server starts: no view model is listed: there would be nothing to serve."
             ])
         #expect(empty.map(\.viewModel) == [nil])
         let shops = await [Declaration.hosting(Shop.init(model:)), .hosting(OtherShop.init(model:))].violations()
