@@ -1,7 +1,3 @@
-import Foundation
-import Service
-import ViewModels
-
 extension Command {
     /// Prints code for an app that asks for the program's view models.
     static let swiftClient = Command(
@@ -16,20 +12,4 @@ extension Command {
     ) { options in
         try Console.print(TypeScriptClient(catalogue: try options.catalogue, program: options.served).text, end: "")
     }
-}
-
-extension ProgramOptions {
-    /// What the program hosts.
-    ///
-    /// - Throws: `DeclarationFault` where it cannot be served.
-    var catalogue: Catalogue {
-        get throws {
-            let catalogue = Catalogue(program.viewModels, languages: program.languages)
-            if let fault = catalogue.fault { throw fault }
-            return catalogue
-        }
-    }
-
-    /// As the description and `GET /` call it.
-    var served: ServedProgram { ServedProgram(name: program.name, version: program.version) }
 }

@@ -3,6 +3,7 @@ import Foundation
 import PostgresStore
 import SQLiteStore
 import Service
+import ViewModels
 
 /// What a program was told.
 package struct ProgramOptions: Sendable {
@@ -134,6 +135,22 @@ extension ProgramOptions {
                     + "a file is named with --store sqlite:PATH")
         }
     }
+}
+
+extension ProgramOptions {
+    /// What the program hosts.
+    ///
+    /// - Throws: `DeclarationFault` where it cannot be served.
+    var catalogue: Catalogue {
+        get throws {
+            let catalogue = Catalogue(program.viewModels, languages: program.languages)
+            if let fault = catalogue.fault { throw fault }
+            return catalogue
+        }
+    }
+
+    /// As the description and `GET /` call it.
+    var served: ServedProgram { ServedProgram(name: program.name, version: program.version) }
 }
 
 /// Where sessions are kept, as `--store` says it.
