@@ -46,7 +46,7 @@ public struct RemoteSession: Sendable {
     public func changeLanguage(to language: Language) async throws {
         var request = request("PATCH", "/session")
         request.setValue("application/merge-patch+json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = try JSONEncoder().encode(["language": language.rawValue])
+        request.httpBody = Data(try JSON.encode(["language": language.rawValue]))
         _ = try await client.answer(to: request).decode(ShownSession.self)
     }
 

@@ -20,9 +20,6 @@ public struct Declaration: Sendable {
     /// its own.
     package let faults: [DeclarationFault]
 
-    /// The first of its faults; nil for none.
-    package var fault: DeclarationFault? { faults.first }
-
     /// That of them by which no session's model could be stored and read back; nil for none.
     package let modelFault: String?
 

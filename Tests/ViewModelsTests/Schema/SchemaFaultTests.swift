@@ -137,7 +137,7 @@ struct SchemaFaultTests {
     @Test("is a fault of the declaration that has it")
     func declared() {
         #expect(
-            Declaration.hosting(Faulty.init(model:)).fault?.description
+            Declaration.hosting(Faulty.init(model:)).faults.first?.description
                 == "faulty: the output boards: the shape of its member */items/*/*, of "
                 + "ViewModelsTests.SchemaFaultTests.Union is not known: it \(Self.union)")
     }

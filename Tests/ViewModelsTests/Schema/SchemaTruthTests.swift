@@ -137,7 +137,7 @@ struct SchemaTruthTests {
     @Test("in an action's body, in outputs and in a model that is stored and read back", arguments: seeds.prefix(2))
     func hosted(seed: UInt64) async throws {
         let declaration = Declaration.hosting(Keeper.init(model:))
-        #expect(declaration.fault == nil)
+        #expect(declaration.faults == [])
         let hosted = try declaration.make(in: ViewModelContext())
         for text in try madeUp(seed: seed) {
             try await hosted.perform(0, body: text)

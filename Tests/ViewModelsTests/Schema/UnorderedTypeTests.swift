@@ -102,10 +102,10 @@ struct UnorderedTypeTests {
     @Test("a set is a fault of a declaration that stores it, or takes it as a body")
     func stored() {
         #expect(
-            Declaration.hosting(Tagged.init(model:)).fault?.description
+            Declaration.hosting(Tagged.init(model:)).faults.first?.description
                 == "tagged: the model: its member notes/*/tags, of Swift.Set<Swift.String> \(Self.sorted)")
         #expect(
-            Declaration.hosting(Tagging.init(model:)).fault?.description
+            Declaration.hosting(Tagging.init(model:)).faults.first?.description
                 == "tagging: the body of tag: Swift.Set<Swift.String> \(Self.sorted)")
     }
 }
