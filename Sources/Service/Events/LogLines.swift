@@ -70,7 +70,7 @@ struct LogLines {
         append(entry.status)
         if let problem = entry.problem {
             append(constant: ",\"problem\":")
-            append(Self.quoted(problem))
+            append(JSON.text(problem))
         }
         append(constant: ",\"ending\":\"")
         append(entry.ending.rawValue)
@@ -88,7 +88,8 @@ struct LogLines {
         }
         if let cause = entry.cause {
             append(constant: ",\"cause\":")
-            append(Self.quoted(cause))
+            // The names in it are a host's, and may hold whatever it likes.
+            append(JSON.text(cause))
         }
         append(constant: "}\n")
     }
@@ -137,16 +138,10 @@ struct LogLines {
         append(level.rawValue)
     }
 
-    /// The names in a cause are a host's, and may hold whatever it likes.
-    fileprivate static func quoted(_ text: String) -> String {
-        // A string is always encoded.
-        String(decoding: (try? JSON.encode(text)) ?? [], as: UTF8.self)
-    }
-
     /// A text as one word of a line: quoted where it would be several.
     private static func word(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
-        return isPlain ? text : quoted(text)
+        return isPlain ? text : JSON.text(text)
     }
 
     /// A number that is not negative, digit by digit: a text of its own for each costs more than all else in the line.
@@ -168,9 +163,9 @@ struct LogLines {
 extension Event.Value {
     fileprivate var json: String {
         switch self {
-        case .text(let text): LogLines.quoted(text)
+        case .text(let text): JSON.text(text)
         case .number(let number): "\(number)"
-        case .list(let texts): "[\(texts.map(LogLines.quoted).joined(separator: ","))]"
+        case .list(let texts): "[\(texts.map(JSON.text).joined(separator: ","))]"
         }
     }
 

@@ -7,8 +7,8 @@ extension YAML {
     private func json(indent: String) -> String {
         switch self {
         case .list(let items): Self.join(items.map { ("", $0) }, "[", "]", indent)
-        case .map(let members): Self.join(members.map { (Self.quoted($0.key) + ": ", $0.value) }, "{", "}", indent)
-        case .text(let text): Self.quoted(text)
+        case .map(let members): Self.join(members.map { (JSON.text($0.key) + ": ", $0.value) }, "{", "}", indent)
+        case .text(let text): JSON.text(text)
         case .integer(let number): String(number)
         case .boolean(let truth): String(truth)
         case .json(let json): String(decoding: json, as: UTF8.self)
@@ -40,10 +40,5 @@ extension YAML {
         case .list, .map: false
         default: true
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        // A text is always encoded.
-        String(decoding: (try? JSON.encode(text)) ?? [], as: UTF8.self)
     }
 }

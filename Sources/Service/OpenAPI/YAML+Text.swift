@@ -30,8 +30,7 @@ extension YAML {
 
     /// Text as it is where that cannot be misread, else in double quotes, whose escapes are JSON's.
     private static func scalar(_ text: String) -> String {
-        if isPlain(text) { return text }
-        return (try? JSON.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+        isPlain(text) ? text : JSON.text(text)
     }
 
     /// Whether text begins with a letter or a slash, has nothing in it that YAML gives a meaning to, and is no word that

@@ -23,6 +23,12 @@ public enum JSON {
         try plain(value) ?? Array(encoder.encode(value))
     }
 
+    /// A text as JSON text, in its quotes.
+    package static func text(_ text: String) -> String {
+        // A text is always encoded.
+        String(decoding: (try? encode(text)) ?? [], as: UTF8.self)
+    }
+
     /// Type by type, which a compiler that knows the type does beforehand; a cast to the protocol is made at run time.
     private static func plain(_ value: some Encodable) -> [UInt8]? {
         switch value {

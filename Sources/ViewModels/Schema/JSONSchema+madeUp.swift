@@ -28,9 +28,9 @@ extension JSONSchema {
         }
         switch self {
         case .string:
-            return Self.text(generator.pick(Self.texts + (isShort ? [] : [String(repeating: "long ", count: 1000)])))
-        case .formatted(let format): return Self.text(generator.pick(format.texts))
-        case .oneOf(let choices): return choices.isEmpty ? nil : Self.text(generator.pick(choices))
+            return JSON.text(generator.pick(Self.texts + (isShort ? [] : [String(repeating: "long ", count: 1000)])))
+        case .formatted(let format): return JSON.text(generator.pick(format.texts))
+        case .oneOf(let choices): return choices.isEmpty ? nil : JSON.text(generator.pick(choices))
         case .oneOfIntegers(let choices): return choices.isEmpty ? nil : String(generator.pick(choices))
         case .integer(let range):
             return String(generator.pick(Self.integers.filter(range.contains) + [range.lowerBound, range.upperBound]))
@@ -48,7 +48,7 @@ extension JSONSchema {
             var texts: [String] = []
             for member in members where member.isRequired || !generator.oneIn(3) {
                 if let value = madeUp(member.schema) {
-                    texts.append("\(Self.text(member.name)):\(value)")
+                    texts.append("\(JSON.text(member.name)):\(value)")
                 } else if member.isRequired {
                     return nil
                 }
@@ -56,7 +56,7 @@ extension JSONSchema {
             return "{\(texts.joined(separator: ","))}"
         case .choice(let members):
             for member in members.shuffled(using: &generator) {
-                if let value = madeUp(member.schema) { return "{\(Self.text(member.name)):\(value)}" }
+                if let value = madeUp(member.schema) { return "{\(JSON.text(member.name)):\(value)}" }
             }
             return nil
         case .nullable(let schema): return generator.oneIn(3) ? "null" : madeUp(schema) ?? "null"
@@ -74,9 +74,9 @@ extension JSONSchema {
         switch self {
         case .string:
             (["", "a", "0", "en", "2001-01-01", "2001-01-01T00:00:00Z", "#000000"] + Self.urls + Self.uuids)
-                .map(Self.text)
-        case .formatted(let format): format.texts.map(Self.text)
-        case .oneOf(let choices): choices.map(Self.text)
+                .map(JSON.text)
+        case .formatted(let format): format.texts.map(JSON.text)
+        case .oneOf(let choices): choices.map(JSON.text)
         case .oneOfIntegers(let choices): choices.map(String.init)
         case .integer(let range): [0, 1, 2, 10, 100, 2001].filter(range.contains).map { String($0) }
         case .number, .date: ["0", "1", "0.5", "10", "100"]
@@ -84,14 +84,9 @@ extension JSONSchema {
         case .array, .pairs: ["[]"]
         case .dictionary: ["{}"]
         case .nullable: ["null"]
-        case .anything: ["null", "false", "0", Self.text(""), "[]", "{}"]
+        case .anything: ["null", "false", "0", JSON.text(""), "[]", "{}"]
         case .tuple, .object, .choice, .named, .reference: []
         }
-    }
-
-    private static func text(_ text: String) -> String {
-        // A string is always encoded.
-        String(decoding: (try? JSON.encode(text)) ?? [], as: UTF8.self)
     }
 }
 

@@ -81,15 +81,9 @@ struct TypeScriptClient {
         text.isEmpty ? [] : ["/** \(text.replacing("*/", with: "* /").replacing("\n", with: " ")) */"]
     }
 
-    /// A member's name, in quotes where it is no identifier.
+    /// A member's name, in quotes where it is no identifier: TypeScript reads JSON's.
     fileprivate static func key(_ name: String) -> String {
-        name.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_$]*/) == nil ? literal(name) : name
-    }
-
-    /// A text literal: JSON's, which TypeScript reads.
-    fileprivate static func literal(_ text: String) -> String {
-        // A string is always encoded.
-        String(decoding: (try? JSON.encode(text)) ?? [], as: UTF8.self)
+        name.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_$]*/) == nil ? JSON.text(name) : name
     }
 }
 
@@ -105,7 +99,7 @@ private struct TypeScriptShapes {
     mutating func type(_ schema: JSONSchema) -> String {
         switch schema {
         case .string, .formatted: return "string"
-        case .oneOf(let texts): return Self.union(texts.map(TypeScriptClient.literal))
+        case .oneOf(let texts): return Self.union(texts.map(JSON.text))
         case .oneOfIntegers(let numbers): return Self.union(numbers.map { "\($0)" })
         case .integer, .number, .date: return "number"
         case .boolean: return "boolean"
