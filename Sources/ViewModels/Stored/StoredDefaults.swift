@@ -85,8 +85,9 @@ final class StoredDefaults {
 
     /// The defaults of this place, now that it is known what type is read there.
     func within(_ type: any Any.Type) -> StoredDefaults {
-        if type is any Elements.Type {
-            return StoredDefaults(.open, of: model, isDictionary: type is any KeyedElements.Type)
+        // What these hold has no place of its own in a beginning.
+        if type is any Wrapping.Type {
+            return StoredDefaults(.open, of: model, isDictionary: type is any Keyed.Type)
         }
         if case .open = source, let type = type as? any StoredValue.Type {
             return StoredDefaults(.beginning(type), of: model)
@@ -122,10 +123,5 @@ extension JSONNode {
     }
 }
 
-/// A type whose values have no place of their own in a beginning.
-private protocol Elements {}
-private protocol KeyedElements: Elements {}
-extension Array: Elements {}
-extension Set: Elements {}
-extension Optional: Elements {}
-extension Dictionary: KeyedElements {}
+private protocol Keyed {}
+extension Dictionary: Keyed {}
