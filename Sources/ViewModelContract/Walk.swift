@@ -6,7 +6,7 @@ struct Walk {
     let language: Language
     let trial: Trial
     private let isRepeatable: Bool
-    private var route: Route
+    private var plan: WalkPlan
     private(set) var steps: [String] = []
 
     init(
@@ -17,7 +17,7 @@ struct Walk {
         self.declaration = declaration
         self.language = language
         self.isRepeatable = isRepeatable
-        route = Route(actions: declaration.actions, samples: samples, seed: seed)
+        plan = WalkPlan(actions: declaration.actions, samples: samples, seed: seed)
     }
 
     /// Walks from the beginning.
@@ -27,20 +27,18 @@ struct Walk {
         for _ in 0..<count {
             guard !Task.isCancelled else { break }
             letChange(life, from: &sight)
-            guard let ask = route.next(on: life.hosted) else { break }
+            guard let ask = plan.next(on: life.hosted) else { break }
             guard ask.fault == nil else {
                 complainOfExample(ask)
                 continue
             }
-            guard await perform(ask, on: life, from: &sight) else {
-                // What a host does after a throw: it goes on from what was stored.
-                guard let model = sight.model, let next = make(from: model) else { break }
-                life.changes.close()
-                life = next
-                // It may show something else, which is none of the next action's doing.
-                sight = inspect(life)
-                continue
-            }
+            if await perform(ask, on: life, from: &sight) { continue }
+            // What a host does after a throw: it goes on from what was stored.
+            guard let model = sight.model, let next = make(from: model) else { break }
+            life.changes.close()
+            life = next
+            // It may show something else, which is none of the next action's doing.
+            sight = inspect(life)
         }
         letChange(life, from: &sight)
         life.changes.close()
@@ -50,7 +48,7 @@ struct Walk {
     ///
     /// - Returns: false where the action threw.
     private mutating func perform(
-        _ ask: Route.Ask, on life: Life, from sight: inout Sight
+        _ ask: WalkPlan.Ask, on life: Life, from sight: inout Sight
     ) async -> Bool {
         let name = declaration.actions[ask.action].name
         let twin = sight.model.flatMap { make(from: $0) }
@@ -87,14 +85,14 @@ struct Walk {
     }
 
     /// Where there is none in a new session either, the declaration has that fault.
-    private func complainOfExample(_ ask: Route.Ask) {
+    private func complainOfExample(_ ask: WalkPlan.Ask) {
         let action = declaration.actions[ask.action]
         guard let fault = ask.fault, action.input?.example.isEmpty == false else { return }
         complain(.example, "The example of \(action.name) \(fault).")
     }
 
     /// Holds what an action threw to what it declares.
-    private func judge(_ error: any Error, of ask: Route.Ask) {
+    private func judge(_ error: any Error, of ask: WalkPlan.Ask) {
         let action = declaration.actions[ask.action]
         guard let refusal = error as? ActionRefusal else {
             return complain(

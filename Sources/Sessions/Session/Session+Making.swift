@@ -8,7 +8,7 @@ extension Session {
     ///
     /// - Parameter rest: the orders behind it; whoever goes on carries these out, too.
     /// - Returns: whether the caller goes on; else another thread does.
-    func makeElsewhere(_ order: Order, then rest: [Order], on carrier: Carrier) -> Bool {
+    func makeElsewhere(_ order: Order, then rest: [Order], on carrier: CarrierThread) -> Bool {
         // Another would hang, too, on a thread each time.
         guard !environment.hungMakings.isOf(id) else {
             live.discardDoubtful()

@@ -3,7 +3,7 @@ import ViewModels
 // The driver of the core: events go in under the lock, orders are carried out after unlocking.
 
 /// Whose thread carries out a session's orders.
-enum Carrier {
+enum CarrierThread {
     /// One for making view models, which may hang.
     case making
     /// An event loop, an action's, or one of Swift's pool: others need it soon, and no view model is made there.
@@ -16,7 +16,7 @@ extension Session {
     /// Tells the core of an event, and carries out what it orders, unless another thread is at it already.
     @discardableResult
     func handle<Result>(
-        on carrier: Carrier = .shared, _ event: (inout SessionCore) -> sending Result
+        on carrier: CarrierThread = .shared, _ event: (inout SessionCore) -> sending Result
     ) -> Result {
         let (time, incarnation) = (environment.timeOfDay, environment.store.incarnation)
         let (result, orders) = state.withLock { state in
@@ -34,7 +34,7 @@ extension Session {
     private static let ordersInARow = 256
 
     /// Carries out one order after the other, and what they lead to, until there is none.
-    func carryAll(_ first: consuming [Order], on carrier: Carrier) {
+    func carryAll(_ first: consuming [Order], on carrier: CarrierThread) {
         var orders = consume first
         var count = 0
         repeat {

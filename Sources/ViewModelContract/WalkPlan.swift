@@ -2,7 +2,7 @@ import ViewModels
 
 /// Which action a walk asks for next, and with which body: every action once, in declared order and with its example,
 /// then by chance.
-struct Route {
+struct WalkPlan {
     /// An action to ask for.
     struct Ask {
         let action: Int
