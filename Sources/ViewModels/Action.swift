@@ -167,7 +167,7 @@ public struct ActionInput: Sendable {
         // Repeated under its key by a Swift client, an equal body without an order would be another text.
         (schema, fault) = (found.order.map(Result.failure) ?? found.read).orAnything
         do {
-            let text = try example()
+            let text = try AskedType.name(type, example)
             // Written otherwise than it is read, each body of a Swift client's would be refused.
             if fault == nil { _ = try AskedType.name(type) { try Self.decode(type, from: text) } }
             (self.example, exampleFault) = (text, nil)

@@ -40,8 +40,9 @@ const say = (root, element, { message = "", pointer } = {}, isAwaited = true) =>
 	if (isAwaited) all.find((field) => field.ariaInvalid)?.focus()
 }
 
-// What each element was last asked to do: `done` is a promise, and `said` the body of a form.
+// What each element was last asked to do: `done` is a promise, and `said` the body of a form. And when it was last refused.
 const turns = new WeakMap()
+const refusals = new WeakMap()
 
 const act = (connecting, root, element, form) => {
 	const before = turns.get(element)
@@ -58,10 +59,12 @@ const act = (connecting, root, element, form) => {
 			const [viewModel, action] = own(element, "dataset").action.split("/")
 			const session = await connecting
 			await session.viewModel(viewModel).action(action, form?.body)
-			if (form || isLatest()) say(root, element)
+			// What was refused since it was asked is not taken away.
+			if (!(refusals.get(element) >= turn.at)) say(root, element)
 			form?.release()
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
+			refusals.set(element, Date.now())
 			// Who is elsewhere by now is not taken away from there.
 			say(root, element, problem, document.activeElement == activeElement)
 		}
@@ -70,6 +73,8 @@ const act = (connecting, root, element, form) => {
 	element.ariaBusy = "true"
 	turn.done = run()
 }
+
+let isLoading = true
 
 // Acts from now on, and shows once there is a session; the page may call it anew for what it adds.
 export const bind = async (connecting, root = document) => {
@@ -91,7 +96,8 @@ export const bind = async (connecting, root = document) => {
 		}
 		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
 	})
-	each(root, "[data-bind]", (element) => element.matches(fields) && Draft.bind(element))
+	each(root, "[data-bind]", (element) => element.matches(fields) && Draft.bind(element, isLoading))
+	isLoading = false
 	const session = await connecting
 	each(root, "[data-bind], [data-enabled], [data-shown], [data-style]", (element) => observe(session, element))
 }

@@ -52,6 +52,9 @@ const shows = (fields, value) => {
 
 // A text that stands for a value of the state's kind, as a select's for a number, is that value.
 const like = (state, value) => {
+	if (Array.isArray(state) && Array.isArray(value)) {
+		return value.map((one) => state.find((its) => text(its) == one) ?? like(state[0], one))
+	}
 	if (state == null || typeof value != "string" || typeof state == "string") return value
 	try {
 		const parsed = JSON.parse(value)
@@ -79,7 +82,7 @@ const isPutBack = () => /reload|back/.test(performance.getEntriesByType("navigat
 export class Draft {
 	static #all = new WeakMap()
 	static of = (field) => Draft.#all.get(field)
-	static bind = (field) => Draft.of(field) ?? new Draft(field)
+	static bind = (field, isLoading) => Draft.of(field) ?? new Draft(field, isLoading)
 
 	#fields
 	#state
@@ -87,9 +90,13 @@ export class Draft {
 	#chosen
 	#shown
 
-	constructor(field) {
+	// Before the script was there somebody may have filled it in; what the page adds later it fills in itself.
+	constructor(field, isLoading) {
 		const fields = (this.#fields = fieldsOf(field))
-		this.#isFilledIn = !isPutBack() && words(fields) != untouched(fields)
+		// One more of a name takes the place of those before.
+		const former = fields.map(Draft.of).find((draft) => draft)
+		this.#isFilledIn = former ? former.isFilledIn : isLoading && !isPutBack() && words(fields) != untouched(fields)
+		if (this.#isFilledIn) this.#chosen = this.said()
 		for (const one of fields) {
 			Draft.#all.set(one, this)
 			// Without a form, who fills in a field is in it.
@@ -106,7 +113,7 @@ export class Draft {
 		}
 		// It tells before the fields are as the page has them, and may be prevented; the page's own script may fill them in at once.
 		const reset = () => words(fields) == untouched(fields) && this.release()
-		const form = this.#form
+		const { form } = field
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
 		// Other options may be the same again, of which the browser chooses the first.
 		const choose = () => (this.#isFilledIn && this.#chosen !== undefined ? write(fields, this.#chosen) : this.#show())
@@ -115,7 +122,7 @@ export class Draft {
 
 	// That it is sent with.
 	get #form() {
-		const [{ form }] = this.#fields
+		const form = this.#fields.find((field) => field.form)?.form
 		return form && own(form, "matches")("[data-action]") ? form : null
 	}
 
@@ -150,7 +157,7 @@ export class Draft {
 	}
 
 	#write() {
-		if (this.#state === undefined) return
+		if (this.#state === undefined || Draft.of(this.#fields[0]) != this) return
 		if (!shows(this.#fields, this.#state)) write(this.#fields, this.#state)
 		this.#shown = words(this.#fields)
 	}
@@ -192,6 +199,8 @@ export const filledIn = (form, submitter) => {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
 		},
 		// What was filled in since stays.
-		release: () => drafts.forEach(([fields, said], draft) => words(fields) === said && draft.release()),
+		release: () => {
+			for (const [fields, said] of drafts.values()) if (words(fieldsOf(fields[0])) === said) Draft.of(fields[0]).release()
+		},
 	}
 }

@@ -178,13 +178,13 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 				const [, name] = path.split("/")
 				const outputs = await check(answer)
 				if (!Object.keys(outputs).some((output) => output in (values[name] ?? outputs))) throw Error("No answer")
-				take(answer.headers.get("ETag"), changesOf({ [name]: outputs })) || await enter()
+				take(answer.headers.get("ETag"), changesOf({ [name]: outputs })) || await enter().catch(open)
 				return outputs
 			} catch (failure) {
 				const { status, type, retryAfter } = failure
 				if (status == 401 && mine == id) open((id = 0))
 				const after = backoff(attempt, retryAfter)
-				const isLost = /^(und|2|50[23]|504(?!.*action))/.test(`${status}${type}`)
+				const isLost = /^(und|2|50[23]|504(?!.*action))/.test(status + "" + type)
 				if (isLost && now() + after < until) await pause(after)
 				else throw isLost && !type ? Error("No answer: it may be done", { cause: failure }) : failure
 			}

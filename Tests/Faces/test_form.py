@@ -479,3 +479,57 @@ def test_a_form_that_is_sent_before_the_script_is_there_counts_for_nothing_typed
     eventually(lambda: page.evaluate("1") and held, "the script is asked for")
     held[0].continue_()
     eventually(lambda: shown() == ["small", "small"], shown)
+
+
+def test_what_the_page_adds_later_is_not_filled_in_by_that(form):
+    radios = "".join(f'<input type="radio" name="x" value="{value}" data-bind="a.x">' for value in "ab")
+    page = form(f'{radios}<input name="y" data-bind="a.y">', x="b", y="first")
+    page.evaluate(
+        """() => {
+            document.forms[0].insertAdjacentHTML("afterbegin", '<input type="radio" name="x" value="c" data-bind="a.x">')
+            document.forms[0].y.replaceWith(document.forms[0].y.cloneNode(true))
+            bindAll()
+            change({ x: "a", y: "theirs" })
+        }""")
+    assert page.locator("[value=a]").is_checked() and page.locator("[name=y]").input_value() == "theirs"
+    assert saved(page) == {"x": "a", "y": "theirs"}
+    # What was chosen before one more came stays chosen.
+    page.evaluate("asked[0].done()")
+    page.locator("[value=b]").click()
+    page.evaluate(
+        """() => {
+            document.forms[0].insertAdjacentHTML("afterbegin", '<input type="radio" name="x" value="d" data-bind="a.x">')
+            bindAll()
+            change({ x: "c" })
+        }""")
+    assert saved(page) == {"x": "b", "y": "theirs"}
+
+
+def test_what_is_chosen_of_a_list_of_numbers_is_one(form):
+    boxes = "".join(f'<input type="checkbox" name="x" value="{value}" data-bind="a.x">' for value in (5, 7, 9))
+    page = form(boxes, x=[5, 7])
+    page.locator("[value='9']").click()
+    assert saved(page) == {"x": [5, 7, 9]}
+
+
+def test_a_refusal_is_not_taken_away_by_what_was_submitted_before_it(form):
+    page = form('<input name="x">')
+    for text in "first", "second":
+        page.locator("input").fill(text)
+        page.get_by_role("button").click()
+    page.evaluate("asked[0].refused({ message: 'Too long.' })")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    assert page.get_by_text("Too long.").is_visible()
+    page.locator("input").fill("third")
+    saved(page)
+    page.evaluate("asked[2].done()")
+    page.get_by_text("Too long.").wait_for(state="hidden")
+
+
+def test_a_reset_of_a_form_of_the_pages_own_shows_the_state(form):
+    page = form("", x="first")
+    page.evaluate("""make('<form><input name="x" data-bind="a.x"></form>', { x: "first" })""")
+    page.evaluate("document.forms[0].reset()")
+    eventually(lambda: page.locator("input").input_value() == "first", "the state")

@@ -20,7 +20,18 @@ public enum JSON {
     ///
     /// - Throws: `EncodingError`, as for a number that is not finite.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
-        try plain(value) ?? Array(encoder.encode(value))
+        try plain(value) ?? finite(Array(encoder.encode(value)), of: value)
+    }
+
+    /// The text, once it is known to be JSON: Foundation writes a `Decimal` that is not a number as `NaN`, without an error.
+    private static func finite(_ text: [UInt8], of value: some Encodable) throws -> [UInt8] {
+        guard text.firstRange(of: Array("NaN".utf8)) != nil else { return text }
+        do { _ = try JSONGrammar.read(text) } catch JSONFault.unexpected {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(codingPath: [], debugDescription: "It has a Decimal that is not a number."))
+        }
+        return text
     }
 
     /// A text as JSON text, in its quotes.
@@ -43,7 +54,7 @@ public enum JSON {
     /// The same, faster for an object whose members are plain.
     static func encode(object: some Encodable) throws -> [UInt8] {
         if let text = FlatEncoder.encode(object) { return text }
-        return try Array(encoder.encode(object))
+        return try finite(Array(encoder.encode(object)), of: object)
     }
 
     /// The value that JSON text stands for.

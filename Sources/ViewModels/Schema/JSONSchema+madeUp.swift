@@ -6,6 +6,8 @@ extension JSONSchema {
     fileprivate static let urls = ["/", "https://example.org/a%20b?c=d#e", "mailto:a@example.org"]
     fileprivate static let bytes = ["", "AA==", "Qmluw6k="]
 
+    /// How many values there may be in one before lists are empty and what may be missing is.
+    private static let mostValues = 1000
     /// How often a type inside of itself is entered.
     private static let deepest = 3
 
@@ -13,14 +15,18 @@ extension JSONSchema {
     ///
     /// - Parameter isShort: whether no text of it is long.
     package func madeUp(by generator: inout SeededGenerator, isShort: Bool = false) -> String? {
-        madeUp(by: &generator, isShort, around: [:], depth: 0)
+        var left = Self.mostValues
+        return madeUp(by: &generator, isShort, around: [:], depth: 0, &left)
     }
 
     private func madeUp(
-        by generator: inout SeededGenerator, _ isShort: Bool, around: [String: JSONSchema], depth: Int
+        by generator: inout SeededGenerator, _ isShort: Bool, around: [String: JSONSchema], depth: Int,
+        _ left: inout Int
     ) -> String? {
+        left -= 1
+        let isFull = left < 0
         func madeUp(_ schema: JSONSchema) -> String? {
-            schema.madeUp(by: &generator, isShort, around: around, depth: depth)
+            schema.madeUp(by: &generator, isShort, around: around, depth: depth, &left)
         }
         func list(_ schemas: [JSONSchema]) -> String? {
             let elements = schemas.map(madeUp)
@@ -38,6 +44,7 @@ extension JSONSchema {
             return generator.pick(Self.numbers.filter { (Double($0) ?? 0).magnitude <= largest })
         case .date: return generator.pick(["0", "-63114076800", "0.1", "803649225.125"])
         case .boolean: return generator.pick(["true", "false"])
+        case _ where isFull && isList: return candidates.first
         case .array(let element): return list(Array(repeating: element, count: generator.pick([0, 1, 3]))) ?? "[]"
         case .tuple(let elements): return list(elements)
         case .pairs(let key, let value): return list(generator.oneIn(2) ? [key, value] : []) ?? "[]"
@@ -46,7 +53,7 @@ extension JSONSchema {
             return "{\(name.hasPrefix("\"") ? name : "\"\(name)\""):\(value)}"
         case .object(let members):
             var texts: [String] = []
-            for member in members where member.isRequired || !generator.oneIn(3) {
+            for member in members where member.isRequired || (!isFull && !generator.oneIn(3)) {
                 if let value = madeUp(member.schema) {
                     texts.append("\(JSON.text(member.name)):\(value)")
                 } else if member.isRequired {
@@ -59,13 +66,22 @@ extension JSONSchema {
                 if let value = madeUp(member.schema) { return "{\(JSON.text(member.name)):\(value)}" }
             }
             return nil
-        case .nullable(let schema): return generator.oneIn(3) ? "null" : madeUp(schema) ?? "null"
+        case .nullable(let schema): return isFull || generator.oneIn(3) ? "null" : madeUp(schema) ?? "null"
         case .named(let name, let schema):
-            return schema.madeUp(by: &generator, isShort, around: around.merging([name: schema]) { $1 }, depth: depth)
+            return schema.madeUp(
+                by: &generator, isShort, around: around.merging([name: schema]) { $1 }, depth: depth, &left)
         case .reference(let name):
             guard depth < Self.deepest else { return nil }
-            return around[name]?.madeUp(by: &generator, isShort, around: around, depth: depth + 1)
+            return around[name]?.madeUp(by: &generator, isShort, around: around, depth: depth + 1, &left)
         case .anything: return nil
+        }
+    }
+
+    /// Whether it may be empty.
+    private var isList: Bool {
+        switch self {
+        case .array, .pairs, .dictionary: true
+        default: false
         }
     }
 

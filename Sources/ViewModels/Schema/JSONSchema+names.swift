@@ -54,6 +54,15 @@ extension JSONSchema {
         }
     }
 
+    /// Whether it has no more parts, and parts of parts, than are left, which it takes away.
+    func hasParts(upTo left: inout Int) -> Bool {
+        left -= 1
+        for part in parts {
+            guard left > 0, part.hasParts(upTo: &left) else { return false }
+        }
+        return true
+    }
+
     private var withoutParts: JSONSchema { mapParts { _ in .anything } }
 
     private func replacing(_ name: String, by schema: JSONSchema) -> JSONSchema {

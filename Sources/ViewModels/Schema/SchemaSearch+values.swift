@@ -7,8 +7,11 @@ extension SchemaSearch {
     /// A value of a type that was asked.
     func value<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, variant: Int) -> Value? {
         let texts = schema.candidates
+        if let known = tried[ObjectIdentifier(type), default: [:]][variant] { return known as? Value }
         for offset in texts.indices {
-            if let value = AskedType.read(type, from: texts[(variant + offset) % texts.count]) { return value }
+            guard let value = AskedType.read(type, from: texts[(variant + offset) % texts.count]) else { continue }
+            tried[ObjectIdentifier(type), default: [:]][variant] = value
+            return value
         }
         return values[ObjectIdentifier(type)]?.first as? Value
     }

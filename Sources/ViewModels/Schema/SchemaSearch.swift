@@ -19,6 +19,8 @@ final class SchemaSearch: @unchecked Sendable {
     private var found: [ObjectIdentifier: (schema: JSONSchema, references: Set<String>)] = [:]
     /// The values of each type that was asked, where any could be made: one for each case of an enumeration.
     var values: [ObjectIdentifier: [Any]] = [:]
+    /// Those of them that were read from texts, by the variant: a type is read once for each of its members' runs.
+    var tried: [ObjectIdentifier: [Int: Any]] = [:]
     private var askedAlone: Set<ObjectIdentifier> = []
     var generator = SeededGenerator(seed: 1)
     /// Whether what has no order is a fault, and what has no shape is none.
@@ -31,6 +33,12 @@ final class SchemaSearch: @unchecked Sendable {
             values[ObjectIdentifier(type(of: value))] = [value]
         }
     }
+
+    /// Of types that hold each other many times over, each written out where it is met, there would be no end.
+    private static let mostParts = 5000
+    private static let tooLarge =
+        "has more than \(mostParts) parts, as what it holds is written out wherever it is met: let it hold less"
+        + SchemaFault.sayIt.replacing(";", with: ", or")
 
     /// The shape of a type, or why it cannot be told.
     func result<Value: Decodable>(of type: Value.Type) -> Result<JSONSchema, SchemaFault> {
@@ -51,9 +59,11 @@ final class SchemaSearch: @unchecked Sendable {
         defer { open[id] = nil }
         if refusesUnordered, let fault = SchemaFault(unordered: type) { throw fault }
         var schema: JSONSchema
-        do { schema = try findOrAlone(type) } catch let fault as SchemaFault
-            where refusesUnordered && !fault.isOfOrder
-        {
+        do {
+            schema = try findOrAlone(type)
+            var left = Self.mostParts
+            guard schema.hasParts(upTo: &left) else { throw SchemaFault(type, Self.tooLarge) }
+        } catch let fault as SchemaFault where refusesUnordered && !fault.isOfOrder {
             // It may be stored all the same; what has no order may stand beside it.
             schema = .anything
         }

@@ -170,6 +170,19 @@ struct PlainJSONTests {
         try check(OrientationModel())
     }
 
+    private struct Share: Encodable {
+        var name = "NaN"
+        var share: Decimal
+    }
+
+    @Test("a Decimal that is not a number is an error, and the word in a text is none")
+    func decimal() throws {
+        #expect(throws: EncodingError.self) { try JSON.encode(Share(share: Decimal.nan)) }
+        #expect(throws: EncodingError.self) { try JSON.encode(object: Share(share: Decimal.nan)) }
+        #expect(throws: EncodingError.self) { try JSON.encode([Decimal.nan]) }
+        #expect(try JSON.encode(Share(share: 0.5)) == Array(#"{"name":"NaN","share":0.5}"#.utf8))
+    }
+
     @Test("a number that is not finite is the encoder's error")
     func notFinite() { #expect(throws: EncodingError.self) { try JSON.encode(object: ["a": Double.nan]) } }
 }
