@@ -505,6 +505,14 @@ def test_what_the_page_adds_later_is_not_filled_in_by_that(form):
     assert saved(page) == {"x": "b", "y": "theirs"}
 
 
+def test_what_is_chosen_stays_where_the_page_takes_the_first_away(form):
+    page = form("".join(f'<input type="radio" name="x" value="{value}" data-bind="a.x">' for value in "abc"), x="c")
+    page.evaluate("document.querySelector('[value=a]').remove()")
+    page.locator("[value=b]").click()
+    page.locator("[value=b]").blur()
+    assert saved(page) == {"x": "b"}
+
+
 def test_what_is_chosen_of_a_list_of_numbers_is_one(form):
     boxes = "".join(f'<input type="checkbox" name="x" value="{value}" data-bind="a.x">' for value in (5, 7, 9))
     page = form(boxes, x=[5, 7])

@@ -109,6 +109,19 @@ def test_what_an_action_did_after_a_restart_is_shown_before_the_line_is_there_ag
     assert page.evaluate(TEXT) == "2"
 
 
+def test_an_action_was_done_also_where_the_session_cannot_be_asked_for_after_it(bindery, open_page):
+    page = open_page(bindery.port)
+    is_live(page)
+    page.route("**/changes?*", lambda route: None)
+    page.route("**/session", lambda route: route.fulfill(status=429, body=""))
+    bindery.kill()
+    bindery.start()
+    assert increments(page)["text"] == "1"
+    page.unroute("**/session")
+    page.unroute("**/changes?*")
+    shows(page, "1", 30)
+
+
 def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
     page = open_page(bindery.port)
     is_live(page)
