@@ -104,7 +104,7 @@ export class Draft {
 				this.#isFilledIn = !!this.#form || one.matches(":focus")
 				this.#chosen = this.said()
 			}
-			for (const event of ["input", "change"]) one.addEventListener(event, note)
+			for (const event of ["input", "change"]) one.addEventListener(event, note, true)
 			one.addEventListener("blur", ({ relatedTarget }) => {
 				// Somebody may be in another window.
 				if (fields.includes(relatedTarget) || one.getRootNode().activeElement == one) return
@@ -142,7 +142,7 @@ export class Draft {
 		const state = this.#state
 		if (isFilledIn || state === undefined) return like(state, value)
 		if (state === null) return undefined
-		return typeof state == "string" && shows(this.#fields, state) ? this.said(enabled) : state
+		return typeof state == "string" && shows(this.#fields, state) ? (this.said(enabled) ?? (state || undefined)) : state
 	}
 
 	set state(value) {
@@ -157,7 +157,7 @@ export class Draft {
 	}
 
 	#write() {
-		if (this.#state === undefined || Draft.of(this.#fields[0]) != this) return
+		if (this.#state === undefined || this.#fields.some((field) => Draft.of(field) != this)) return
 		if (!shows(this.#fields, this.#state)) write(this.#fields, this.#state)
 		this.#shown = words(this.#fields)
 	}
@@ -180,13 +180,13 @@ export const filledIn = (form, submitter) => {
 	for (const field of own(form, "elements")) {
 		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
-		if (draft) drafts.set(draft, [fields, words(fields)])
+		if (draft && fields.some((one) => !one.matches(":disabled"))) drafts.set(draft, [fields, words(fields)])
 		const others = members.get(name) ?? []
 		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
 		const enabled = fields.filter((one) => !one.matches(":disabled"))
 		const value = draft ? draft.said(enabled) : read(fields, undefined, enabled)
 		const isFilledIn = draft?.isFilledIn
-		const sent = () => (draft ? draft.sent(value, isFilledIn, enabled) : value)
+		const sent = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, enabled) : value)
 		members.set(name, [...others, { type, draft, isFilledIn, sent }])
 	}
 	// Of several that are bound the one that was filled in counts; others of one name and kind are a list.
@@ -200,7 +200,10 @@ export const filledIn = (form, submitter) => {
 		},
 		// What was filled in since stays.
 		release: () => {
-			for (const [fields, said] of drafts.values()) if (words(fieldsOf(fields[0])) === said) Draft.of(fields[0]).release()
+			for (const [fields, said] of drafts.values()) {
+				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
+				if (words(all) === said) for (const field of all) Draft.of(field)?.release()
+			}
 		},
 	}
 }

@@ -541,3 +541,60 @@ def test_a_reset_of_a_form_of_the_pages_own_shows_the_state(form):
     page.evaluate("""make('<form><input name="x" data-bind="a.x"></form>', { x: "first" })""")
     page.evaluate("document.forms[0].reset()")
     eventually(lambda: page.locator("input").input_value() == "first", "the state")
+
+
+@pytest.mark.parametrize("field", ['<select name="x" data-bind="a.x" oninput="this.form.requestSubmit()"><option>5<option>6</select>',
+                                   '<input type="range" name="x" data-bind="a.x" oninput="this.form.requestSubmit()">'])
+def test_what_is_chosen_is_sent_by_its_own_listener(form, field):
+    page = form(field, x=5)
+    page.locator("[name=x]").focus()
+    page.keyboard.press("ArrowUp" if "range" in field else "ArrowDown")
+    page.wait_for_function("asked.length")
+    assert page.evaluate("bodies()[0]") == {"x": 6}
+
+
+BOXES = "".join(f'<input type="checkbox" name="x" value="{value}" data-bind="a.x">' for value in "xyz")
+ADDED = """document.querySelector("button").insertAdjacentHTML("beforebegin", '<input type="checkbox" name="x" value="w" data-bind="a.x">'); bindAll()"""
+
+
+def test_what_was_done_is_done_where_the_page_takes_a_box_away_meanwhile(form):
+    page = form(BOXES, x=["x"])
+    page.locator("[value=y]").click()
+    assert saved(page) == {"x": ["x", "y"]}
+    page.evaluate("document.querySelector('[value=x]').remove(); change({ x: ['y'] }); asked[0].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    assert page.locator("[data-problem]").inner_text() == ""
+    page.evaluate("change({ x: ['z'] })")
+    assert page.locator("[value=z]").is_checked() and not page.locator("[value=y]").is_checked()
+
+
+def test_a_box_that_is_gone_says_nothing_to_those_that_are_there(form):
+    page = form(BOXES, x=["y"])
+    page.evaluate(f"document.querySelector('[value=x]').remove(); {ADDED}")
+    page.locator("[value=w]").click()
+    page.evaluate("change({ x: ['z'] })")
+    assert saved(page) == {"x": ["y", "w"]}
+
+
+def test_what_waits_is_sent_as_the_state_is_then_also_with_one_box_more(form):
+    page = form(BOXES + '<input name="t">', x=["x"])
+    for text in "one", "two":
+        page.locator("[name=t]").fill(text)
+        page.get_by_role("button").click()
+    page.evaluate(f"{ADDED}; change({{ x: ['z'] }}); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies()[1]") == {"x": ["z"], "t": "two"}
+
+
+def test_what_is_filled_in_and_disabled_as_the_form_is_sent_stays(form):
+    page = form('<input name="x" data-bind="a.x"><fieldset><input name="y" data-bind="a.y"></fieldset>', x="X", y="Y")
+    page.locator("[name=y]").fill("mine")
+    page.evaluate("document.querySelector('fieldset').disabled = true")
+    assert saved(page) == {"x": "X"}
+    page.evaluate("asked[0].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    assert page.locator("[name=y]").input_value() == "mine"
+
+
+def test_a_state_whose_option_is_disabled_is_sent(form):
+    assert saved(form('<select name="x" data-bind="a.x"><option>s<option disabled>m</select>', x="m")) == {"x": "m"}
