@@ -108,9 +108,10 @@ void daemon_add (struct loop *loop, int descriptor, const unsigned char *peer)
 {
     struct connection *const connection = connection_open (loop, descriptor, peer);
     if (NULL == connection) {
-        (void) close (descriptor);
         connection_uncount (loop, peer);
+        /* Before the client can see it. */
         server_notify_loss (loop->server, peer);
+        (void) close (descriptor);
         return;
     }
     loop->adding = connection;

@@ -213,8 +213,9 @@ static void place (struct listener *listener, int descriptor, const unsigned cha
     if (loop_hand_over (loop, descriptor, peer))
         return;
     connection_uncount (loop, peer);
-    (void) close (descriptor);
+    /* Before the client can see it. */
     server_notify_loss (server, peer);
+    (void) close (descriptor);
 }
 
 /* How many this process may have now, or 0: it may have been lowered since the start. */
