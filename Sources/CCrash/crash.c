@@ -289,7 +289,8 @@ void crash_report_to (int descriptor, bool json, bool priorities)
     out.priorities = priorities;
     (void) backtrace (frame, 1); /* loads what it needs, which is not to be done in a handler */
     (void) dl_iterate_phdr (&note_module, NULL);
-    if (!has_stacks) has_stacks = 0 == pthread_key_create (&stack_key, &drop_stack);
+    if (!has_stacks)
+        has_stacks = 0 == pthread_key_create (&stack_key, &drop_stack);
     struct sigaction action = { .sa_sigaction = &crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK };
     (void) sigfillset (&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

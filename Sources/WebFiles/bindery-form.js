@@ -35,7 +35,8 @@ const read = (fields, state, sent = fields) => {
 }
 
 const write = (fields, value) => {
-	const isIn = (choice) => [value].flat().map(text).includes(choice.value)
+	const values = [value].flat().map(text)
+	const isIn = (choice) => values.includes(choice.value)
 	for (const field of fields) {
 		if (isChoice(field)) field.checked = field.type == "radio" || isList(fields, value) ? isIn(field) : value === true
 		else if (field.type == "select-multiple") for (const option of field.options) option.selected = isIn(option)
@@ -142,6 +143,7 @@ export class Draft {
 		const state = this.#state
 		if (isFilledIn || state === undefined) return like(state, value)
 		if (state === null) return undefined
+		// An option that is disabled now is not said, and is the state all the same.
 		return typeof state == "string" && shows(this.#fields, state) ? (this.said(enabled) ?? (state || undefined)) : state
 	}
 

@@ -76,8 +76,9 @@ extension ProblemType {
     static let modelUnreadable = ProblemType(
         "model-unreadable", 500, "A stored view model cannot be read",
         "This build of the server cannot read what is stored of the view model that viewModel names: another build may have "
-            + "written it, or the model refuses what it writes itself; nothing was changed. The session's other view models work: ask for them by their paths, and for "
-            + "changes with topics. The operator finds the member in the log under the Request-Id.")
+            + "written it, or the model refuses what it writes itself; nothing was changed. The session's other view models "
+            + "work: ask for them by their paths, and for changes with topics. The operator finds the member in the log under the Request-Id."
+    )
     static let sessionUnreadable = ProblemType(
         "session-unreadable", 500, "A stored session cannot be read",
         "What is stored of the session is damaged, or a newer build of this server wrote it; nothing was changed. The operator finds "

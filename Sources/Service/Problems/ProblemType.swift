@@ -128,7 +128,7 @@ extension Problem {
         }
         // What is found in the body before the action runs says nothing of the state.
         let view = kind.isOfBody ? nil : view
-        let pointer = refusal.pointer.map { Array(JSON.text($0).utf8) }
+        let pointer = refusal.pointer.map(JSON.bytes(of:))
         self.init(
             kind.type, status: kind.status, title: kind.title, detail: refusal.detail,
             members: (pointer.map { [("pointer", $0)] } ?? []) + (view.map { [("state", $0.json)] } ?? []),

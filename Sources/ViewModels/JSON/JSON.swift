@@ -25,7 +25,7 @@ public enum JSON {
 
     /// The text, once it is known to be JSON: Foundation writes a `Decimal` that is not a number as `NaN`, without an error.
     private static func finite(_ text: [UInt8], of value: some Encodable) throws -> [UInt8] {
-        guard text.firstRange(of: Array("NaN".utf8)) != nil else { return text }
+        guard hasNaN(text) else { return text }
         do { _ = try JSONGrammar.read(text) } catch JSONFault.unexpected {
             throw EncodingError.invalidValue(
                 value,
@@ -34,10 +34,19 @@ public enum JSON {
         return text
     }
 
+    /// Whether the word is anywhere in it; byte by byte, as a collection's search for a range costs as much as the encoding.
+    private static func hasNaN(_ text: [UInt8]) -> Bool {
+        let word = Array("NaN".utf8)
+        return text.indices.contains { text[$0] == word[0] && text[$0...].starts(with: word) }
+    }
+
     /// A text as JSON text, in its quotes.
-    package static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
+
+    /// The same as bytes.
+    package static func bytes(of text: String) -> [UInt8] {
         // A text is always encoded.
-        String(decoding: (try? encode(text)) ?? [], as: UTF8.self)
+        (try? encode(text)) ?? []
     }
 
     /// Type by type, which a compiler that knows the type does beforehand; a cast to the protocol is made at run time.

@@ -115,7 +115,7 @@ extension JSONNode {
         case .null: text.append(contentsOf: "null".utf8)
         case .boolean(let boolean): text.append(contentsOf: (boolean ? "true" : "false").utf8)
         case .number(let number): text.append(contentsOf: number.text)
-        case .string(let string): text.append(contentsOf: JSON.text(string).utf8)
+        case .string(let string): text.append(contentsOf: JSON.bytes(of: string))
         case .array(let elements):
             text.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -127,7 +127,7 @@ extension JSONNode {
             text.append(UInt8(ascii: "{"))
             for (index, name) in members.names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }).enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
-                text.append(contentsOf: JSON.text(name).utf8)
+                text.append(contentsOf: JSON.bytes(of: name))
                 text.append(UInt8(ascii: ":"))
                 members[name]?.append(to: &text)
             }

@@ -1,6 +1,6 @@
 import Locking
 
-/// What is known of a type whose values are read and written: found once, as the search takes about a millisecond.
+/// What is known of a type whose values are read and written: found once, as the search takes a while.
 struct FoundType: Sendable {
     /// The shape that it is read from.
     let read: Result<JSONSchema, SchemaFault>

@@ -26,7 +26,9 @@ public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
         return isOfOrder ? "\(place) \(complaint)" : "the shape of \(place) is not known: it \(complaint)"
     }
 
-    static let sayIt = "; say its shape by conforming it to SchemaDescribing"
+    private static let remedy = "say its shape by conforming it to SchemaDescribing"
+    static let sayIt = "; \(remedy)"
+    static let orSayIt = ", or \(remedy)"
 
     func within(_ name: String) -> SchemaFault {
         guard !name.isEmpty else { return self }

@@ -84,6 +84,8 @@ final class SchemaRun {
         let place: Place
         var content = Content.nothing
         private(set) var members: [Part] = []
+        /// Where each stands among them, by its name: a structure may have hundreds.
+        private var indices: [String: Int] = [:]
         /// Whether a list is read to its end.
         var isReadToEnd = false
         /// The members of which an enumeration has one; nil where nobody looked for them.
@@ -96,8 +98,12 @@ final class SchemaRun {
         /// A member of an object, or an element of a list.
         func member(_ name: String) -> Part {
             let member = Part(at: place + [name])
-            members.removeAll { $0.place == member.place }
-            members.append(member)
+            if let index = indices[name] {
+                members[index] = member
+            } else {
+                indices[name] = members.count
+                members.append(member)
+            }
             return member
         }
 

@@ -6,8 +6,8 @@ extension SchemaSearch {
 
     /// A value of a type that was asked.
     func value<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, variant: Int) -> Value? {
-        let texts = schema.candidates
         if let known = tried[ObjectIdentifier(type), default: [:]][variant] { return known as? Value }
+        let texts = schema.candidates
         for offset in texts.indices {
             guard let value = AskedType.read(type, from: texts[(variant + offset) % texts.count]) else { continue }
             tried[ObjectIdentifier(type), default: [:]][variant] = value

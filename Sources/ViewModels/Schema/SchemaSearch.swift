@@ -38,7 +38,7 @@ final class SchemaSearch: @unchecked Sendable {
     private static let mostParts = 5000
     private static let tooLarge =
         "has more than \(mostParts) parts, as what it holds is written out wherever it is met: let it hold less"
-        + SchemaFault.sayIt.replacing(";", with: ", or")
+        + SchemaFault.orSayIt
 
     /// The shape of a type, or why it cannot be told.
     func result<Value: Decodable>(of type: Value.Type) -> Result<JSONSchema, SchemaFault> {
