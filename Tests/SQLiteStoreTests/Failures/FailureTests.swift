@@ -176,7 +176,7 @@ struct FailureTests {
             // As a copy of the file alone would have it after a crash.
             try FileManager.default.removeItem(atPath: bench.path + "-wal")
             await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 2)) }
-            #expect(bench.told.first?.contains("the log beside it was moved or deleted") == true)
+            #expect(await eventually { bench.told.first?.contains("the log beside it was moved or deleted") == true })
             let copy = bench.directory + "/copy.db"
             try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
             let found = try SQLiteStore(path: copy)
@@ -199,10 +199,13 @@ struct FailureTests {
             }
             try FileManager.default.removeItem(atPath: bench.path + "-wal")
             await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 6)) }
-            #expect(bench.told.last?.contains("cannot be copied into the file as long as somebody reads") == true)
+            #expect(
+                await eventually {
+                    bench.told.last?.contains("cannot be copied into the file as long as somebody reads") == true
+                })
             try reader.execute("COMMIT")
             await #expect(throws: StoreFailure.notSent) { try await store.commit(steps.step(from: 6)) }
-            #expect(bench.told.last?.contains("what it held was copied into the file") == true)
+            #expect(await eventually { bench.told.last?.contains("what it held was copied into the file") == true })
             let copy = bench.directory + "/copy.db"
             try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
             let found = try SQLiteStore(path: copy)

@@ -55,7 +55,8 @@ struct DamageTests {
             await #expect(throws: StoreFailure.unreadable("database disk image is malformed")) {
                 _ = try await store.load(steps.id)
             }
-            #expect(bench.told == ["store-lost \(bench.path) read database disk image is malformed"])
+            #expect(
+                await eventually { bench.told == ["store-lost \(bench.path) read database disk image is malformed"] })
             await store.close()
         }
     }

@@ -12,6 +12,8 @@ struct Bench {
     let log = RecordedEvents()
 
     /// What the stores told of, but for their openings: each kind with what its field says that is looked at.
+    ///
+    /// A store answers first and tells the log then: what follows an answer at once is there ``eventually(_:)``.
     var told: [String] {
         log.all.filter { $0.kind.name != "store-opened" }.map { event in
             let words = event.fields.filter { $0.name != "milliseconds" }.map { field in
