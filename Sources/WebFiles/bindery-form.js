@@ -21,16 +21,18 @@ const fieldsOf = (field) => {
 
 const isList = (boxes, state) => boxes.length > 1 || Array.isArray(state)
 
-// What they say, or those of them that are sent, for a state; undefined where it is nothing.
-const read = (fields, state, sent = fields) => {
+const isEnabled = (one) => !one.matches(":disabled")
+
+// What they say, for a state where they are bound; undefined where it is nothing. What is disabled counts for nothing, but of a
+// list that is bound, of which the page may hold back what the state has.
+const read = (fields, state, isBound = true) => {
 	const { type, value, checked, selectedOptions, valueAsNumber } = fields[0]
-	const chosen = sent.filter((field) => field.checked).map((field) => field.value)
+	const values = (choices, isAny) => choices.filter((one) => isAny || isEnabled(one)).map((one) => one.value)
+	const chosen = values(fields.filter((field) => field.checked), isBound)
 	if (type == "radio") return chosen[0]
 	if (type == "checkbox") return isList(fields, state) ? chosen : checked
-	if (selectedOptions) {
-		const values = [...selectedOptions].filter((option) => !option.matches(":disabled")).map((option) => option.value)
-		return type == "select-multiple" ? values : values[0]
-	}
+	if (type == "select-multiple") return values([...selectedOptions], isBound)
+	if (selectedOptions) return values([...selectedOptions])[0]
 	return type != "number" && type != "range" ? value : value == "" ? undefined : valueAsNumber
 }
 
@@ -101,7 +103,9 @@ export class Draft {
 		for (const one of fields) {
 			Draft.#all.set(one, this)
 			// Without a form, who fills in a field is in it.
-			const note = () => {
+			const note = ({ type }) => {
+				// A text that was saved while it was typed changes no more as it is left.
+				if (type == "change" && words(fields) === this.#shown) return
 				this.#isFilledIn = !!this.#form || one.matches(":focus")
 				this.#chosen = this.said()
 			}
@@ -116,9 +120,11 @@ export class Draft {
 		const reset = () => words(fields) == untouched(fields) && this.release()
 		const { form } = field
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
-		// Other options may be the same again, of which the browser chooses the first.
-		const choose = () => (this.#isFilledIn && this.#chosen !== undefined ? write(fields, this.#chosen) : this.#show())
-		if (field.options) new MutationObserver(choose).observe(field, { childList: true, subtree: true })
+		// Of other options the browser chooses the first, which may be the same again, and of other ends of a range what is between.
+		const choose = () => (this.#isFilledIn && this.#chosen !== undefined ? write(fields, this.#chosen) : this.#write())
+		const ends = ["min", "max", "step"]
+		if (field.matches("select, [type=range]"))
+			new MutationObserver(choose).observe(field, { childList: true, subtree: true, attributeFilter: ends })
 	}
 
 	// That it is sent with.
@@ -128,23 +134,22 @@ export class Draft {
 	}
 
 	// What the field says, to be sent.
-	said(enabled) {
-		return read(this.#fields, this.#state, enabled)
+	said() {
+		return read(this.#fields, this.#state)
 	}
 
-	// Also by the page's own script, which does not tell; what a select and a range say the browser may change itself.
+	// Also by the page's own script, which does not tell.
 	get isFilledIn() {
-		const isOwn = this.#form && this.#shown !== undefined && !this.#fields[0].matches("select, [type=range]")
-		return this.#isFilledIn || (isOwn && words(this.#fields) !== this.#shown)
+		return this.#isFilledIn || (this.#form && this.#shown !== undefined && words(this.#fields) !== this.#shown)
 	}
 
 	// What is sent for what the field said: where nobody had filled it in the state, which it may not be able to show.
-	sent(value, isFilledIn, enabled) {
+	sent(value, isFilledIn) {
 		const state = this.#state
 		if (isFilledIn || state === undefined) return like(state, value)
 		if (state === null) return undefined
 		// An option that is disabled now is not said, and is the state all the same.
-		return typeof state == "string" && shows(this.#fields, state) ? (this.said(enabled) ?? (state || undefined)) : state
+		return typeof state == "string" && shows(this.#fields, state) ? (this.said() ?? (state || undefined)) : state
 	}
 
 	set state(value) {
@@ -164,15 +169,17 @@ export class Draft {
 		this.#shown = words(this.#fields)
 	}
 
-	// From now on the state is shown again.
-	release() {
+	// From now on the state is shown again; who may still be typing sees it once the field is left.
+	release(isTyping) {
 		this.#isFilledIn = false
-		this.#write()
+		const isSpared = isTyping && this.#shown !== undefined && !isChoice(this.#fields[0])
+		if (isSpared && this.#fields[0].matches(":focus:not(select, [type=range])")) this.#shown = words(this.#fields)
+		else this.#write()
 	}
 }
 
 const isSent = (field, submitter) =>
-	field.name && field.matches("input:not([type=file]), select, textarea, button") && !field.matches(":disabled") &&
+	field.name && field.matches("input:not([type=file]), select, textarea, button") && isEnabled(field) &&
 	(field == submitter || !field.matches("button, [type=submit], [type=button], [type=reset], [type=image]"))
 
 // What a form says at this moment, whatever becomes of it until it is sent; and what to do once it was.
@@ -182,13 +189,12 @@ export const filledIn = (form, submitter) => {
 	for (const field of own(form, "elements")) {
 		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
-		if (draft && fields.some((one) => !one.matches(":disabled"))) drafts.set(draft, [fields, words(fields)])
+		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields)])
 		const others = members.get(name) ?? []
 		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
-		const enabled = fields.filter((one) => !one.matches(":disabled"))
-		const value = draft ? draft.said(enabled) : read(fields, undefined, enabled)
+		const value = draft ? draft.said() : read(fields, undefined, false)
 		const isFilledIn = draft?.isFilledIn
-		const sent = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, enabled) : value)
+		const sent = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn) : value)
 		members.set(name, [...others, { type, draft, isFilledIn, sent }])
 	}
 	// Of several that are bound the one that was filled in counts; others of one name and kind are a list.
@@ -197,14 +203,16 @@ export const filledIn = (form, submitter) => {
 		return isOfMany ? all.map(({ sent }) => sent()) : (all.findLast(({ isFilledIn }) => isFilledIn) ?? all.at(-1)).sent()
 	}
 	return {
+		// Not where the page's script submits it, as with each letter.
+		isPressed: !!submitter,
 		get body() {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
 		},
-		// What was filled in since stays.
+		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: () => {
 			for (const [fields, said] of drafts.values()) {
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
-				if (words(all) === said) for (const field of all) Draft.of(field)?.release()
+				if (words(all) === said) for (const field of all) Draft.of(field)?.release(!submitter)
 			}
 		},
 	}

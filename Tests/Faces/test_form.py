@@ -162,7 +162,7 @@ FILLED = """<!doctype html>
     import { bind } from "/bindery-attributes.js"
     // A session of whatever outputs, whose actions are noted, and done once `answer` is called.
     self.asked = []
-    self.make = (html, outputs) => {
+    self.make = (html, outputs, roots) => {
         const watchers = []
         document.body.innerHTML = html
         const session = {
@@ -175,7 +175,10 @@ FILLED = """<!doctype html>
                 tell(outputs[name])
             },
         }
-        self.bindAll = () => { bind(Promise.resolve(session)) }
+        self.bindAll = () => {
+            const all = typeof roots == "string" ? document.querySelectorAll(roots) : [roots ?? document]
+            for (const root of all) bind(Promise.resolve(session), root)
+        }
         bindAll()
         self.change = (changed) => watchers.forEach((tell) => tell(Object.assign(outputs, changed) && changed))
     }
@@ -598,3 +601,164 @@ def test_what_is_filled_in_and_disabled_as_the_form_is_sent_stays(form):
 
 def test_a_state_whose_option_is_disabled_is_sent(form):
     assert saved(form('<select name="x" data-bind="a.x"><option>s<option disabled>m</select>', x="m")) == {"x": "m"}
+
+
+def test_who_types_on_in_a_form_that_saves_with_each_letter_is_not_disturbed(form):
+    page = form('<input name="x" type="number" step="any" data-bind="a.x"><input name="y" data-bind="a.y">', x=0.5, y="")
+    page.evaluate("() => { document.forms[0].oninput = () => document.forms[0].requestSubmit() }")
+
+    def typed(text, taken):
+        page.keyboard.type(text)
+        page.wait_for_function("asked.length")
+        page.evaluate("(taken) => change(taken)", taken)
+        page.wait_for_function("asked.forEach(({ done }) => done()) ?? !document.forms[0].ariaBusy")
+
+    page.locator("[name=x]").select_text()
+    for text, taken in [("1", {"x": 1}), (".05", {"x": 1.05})]:
+        typed(text, taken)
+    assert page.locator("[name=x]").input_value() == "1.05"
+    page.locator("[name=y]").focus()
+    # The server takes off the space at the end, which the field shows once it is left.
+    for text, taken in [("N", {"y": "N"}), (" ", {}), ("Y", {"y": "N Y"}), (" ", {})]:
+        typed(text, taken)
+    assert page.locator("[name=y]").input_value() == "N Y "
+    page.locator("[name=x]").focus()
+    assert page.locator("[name=y]").input_value() == "N Y"
+
+
+def test_who_saves_by_the_enter_key_sees_what_became_of_it(form):
+    page = form('<input name="x" data-bind="a.x">', x="")
+    page.locator("[name=x]").fill("milk")
+    page.keyboard.press("Enter")
+    page.wait_for_function("asked.length")
+    page.evaluate("change({ x: '' }); asked[0].done()")
+    eventually(lambda: page.locator("[name=x]").input_value() == "", "shown")
+
+
+@pytest.mark.parametrize("changed", ["form.reset()", "form.n.value = 2"])
+def test_a_double_click_is_one_submission_whatever_the_first_answer_changes(form, changed):
+    page = form('<input name="x"><input type="hidden" name="n" value="1">')
+    page.evaluate(f"() => {{ const [form] = document.forms; form.addEventListener('bindery-done', () => {{ {changed} }}) }}")
+    page.locator("[name=x]").fill("milk")
+    box = page.get_by_role("button").bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    for count in (1, 2):
+        page.mouse.down(click_count=count)
+        page.mouse.up(click_count=count)
+        page.wait_for_function("asked.length == 1")
+        page.evaluate("asked[0].done()")
+        page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.evaluate("bodies()") == [{"x": "milk", "n": "1"}]
+    # A double click into a text is none of the button.
+    page.locator("[name=x]").dblclick()
+    page.evaluate("document.forms[0].x.value = 'eggs'; document.forms[0].requestSubmit()")
+    page.wait_for_function("asked.length == 2")
+
+
+def test_a_double_click_in_a_form_without_fields_is_one_submission(form):
+    page = form("")
+    page.get_by_role("button").dblclick()
+    page.evaluate("asked[0].done()")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.evaluate("asked.length") == 1
+
+
+def test_what_the_page_chooses_itself_is_sent(form):
+    page = form('<select name="x" data-bind="a.x"><option>s<option>l</select><input name="n" type="range" max="100" data-bind="a.n">', x="s", n=5)
+    page.evaluate("document.forms[0].x.value = 'l'; document.forms[0].n.value = 99")
+    assert saved(page) == {"x": "l", "n": 99}
+
+
+def test_a_range_whose_ends_the_page_moves_is_sent_as_the_state_says_it(form):
+    page = form('<input name="n" type="range" max="100" data-bind="a.n">', n=50)
+    page.evaluate("document.forms[0].n.max = 10")
+    assert page.locator("[name=n]").input_value() == "10"
+    assert saved(page) == {"n": 50}
+    page.evaluate("asked[0].done(); document.forms[0].n.max = 100")
+    eventually(lambda: page.locator("[name=n]").input_value() == "50", "shown")
+
+
+def test_a_select_that_has_the_focus_shows_the_state_where_the_page_makes_its_options_anew(form):
+    page = form('<select name="x" data-bind="a.x"><option>s<option>m<option>l</select>', x="m")
+    page.locator("select").focus()
+    page.evaluate("document.querySelector('select').replaceChildren(...['s', 'm', 'l'].map((one) => new Option(one)))")
+    eventually(lambda: page.locator("select").input_value() == "m", "shown")
+    assert saved(page) == {"x": "m"}
+
+
+def test_what_the_page_holds_back_of_a_list_is_sent_with_the_rest(form):
+    page = form(
+        """<input type="checkbox" name="x" value="base" disabled data-bind="a.x"><input type="checkbox" name="x" value="more" data-bind="a.x">
+        <select name="y" multiple data-bind="a.x"><option disabled>base<option>more</select><input type="checkbox" name="z" value="base" disabled checked>
+        <input type="checkbox" name="z" value="more">""", x=["base"])
+    page.locator("[name=x][value=more]").check()
+    page.evaluate("const [, more] = document.forms[0].y.options; more.selected = true; more.parentElement.dispatchEvent(new Event('input'))")
+    assert saved(page) == {"x": ["base", "more"], "y": ["base", "more"], "z": []}
+
+
+def test_a_refusal_of_what_the_page_saves_by_itself_takes_the_focus_from_nobody(form):
+    page = form('<input name="x"><textarea name="y"></textarea>')
+    page.locator("textarea").press_sequentially("ab")
+    page.evaluate("document.forms[0].requestSubmit()")
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
+    page.get_by_text("Type a name.").wait_for()
+    page.keyboard.type("cd")
+    assert page.locator("textarea").input_value() == "abcd"
+    assert page.locator("[name=x]").get_attribute("aria-invalid") == "true"
+
+
+def test_a_refusal_takes_the_focus_from_nobody_who_types_on_where_they_were(form):
+    page = form('<input name="x"><input name="y">')
+    page.locator("[name=y]").press_sequentially("ab")
+    page.keyboard.press("Enter")
+    page.keyboard.type("c")
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
+    page.get_by_text("Type a name.").wait_for()
+    page.keyboard.type("d")
+    assert page.locator("[name=y]").input_value() == "abcd"
+
+
+def test_a_refusal_leaves_the_focus_in_the_field_of_that_name_that_has_it(form):
+    page = form("".join(f'<input type="radio" name="x" value="{value}" aria-label="{value}">' for value in "abcd"))
+    page.get_by_label("c").check()
+    page.keyboard.press("Enter")
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'Another.', pointer: '#/x' })")
+    page.get_by_text("Another.").wait_for()
+    page.keyboard.press("ArrowDown")
+    assert page.get_by_label("d").is_checked()
+
+
+@pytest.mark.parametrize("place", ["", '<p data-problem="a/do"></p>'])
+def test_a_refusal_in_what_was_bound_is_said_elsewhere_where_that_has_no_place_or_is_gone(form, place):
+    page = form("")
+    page.evaluate(
+        """(place) => make(`<p data-problem="a/do" id="other"></p><div id="row"><form data-action="a/do"><button>Do</button></form>${place}</div>`, {}, "#row")""",
+        place)
+    page.get_by_role("button", name="Do").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("document.getElementById('row').remove(); asked[0].refused({ message: 'No.' })")
+    eventually(lambda: page.locator("#other").inner_text() == "No.", "said")
+
+
+def test_what_is_bound_may_be_the_form_or_the_field_itself(form):
+    page = form("")
+    page.evaluate("make('<form data-action=\"a/do\"><button>Do</button></form><output data-bind=\"a.x\"></output>', { x: 'shown' }, 'form, output')")
+    page.get_by_role("button", name="Do").click()
+    page.wait_for_function("asked.length == 1")
+    assert page.locator("output").inner_text() == "shown"
+
+
+def test_what_a_template_gives_is_bound_before_the_page_puts_it_in(form):
+    page = form("")
+    page.evaluate(
+        """() => {
+            const template = document.createElement("template")
+            template.innerHTML = '<input name="x" data-bind="a.x" aria-label="X"><output data-bind="a.x"></output>'
+            make("", { x: "shown" }, template.content)
+            document.body.append(template.content)
+        }""")
+    eventually(lambda: page.locator("output").inner_text() == "shown", "shown")
+    assert page.get_by_label("X").input_value() == "shown"
