@@ -31,16 +31,24 @@ const observe = (session, element) => {
 	}
 }
 
-// The places for a refusal in what was bound, or elsewhere in the page, which may have drawn it anew.
-const placesFor = (action, root) => {
+// The places for a refusal that are nearest. The page may have drawn all anew, of which none of several is the one.
+const placesFor = (element) => {
+	const { action } = own(element, "dataset")
 	const within = (one) => all(one, "[data-problem]").filter(({ dataset }) => dataset.problem == action)
-	const near = own(root, "isConnected") ? within(root) : []
-	return near.length ? near : within(document)
+	const isThere = own(element, "isConnected")
+	for (let one = isThere ? element : null; one; one = own(one, "parentNode")) {
+		const places = within(one)
+		if (places.length) return places
+	}
+	const places = within(document)
+	return isThere || places.length == 1 ? places : []
 }
 
 // Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
-const say = (root, element, { message = "", pointer } = {}, isAwaited = true) => {
-	const places = placesFor(own(element, "dataset").action, root)
+const say = (element, { message = "", pointer } = {}, isAwaited = true) => {
+	// What others were refused is not for one that is gone to take away.
+	if (!message && !own(element, "isConnected")) return
+	const places = placesFor(element)
 	for (const place of places) place.textContent = message
 	if (message && !places.length) console.warn(message, element)
 	const name = pointer?.split("/")[1]
@@ -54,7 +62,7 @@ const say = (root, element, { message = "", pointer } = {}, isAwaited = true) =>
 const turns = new WeakMap()
 const refusals = new WeakMap()
 
-const act = (connecting, root, element, form, isAgain) => {
+const act = (connecting, element, form, isAgain) => {
 	const before = turns.get(element)
 	const turn = { said: JSON.stringify(form?.body), at: performance.now() }
 	// The same twice, or the second click of a double click, before which the first one's answer may have changed the form.
@@ -71,20 +79,32 @@ const act = (connecting, root, element, form, isAgain) => {
 			const session = await connecting
 			await session.viewModel(viewModel).action(action, form?.body)
 			// What was refused since it was asked is not taken away.
-			if (!(refusals.get(element) >= turn.at)) say(root, element)
+			if (!(refusals.get(element) >= turn.at)) say(element)
 			form?.release()
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
 			refusals.set(element, performance.now())
 			// Who is elsewhere by now, or types on, is not taken away from there.
 			const isThere = document.activeElement == activeElement && activeElement?.value === typed
-			say(root, element, problem, isThere && form?.isPressed != false)
+			say(element, problem, isThere && form?.isPressed != false)
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
 	element.ariaBusy = "true"
 	turn.done = run()
 }
+
+// What somebody has pressed: a button, and what its form said then, before the page's own script, which may fill in something by
+// it; and whether it is the Enter key.
+let pressed = {}
+let isEntered
+const press = (event) => {
+	const button = event.isTrusted && event.composedPath().find((one) => /^(button|input)$/.test(own(one, "localName")))
+	pressed = { button, said: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body) }
+}
+document.addEventListener("click", press, true)
+for (const type of ["keydown", "keyup"])
+	document.addEventListener(type, ({ key }) => (isEntered = type == "keydown" && key == "Enter"), true)
 
 let isLoading = true
 
@@ -98,29 +118,32 @@ export const bind = async (connecting, root = document) => {
 			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
-			act(connecting, root, element, form, isAgain)
+			act(connecting, element, form, isAgain)
 		}
 		if (own(element, "localName") == "form") {
-			let clickedAgain
-			listen("click", ({ target, detail }) => (clickedAgain = detail > 1 && target.closest("button, input")), true)
 			// Before the page's own script, which may empty the form.
 			const note = ({ submitter }) => {
-				form = filledIn(element, submitter)
-				isAgain = form.isPressed && submitter == clickedAgain
+				const isPressed = submitter && submitter == pressed.button
+				form = filledIn(element, submitter, !!(isPressed || isEntered))
+				isAgain = isPressed && pressed.said == JSON.stringify(form.body)
+				pressed = {}
 			}
 			listen("submit", note, true)
 			listen("submit", decide)
 		} else {
 			listen("click", decide)
 		}
-		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(root, element)))
+		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(element)))
 	}
-	for (const element of all(root, "[data-bind]")) if (element.matches(fields)) Draft.bind(element, isLoading)
+	const isFirst = isLoading
 	isLoading = false
-	// By the time that there is a session, a template's content may be elsewhere.
-	const shown = all(root, "[data-bind], [data-enabled], [data-shown], [data-style]")
+	const shown = () => all(root, "[data-bind], [data-enabled], [data-shown], [data-style]")
+	// By the time that there is a session, a template's content is elsewhere, where its fields have the forms that they name.
+	const now = shown()
+	if (!own(root, "isConnected")) await null
+	for (const element of now) if (element.matches("[data-bind]") && element.matches(fields)) Draft.bind(element, isFirst)
 	const session = await connecting
-	for (const element of shown) observe(session, element)
+	for (const element of new Set([...now, ...shown()])) observe(session, element)
 }
 
 // A server that is not there yet, or is restarted, is waited for.

@@ -23,22 +23,21 @@ const isList = (boxes, state) => boxes.length > 1 || Array.isArray(state)
 
 const isEnabled = (one) => !one.matches(":disabled")
 
-// What they say, for a state where they are bound; undefined where it is nothing. What is disabled counts for nothing, but of a
-// list that is bound, of which the page may hold back what the state has.
-const read = (fields, state, isBound = true) => {
+const has = (state, choice) => [state].flat().map(text).includes(choice.value)
+
+// What they say, for a state where they are bound; undefined where it is nothing.
+const read = (fields, state, isSaid = () => true) => {
 	const { type, value, checked, selectedOptions, valueAsNumber } = fields[0]
-	const values = (choices, isAny) => choices.filter((one) => isAny || isEnabled(one)).map((one) => one.value)
-	const chosen = values(fields.filter((field) => field.checked), isBound)
+	const values = (choices) => [...choices].filter(isSaid).map((choice) => choice.value)
+	const chosen = values(fields.filter((field) => field.checked))
 	if (type == "radio") return chosen[0]
 	if (type == "checkbox") return isList(fields, state) ? chosen : checked
-	if (type == "select-multiple") return values([...selectedOptions], isBound)
-	if (selectedOptions) return values([...selectedOptions])[0]
+	if (selectedOptions) return type == "select-multiple" ? values(selectedOptions) : values(selectedOptions)[0]
 	return type != "number" && type != "range" ? value : value == "" ? undefined : valueAsNumber
 }
 
 const write = (fields, value) => {
-	const values = [value].flat().map(text)
-	const isIn = (choice) => values.includes(choice.value)
+	const isIn = (choice) => has(value, choice)
 	for (const field of fields) {
 		if (isChoice(field)) field.checked = field.type == "radio" || isList(fields, value) ? isIn(field) : value === true
 		else if (field.type == "select-multiple") for (const option of field.options) option.selected = isIn(option)
@@ -78,12 +77,19 @@ const untouched = (fields) => {
 	return words(copies)
 }
 
+// Whether it may be the browser's doing what they show once the page has changed their options or ends.
+const isBrowsers = (fields) => {
+	const { options, value, min, max } = fields[0]
+	return options ? words(fields) == untouched(fields) : value == min || value == max
+}
+
 // The browser puts back what it had shown before.
 const isPutBack = () => /reload|back/.test(performance.getEntriesByType("navigation")[0]?.type)
 
 // What a bound field shows, and whether that is the state or what somebody fills in.
 export class Draft {
 	static #all = new WeakMap()
+	static #count = 0
 	static of = (field) => Draft.#all.get(field)
 	static bind = (field, isLoading) => Draft.of(field) ?? new Draft(field, isLoading)
 
@@ -92,6 +98,9 @@ export class Draft {
 	#isFilledIn
 	#chosen
 	#shown
+	#changes
+	// Which is larger the later somebody filled it in.
+	filledAt = 0
 
 	// Before the script was there somebody may have filled it in; what the page adds later it fills in itself.
 	constructor(field, isLoading) {
@@ -104,10 +113,11 @@ export class Draft {
 			Draft.#all.set(one, this)
 			// Without a form, who fills in a field is in it.
 			const note = ({ type }) => {
+				this.#chosen = this.said()
 				// A text that was saved while it was typed changes no more as it is left.
 				if (type == "change" && words(fields) === this.#shown) return
 				this.#isFilledIn = !!this.#form || one.matches(":focus")
-				this.#chosen = this.said()
+				this.filledAt = ++Draft.#count
 			}
 			for (const event of ["input", "change"]) one.addEventListener(event, note, true)
 			one.addEventListener("blur", ({ relatedTarget }) => {
@@ -120,11 +130,9 @@ export class Draft {
 		const reset = () => words(fields) == untouched(fields) && this.release()
 		const { form } = field
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
-		// Of other options the browser chooses the first, which may be the same again, and of other ends of a range what is between.
-		const choose = () => (this.#isFilledIn && this.#chosen !== undefined ? write(fields, this.#chosen) : this.#write())
-		const ends = ["min", "max", "step"]
-		if (field.matches("select, [type=range]"))
-			new MutationObserver(choose).observe(field, { childList: true, subtree: true, attributeFilter: ends })
+		if (!field.matches("select, [type=range]")) return
+		this.#changes = new MutationObserver(() => this.#choose())
+		this.#changes.observe(field, { childList: true, subtree: true, attributeFilter: ["min", "max", "step"] })
 	}
 
 	// That it is sent with.
@@ -133,9 +141,22 @@ export class Draft {
 		return form && own(form, "matches")("[data-action]") ? form : null
 	}
 
-	// What the field says, to be sent.
+	// Of other options the browser chooses the first, which may be the same again, and of other ends of a range what is between.
+	#choose() {
+		if (words(this.#fields) !== this.#shown && !isBrowsers(this.#fields)) return
+		if (this.#isFilledIn && this.#chosen !== undefined) write(this.#fields, this.#chosen)
+		else this.#write()
+	}
+
+	// Hears at once of what the page has changed in this turn.
+	settle() {
+		if (this.#changes?.takeRecords().length) this.#choose()
+	}
+
+	// What the field says, to be sent. The page may hold back a choice that the state has, as one that is disabled; "Choose one" is none.
 	said() {
-		return read(this.#fields, this.#state)
+		const isHeldBack = (choice) => choice.value != "" && has(this.#state, choice)
+		return read(this.#fields, this.#state, (choice) => isEnabled(choice) || isHeldBack(choice))
 	}
 
 	// Also by the page's own script, which does not tell.
@@ -148,8 +169,7 @@ export class Draft {
 		const state = this.#state
 		if (isFilledIn || state === undefined) return like(state, value)
 		if (state === null) return undefined
-		// An option that is disabled now is not said, and is the state all the same.
-		return typeof state == "string" && shows(this.#fields, state) ? (this.said() ?? (state || undefined)) : state
+		return typeof state == "string" && shows(this.#fields, state) ? this.said() : state
 	}
 
 	set state(value) {
@@ -183,36 +203,39 @@ const isSent = (field, submitter) =>
 	(field == submitter || !field.matches("button, [type=submit], [type=button], [type=reset], [type=image]"))
 
 // What a form says at this moment, whatever becomes of it until it is sent; and what to do once it was.
-export const filledIn = (form, submitter) => {
+export const filledIn = (form, submitter, isPressed = !!submitter) => {
 	const members = new Map()
 	const drafts = new Map()
 	for (const field of own(form, "elements")) {
 		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
+		draft?.settle()
 		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields)])
 		const others = members.get(name) ?? []
 		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
-		const value = draft ? draft.said() : read(fields, undefined, false)
+		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
 		const isFilledIn = draft?.isFilledIn
+		const filledAt = isFilledIn ? draft.filledAt : -1
 		const sent = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn) : value)
-		members.set(name, [...others, { type, draft, isFilledIn, sent }])
+		members.set(name, [...others, { type, draft, filledAt, sent }])
 	}
-	// Of several that are bound the one that was filled in counts; others of one name and kind are a list.
+	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all) => {
 		const isOfMany = all.length > 1 && all.every(({ draft, type }) => !draft && type == all[0].type)
-		return isOfMany ? all.map(({ sent }) => sent()) : (all.findLast(({ isFilledIn }) => isFilledIn) ?? all.at(-1)).sent()
+		if (isOfMany) return all.map(({ sent }) => sent())
+		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
 	}
 	return {
-		// Not where the page's script submits it, as with each letter.
-		isPressed: !!submitter,
 		get body() {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
 		},
+		// Not where the page's script submits it, as with each letter.
+		isPressed,
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: () => {
 			for (const [fields, said] of drafts.values()) {
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
-				if (words(all) === said) for (const field of all) Draft.of(field)?.release(!submitter)
+				if (words(all) === said) for (const field of all) Draft.of(field)?.release(!isPressed)
 			}
 		},
 	}

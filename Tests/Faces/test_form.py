@@ -175,9 +175,10 @@ FILLED = """<!doctype html>
                 tell(outputs[name])
             },
         }
+        self.bindTo = (root) => { bind(Promise.resolve(session), root) }
         self.bindAll = () => {
             const all = typeof roots == "string" ? document.querySelectorAll(roots) : [roots ?? document]
-            for (const root of all) bind(Promise.resolve(session), root)
+            all.forEach(bindTo)
         }
         bindAll()
         self.change = (changed) => watchers.forEach((tell) => tell(Object.assign(outputs, changed) && changed))
@@ -762,3 +763,184 @@ def test_what_a_template_gives_is_bound_before_the_page_puts_it_in(form):
         }""")
     eventually(lambda: page.locator("output").inner_text() == "shown", "shown")
     assert page.get_by_label("X").input_value() == "shown"
+
+
+@pytest.mark.parametrize("click", ["onclick='this.form.n.stepUp()'", "onclick='this.form.n.value = Number(this.form.n.value) + 1'"])
+def test_a_button_by_which_the_page_fills_in_something_is_none_that_is_clicked_twice(form, click):
+    page = form(f'<input name="n" type="number" data-bind="a.n"><button {click}>+</button>', n=5)
+    page.get_by_role("button", name="+").dblclick()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies()") == [{"n": 6}, {"n": 7}]
+
+
+def test_what_is_typed_after_a_double_click_is_saved(form):
+    page = form('<input name="x">')
+    page.get_by_role("button").dblclick()
+    page.evaluate("asked[0].done()")
+    page.evaluate("document.forms[0].x.value = 'a'; document.forms[0].requestSubmit(document.querySelector('button'))")
+    page.wait_for_function("asked.length == 2")
+
+
+def test_an_option_that_the_page_disables_later_changes_nothing(form):
+    page = form('<select name="x" data-bind="a.x"><option>s<option>m<option>l</select>', x="m")
+    page.evaluate("document.forms[0].x.options[1].disabled = true")
+    assert saved(page) == {"x": "m"}
+    page.evaluate("asked[0].done(); change({ x: 'l' })")
+    eventually(lambda: page.locator("select").input_value() == "l", "shown")
+
+
+def test_options_that_are_made_anew_as_the_form_is_submitted_choose_nothing(form):
+    page = form('<select name="x" data-bind="a.x"><option>s<option>m</select>', x="m")
+    page.evaluate(
+        """() => {
+            document.forms[0].x.replaceChildren(new Option("s"), new Option("m"))
+            document.forms[0].requestSubmit()
+        }""")
+    page.wait_for_function("asked.length")
+    assert page.evaluate("bodies()") == [{"x": "m"}]
+
+
+def test_what_the_page_chooses_itself_stays_where_it_changes_the_options_or_ends(form):
+    page = form('<select name="x" data-bind="a.x"><option>s<option>m</select><input name="n" type="range" max="100" data-bind="a.n">', x="s", n=5)
+    page.evaluate("const { x, n } = document.forms[0]; x.value = 'm'; n.value = 80")
+    page.evaluate("const { x, n } = document.forms[0]; x.append(new Option('l')); n.max = 90")
+    assert saved(page) == {"x": "m", "n": 80}
+    page.evaluate("const { x } = document.forms[0]; x.replaceChildren(...['s', 'm', 'l'].map((one) => new Option(one))); x.value = 'l'")
+    page.evaluate("asked[0].refused({ message: 'No.' })")
+    page.get_by_text("No.").wait_for()
+    assert saved(page)["x"] == "l"
+
+
+def test_a_refusal_is_said_in_the_nearest_place(form):
+    page = form("")
+    page.evaluate(
+        """() => {
+            make("", {})
+            for (const name of ["one", "two"]) {
+                const row = document.createRange().createContextualFragment(
+                    `<div><form data-action="a/do"><button>${name}</button></form><p data-problem="a/do"></p></div>`)
+                bindTo(row)
+                document.body.append(row)
+            }
+        }""")
+    page.get_by_role("button", name="two").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'No.' })")
+    page.get_by_text("No.").wait_for()
+    assert page.locator("p").all_inner_texts() == ["", "No."]
+    # Of rows that are drawn anew meanwhile none says it.
+    page.clock.install()
+    page.clock.fast_forward(600)
+    page.get_by_role("button", name="one").click()
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("document.body.innerHTML = document.body.innerHTML.replaceAll('No.', ''); asked[1].refused({ message: 'No.' })")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.locator("p").all_inner_texts() == ["", ""]
+
+
+def test_a_form_without_a_button_shows_what_became_of_it_after_the_enter_key(form):
+    page = form("")
+    page.evaluate("""make('<form data-action="a/do"><input name="x" data-bind="a.x"></form>', { x: "" })""")
+    page.locator("input").fill("hello")
+    page.keyboard.press("Enter")
+    page.wait_for_function("asked.length")
+    page.evaluate("change({ x: '' }); asked[0].done()")
+    eventually(lambda: page.locator("input").input_value() == "", "shown")
+
+
+def test_of_two_fields_that_the_page_keeps_alike_the_one_that_somebody_filled_in_counts(form):
+    fields = """<input type="number" name="x" data-bind="a.x" oninput="this.form.x[1].value = value" aria-label="N">
+        <input type="range" name="x" max="100" step="10" data-bind="a.x" oninput="this.form.x[0].value = value" aria-label="R">"""
+    page = form(fields, x=50)
+    page.get_by_label("R").fill("70")
+    page.get_by_label("N").fill("155")
+    assert page.get_by_label("R").input_value() == "100"
+    assert saved(page) == {"x": 155}
+
+
+def test_a_box_that_the_page_disables_once_it_is_ticked_is_not_sent(form):
+    boxes = "".join(f'<input type="checkbox" name="x" value="{value}" data-bind="a.x" aria-label="{value}">' for value in "ab")
+    page = form(boxes, x=[])
+    page.get_by_label("a").check()
+    page.get_by_label("b").check()
+    page.evaluate("document.forms[0].x[0].disabled = true")
+    assert saved(page) == {"x": ["b"]}
+
+
+def test_what_was_chosen_by_a_change_alone_stays_where_options_are_added(form):
+    page = form('<select name="x" data-bind="a.x"><option>s<option>m<option>l</select>', x="m")
+    for value in "lm":
+        page.evaluate("(value) => { const { x } = document.forms[0]; x.value = value; x.dispatchEvent(new Event('change')) }", value)
+    page.evaluate("document.forms[0].x.append(new Option('xl'))")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.locator("select").input_value() == "m"
+
+
+def test_a_row_that_is_done_and_gone_takes_no_refusal_of_another_away(form):
+    page = form("")
+    row = '<div><form data-action="a/do"><button>{}</button></form><p data-problem="a/do"></p></div>'
+    page.evaluate("(html) => make(html, {})", row.format("one") + row.format("two"))
+    for place, name in enumerate(["one", "two"]):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_function(f"asked.length == {place + 1}")
+    page.evaluate("asked[0].refused({ message: 'In use.' })")
+    page.get_by_text("In use.").wait_for()
+    page.evaluate("document.querySelectorAll('div')[1].remove(); asked[1].done()")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.get_by_text("In use.").is_visible()
+
+
+def test_rows_of_a_table_that_come_from_a_template_know_the_forms_that_their_fields_name(form):
+    page = form("")
+    page.evaluate(
+        """() => {
+            make("<table></table>", { x: "s", y: "m" })
+            const template = document.createElement("template")
+            const radios = (form, output) => ["s", "m"].map((value) =>
+                `<td><input type="radio" name="k" value="${value}" form="${form}" data-bind="a.${output}">`).join("")
+            template.innerHTML = ["x", "y"].map((one) =>
+                `<tr>${radios(one, one)}<td><form id="${one}" data-action="a/do"><button>${one}</button></form></tr>`).join("")
+            bindTo(template.content)
+            document.querySelector("table").append(template.content)
+        }""")
+    for name in ["x", "y"]:
+        page.get_by_role("button", name=name).click()
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies()") == [{"k": "s"}, {"k": "m"}]
+
+
+@pytest.mark.parametrize("saves", ["form.requestSubmit(form.save)", "form.save.click()"])
+def test_a_page_that_presses_a_button_itself_as_somebody_types_disturbs_nobody(form, saves):
+    page = form('<input name="x" data-bind="a.x"><button name="save">Keep</button>', x="")
+    page.evaluate(f"() => {{ const [form] = document.forms; form.x.oninput = () => {saves} }}")
+    page.locator("[name=x]").press_sequentially("N ")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("change({ x: 'N' }); asked[1].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    assert page.locator("[name=x]").input_value() == "N "
+
+
+def test_a_double_click_on_a_button_elsewhere_is_one_submission(form):
+    page = form('<input name="n" value="1">')
+    page.evaluate("document.forms[0].id = 'f'; document.body.insertAdjacentHTML('beforeend', '<button form=\"f\">There</button>')")
+    page.evaluate("() => { document.forms[0].addEventListener('bindery-done', () => { document.forms[0].n.value = 2 }) }")
+    box = page.get_by_role("button", name="There").bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    for count in (1, 2):
+        page.mouse.down(click_count=count)
+        page.mouse.up(click_count=count)
+        page.wait_for_function("asked.length == 1")
+        page.evaluate("asked[0].done()")
+        page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.evaluate("bodies()") == [{"n": "1"}]
+
+
+def test_what_another_script_adds_before_there_is_a_session_is_shown(opened):
+    page = opened(
+        """<!doctype html><html lang="en" data-session="public"><script type="module" src="/bindery-attributes.js"></script>
+        <script type="module">document.body.innerHTML = '<output data-bind="counter.text"></output>'</script><body></body></html>""")
+    eventually(lambda: page.locator("output").inner_text() == "0", "shown")
