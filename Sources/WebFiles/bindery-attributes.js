@@ -45,10 +45,10 @@ const placesFor = (element) => {
 }
 
 // Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
-const say = (element, { message = "", pointer } = {}, isAwaited = true) => {
-	// What others were refused is not for one that is gone to take away.
-	if (!message && !own(element, "isConnected")) return
-	const places = placesFor(element)
+const say = (element, { message = "", pointer } = {}, isAwaited = true, near = placesFor(element)) => {
+	const there = near.filter((place) => own(place, "isConnected"))
+	// One that is gone with its place takes away nothing that others were refused.
+	const places = there.length || !message ? there : placesFor(element)
 	for (const place of places) place.textContent = message
 	if (message && !places.length) console.warn(message, element)
 	const name = pointer?.split("/")[1]
@@ -69,6 +69,8 @@ const act = (connecting, element, form, isAgain) => {
 	if (form && turn.at - before?.at < 500 && (isAgain || before.said == turn.said)) return
 	turns.set(element, turn)
 	const isLatest = () => turns.get(element) == turn
+	// The page may take it away by the very change.
+	const places = placesFor(element)
 	const { activeElement } = document
 	const typed = activeElement?.value
 	const run = async () => {
@@ -79,14 +81,14 @@ const act = (connecting, element, form, isAgain) => {
 			const session = await connecting
 			await session.viewModel(viewModel).action(action, form?.body)
 			// What was refused since it was asked is not taken away.
-			if (!(refusals.get(element) >= turn.at)) say(element)
+			if (!(refusals.get(element) >= turn.at)) say(element, {}, true, places)
 			form?.release()
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
 			refusals.set(element, performance.now())
 			// Who is elsewhere by now, or types on, is not taken away from there.
 			const isThere = document.activeElement == activeElement && activeElement?.value === typed
-			say(element, problem, isThere && form?.isPressed != false)
+			say(element, problem, isThere && form?.isPressed != false, places)
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
@@ -94,17 +96,20 @@ const act = (connecting, element, form, isAgain) => {
 	turn.done = run()
 }
 
-// What somebody has pressed: a button, and what its form said then, before the page's own script, which may fill in something by
-// it; and whether it is the Enter key.
+// What somebody presses just now: a button, and what its form says then, before the page's own script, which may fill in
+// something by it; and whether it is the Enter key.
 let pressed = {}
 let isEntered
 const press = (event) => {
-	const button = event.isTrusted && event.composedPath().find((one) => /^(button|input)$/.test(own(one, "localName")))
+	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
 	pressed = { button, said: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body) }
+	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
-for (const type of ["keydown", "keyup"])
-	document.addEventListener(type, ({ key }) => (isEntered = type == "keydown" && key == "Enter"), true)
+// In a text of many lines it is a new line.
+const enter = (event) => (isEntered = event.key == "Enter" && own(event.composedPath()[0], "localName") != "textarea")
+document.addEventListener("keydown", enter, true)
+document.addEventListener("keyup", () => (isEntered = false), true)
 
 let isLoading = true
 
@@ -123,10 +128,9 @@ export const bind = async (connecting, root = document) => {
 		if (own(element, "localName") == "form") {
 			// Before the page's own script, which may empty the form.
 			const note = ({ submitter }) => {
-				const isPressed = submitter && submitter == pressed.button
-				form = filledIn(element, submitter, !!(isPressed || isEntered))
+				const isPressed = !!pressed.button && (submitter ?? pressed.button) == pressed.button
+				form = filledIn(element, submitter, isPressed || isEntered)
 				isAgain = isPressed && pressed.said == JSON.stringify(form.body)
-				pressed = {}
 			}
 			listen("submit", note, true)
 			listen("submit", decide)

@@ -77,12 +77,6 @@ const untouched = (fields) => {
 	return words(copies)
 }
 
-// Whether it may be the browser's doing what they show once the page has changed their options or ends.
-const isBrowsers = (fields) => {
-	const { options, value, min, max } = fields[0]
-	return options ? words(fields) == untouched(fields) : value == min || value == max
-}
-
 // The browser puts back what it had shown before.
 const isPutBack = () => /reload|back/.test(performance.getEntriesByType("navigation")[0]?.type)
 
@@ -141,9 +135,8 @@ export class Draft {
 		return form && own(form, "matches")("[data-action]") ? form : null
 	}
 
-	// Of other options the browser chooses the first, which may be the same again, and of other ends of a range what is between.
+	// Of other options the browser chooses one, which may be the same again, and of other ends of a range what is between.
 	#choose() {
-		if (words(this.#fields) !== this.#shown && !isBrowsers(this.#fields)) return
 		if (this.#isFilledIn && this.#chosen !== undefined) write(this.#fields, this.#chosen)
 		else this.#write()
 	}

@@ -802,15 +802,24 @@ def test_options_that_are_made_anew_as_the_form_is_submitted_choose_nothing(form
     assert page.evaluate("bodies()") == [{"x": "m"}]
 
 
-def test_what_the_page_chooses_itself_stays_where_it_changes_the_options_or_ends(form):
-    page = form('<select name="x" data-bind="a.x"><option>s<option>m</select><input name="n" type="range" max="100" data-bind="a.n">', x="s", n=5)
-    page.evaluate("const { x, n } = document.forms[0]; x.value = 'm'; n.value = 80")
-    page.evaluate("const { x, n } = document.forms[0]; x.append(new Option('l')); n.max = 90")
-    assert saved(page) == {"x": "m", "n": 80}
-    page.evaluate("const { x } = document.forms[0]; x.replaceChildren(...['s', 'm', 'l'].map((one) => new Option(one))); x.value = 'l'")
-    page.evaluate("asked[0].refused({ message: 'No.' })")
-    page.get_by_text("No.").wait_for()
-    assert saved(page)["x"] == "l"
+REDRAWN = {
+    "placeholder": (
+        '<select name="x" data-bind="a.x"><option value="" disabled selected>Choose one</select>', "l",
+        "x.append(new Option('s'), new Option('l'))"),
+    "in place": (
+        '<select name="x" data-bind="a.x"><option>s<option>m<option>l</select>', "m", "x.options[0].remove(); x.options[0].value = 'n'; x.add(new Option('m'))"),
+    "many": ('<select name="x" multiple data-bind="a.x"><option>s<option>m<option>l</select>', ["m", "l"], "x.options[2].remove()"),
+    "step": ('<input name="x" type="range" max="100" data-bind="a.x">', 37, "x.step = 10; x.max = 95"),
+    "spelling": ('<input name="x" type="range" max="100" data-bind="a.x">', 50, "x.max = '5.00'"),
+}
+
+
+@pytest.mark.parametrize("kind", REDRAWN)
+def test_what_the_browser_makes_of_other_options_or_ends_is_not_sent(form, kind):
+    field, value, change = REDRAWN[kind]
+    page = form(field, x=value)
+    page.evaluate("(change) => { const { x } = document.forms[0]; eval(change) }", change)
+    assert saved(page) == {"x": value}
 
 
 def test_a_refusal_is_said_in_the_nearest_place(form):
@@ -944,3 +953,38 @@ def test_what_another_script_adds_before_there_is_a_session_is_shown(opened):
         """<!doctype html><html lang="en" data-session="public"><script type="module" src="/bindery-attributes.js"></script>
         <script type="module">document.body.innerHTML = '<output data-bind="counter.text"></output>'</script><body></body></html>""")
     eventually(lambda: page.locator("output").inner_text() == "0", "shown")
+
+
+def test_a_new_line_in_a_form_that_saves_by_itself_stays(form):
+    page = form('<textarea name="x" data-bind="a.x"></textarea>', x="")
+    page.evaluate("() => { document.forms[0].oninput = () => document.forms[0].requestSubmit() }")
+    page.locator("textarea").press_sequentially("a")
+    page.keyboard.down("Enter")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ x: 'a' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    assert page.locator("textarea").input_value() == "a\n"
+
+
+def test_what_was_put_right_is_not_refused_any_more_also_where_its_row_is_gone_by_then(form):
+    page = form("")
+    page.evaluate("""make('<div><form data-action="a/do"><input name="x"><button>Do</button></form></div><p data-problem="a/do"></p>', {})""")
+    page.get_by_role("button", name="Do").click()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("asked[0].refused({ message: 'In use.' })")
+    page.get_by_text("In use.").wait_for()
+    page.locator("input").fill("put right")
+    page.get_by_role("button", name="Do").click()
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("document.querySelector('div').remove(); asked[1].done()")
+    eventually(lambda: page.locator("p").inner_text() == "", "taken away")
+
+
+def test_a_refusal_of_what_the_page_submits_at_a_press_takes_the_focus_to_the_field(form):
+    page = form('<input name="x"><button type="button" onclick="this.form.requestSubmit()">There</button>')
+    page.get_by_role("button", name="There").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
+    eventually(lambda: page.evaluate("document.activeElement.name") == "x", "in the field")
