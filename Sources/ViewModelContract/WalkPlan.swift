@@ -44,7 +44,8 @@ struct WalkPlan {
         do {
             let example = try hosted.example(of: action)
             return Ask(
-                action: action, body: String(decoding: example ?? [], as: UTF8.self), isExample: example != nil)
+                action: action, body: String(decoding: example ?? [], as: UTF8.self), isExample: example != nil,
+                fault: example.flatMap { actions[action].input?.schema.exampleFault($0) })
         } catch {
             return Ask(action: action, body: "", isExample: false, fault: ActionInput.exampleFault(error))
         }

@@ -57,9 +57,11 @@ public struct Interface<Owner: ViewModel>: Sendable {
         }
         var kinds: [String: ActionRefusal.Kind] = [:]
         for action in actions {
-            for kind in action.refusals.map(\.kind) {
+            for declared in action.refusals {
+                let kind = declared.kind
                 let refusal = "declares the refusal \"\(kind.type)\" of \(action.name)"
                 if let fault = kind.declaredFault { return "\(refusal), which \(fault)" }
+                if declared.summary.isEmpty { return "\(refusal) without a summary; say in one sentence when it is" }
                 guard let other = kinds.updateValue(kind, forKey: kind.type.lowercased()), other != kind else {
                     continue
                 }

@@ -126,7 +126,8 @@ export class Draft {
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
 		if (!field.matches("select, [type=range]")) return
 		this.#changes = new MutationObserver(() => this.#choose())
-		this.#changes.observe(field, { childList: true, subtree: true, attributeFilter: ["min", "max", "step"] })
+		const attributeFilter = ["value", "min", "max", "step"]
+		this.#changes.observe(field, { childList: true, characterData: true, subtree: true, attributeFilter })
 	}
 
 	// That it is sent with.

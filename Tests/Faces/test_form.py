@@ -808,6 +808,12 @@ REDRAWN = {
         "x.append(new Option('s'), new Option('l'))"),
     "in place": (
         '<select name="x" data-bind="a.x"><option>s<option>m<option>l</select>', "m", "x.options[0].remove(); x.options[0].value = 'n'; x.add(new Option('m'))"),
+    "texts": (
+        '<select name="x" data-bind="a.x"><option>s<option>m<option>l</select>', "m",
+        "x.options[1].firstChild.data = 'l'; x.options[2].firstChild.data = 'm'"),
+    "values": (
+        '<select name="x" data-bind="a.x"><option value="s">S<option value="m">M<option value="l">L</select>', "m",
+        "x.options[1].value = 'l'; x.options[2].value = 'm'"),
     "many": ('<select name="x" multiple data-bind="a.x"><option>s<option>m<option>l</select>', ["m", "l"], "x.options[2].remove()"),
     "step": ('<input name="x" type="range" max="100" data-bind="a.x">', 37, "x.step = 10; x.max = 95"),
     "spelling": ('<input name="x" type="range" max="100" data-bind="a.x">', 50, "x.max = '5.00'"),

@@ -67,14 +67,22 @@ final class Drifting: ViewModel {
         var x: Double
     }
 
+    /// Says that it is smaller than it may be.
+    struct Step: Codable, Sendable, SchemaDescribing {
+        var size: Int
+        static let jsonSchema = JSONSchema.object([JSONSchema.Member("size", .integer(0...0))])
+    }
+
     static let interface = Interface<Drifting>("drifting") {
         Output("count", \.count)
         Action("drift", Drifting.drift)
         Action("go", example: { model in Place(x: model.count == 0 ? 1 : .infinity) }, Drifting.go)
+        Action("jump", example: { model in Step(size: model.count) }, Drifting.jump)
     }
 
     func drift() { model.count += 1 }
     func go(_ place: Place) {}
+    func jump(_ step: Step) {}
     var count: Int { model.count }
     private(set) var model: Model
     init(model: Model) { self.model = model }

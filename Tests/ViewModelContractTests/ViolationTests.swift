@@ -39,6 +39,10 @@ struct ViolationTests {
             .hosting(Drifting.init(model:)), .example,
             "The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON."),
         Case(
+            .hosting(Drifting.init(model:)), .example,
+            "The example of jump has not the shape that its type says, at #/size: it must be a whole number from 0 to 0."
+        ),
+        Case(
             .hosting(Shop.init(model:)), .undeclared,
             "sell: the refusal \"sold-out\" is declared with status 409, and thrown with 410; make it one kind."),
         Case(
@@ -180,7 +184,8 @@ struct ViolationTests {
         #expect(
             drifting.map(\.description) == [
                 "drifting: The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON. "
-                    + "After: drift."
+                    + "After: drift.",
+                "drifting: The example of jump has not the shape that its type says, at #/size: it must be a whole number from 0 to 0. After: drift.",
             ])
     }
 

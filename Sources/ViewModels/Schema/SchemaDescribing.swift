@@ -5,13 +5,13 @@ public protocol SchemaDescribing {
     /// The shape of the type's encoded values.
     static var jsonSchema: JSONSchema { get throws }
     /// A value as JSON text, such as `"\"978-3-16-148410-0\""`, of a type that does not take all that has its shape: without one,
-    /// the shape of what holds the type is not known. Nil, where nothing is said.
-    static var jsonExample: String? { get }
+    /// the shape of what holds the type is not known. Empty, where nothing is said.
+    static var jsonExample: String { get }
 }
 
 extension SchemaDescribing {
     /// None.
-    public static var jsonExample: String? { nil }
+    public static var jsonExample: String { "" }
 }
 
 /// A type that says what its members mean, for the OpenAPI description.

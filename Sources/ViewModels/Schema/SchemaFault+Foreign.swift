@@ -18,7 +18,9 @@ extension SchemaFault {
     static func isForeign(_ type: any Any.Type) -> Bool {
         guard !(type is any SchemaDescribing.Type) else { return false }
         let name = String(reflecting: type)
-        guard !name.contains("<"), let module = name.split(separator: ".").first else { return false }
+        // A type may be declared within one of another module's, as `(extension in Here):There.Outer.Inner`.
+        let extending = name.prefixMatch(of: /\(extension in (\w+)\):/)?.1
+        guard !name.contains("<"), let module = extending ?? name.split(separator: ".").first else { return false }
         return ["Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization"].contains(module)
     }
 }

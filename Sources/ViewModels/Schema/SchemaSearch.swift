@@ -93,7 +93,8 @@ final class SchemaSearch: @unchecked Sendable {
             let schema: JSONSchema
             do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }
             if values[ObjectIdentifier(type)] == nil {
-                let given = try describing.jsonExample.map { try taken($0, by: type) }
+                let text = describing.jsonExample
+                let given = text.isEmpty ? nil : try taken(text, by: type)
                 keep(given ?? example(of: type, schema))
             }
             return schema

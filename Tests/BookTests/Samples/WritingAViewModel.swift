@@ -9,6 +9,27 @@ struct Price: Codable, MemberSummarizing {
     static let memberSummaries = ["currency": "As in ISO 4217."]
 }
 
+struct Colour: Codable, Sendable, SchemaDescribing {
+    var hex: String
+    static let jsonSchema = JSONSchema.string
+    static let jsonExample = "\"#ffcc00\""
+
+    init(hex: String) { self.hex = hex }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        hex = try container.decode(String.self)
+        guard hex.wholeMatch(of: /#[0-9a-f]{6}/) != nil else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "A colour is # and six digits.")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}
+
 struct Rename: Codable, Sendable {
     var id: Int
     var title: String
@@ -72,6 +93,23 @@ final class Listener: ViewModel {
     }
 }
 
+/// Takes what not every text is.
+final class Painter: ViewModel {
+    struct Model: StoredModel {
+        var colour = Colour(hex: "#000000")
+    }
+
+    static let interface = Interface<Painter>("painter") {
+        Output("colour", \.colour)
+        Action("paint", example: Colour(hex: "#ffcc00"), Painter.paint)
+    }
+
+    func paint(_ colour: Colour) { model.colour = colour }
+    var colour: Colour { model.colour }
+    private(set) var model: Model
+    init(model: Model) { self.model = model }
+}
+
 /// Is changed by the clock alone.
 final class Stopwatch: ViewModel {
     struct Model: StoredModel {
@@ -111,7 +149,8 @@ struct WritingTests {
     @Test(
         "has view models that keep the contract",
         arguments: [
-            Declaration.hosting(Counter.init(model:)), .hosting(Board.init(model:)), Stopwatch.declaration,
+            Declaration.hosting(Counter.init(model:)), .hosting(Board.init(model:)), .hosting(Painter.init(model:)),
+            Stopwatch.declaration,
         ])
     func contract(declaration: Declaration) async {
         #expect(await declaration.violations() == [])

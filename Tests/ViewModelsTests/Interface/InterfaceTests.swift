@@ -177,6 +177,17 @@ struct InterfaceTests {
                 == "declares the refusal \"gone\" of prod, which has no title: say what it is in a few words")
     }
 
+    @Test("a refusal that does not say when it is one is a fault")
+    func unexplained() {
+        let interface = Interface<Fixture>("refusing") {
+            Output("zulu", \.zulu)
+            Action("poke", Fixture.poke).refusing(.disabled, "")
+        }
+        #expect(
+            interface.fault
+                == "declares the refusal \"action-disabled\" of poke without a summary; say in one sentence when it is")
+    }
+
     @Test("one refusal declared twice of an action is a fault, and one without words says its title")
     func refusedTwice() {
         let interface = Interface<Fixture>("refusing") {
@@ -271,6 +282,34 @@ struct InterfaceTests {
         var count: Int { model.count }
         let model: Model
         init(model: Model) { self.model = model }
+    }
+
+    /// Its bodies have not the shape that their type says.
+    private final class Untrue: ViewModel {
+        struct Model: StoredModel { var count = 0 }
+        struct Level: Codable, Sendable, SchemaDescribing {
+            var value: Int
+            static let jsonSchema = JSONSchema.object([JSONSchema.Member("value", .integer(0...5))])
+        }
+
+        static let interface = Interface<Untrue>("untrue") {
+            Output("count", \.count)
+            Action("keep", example: Level(value: 5), Untrue.take)
+            Action("set", example: Level(value: 7), Untrue.take)
+        }
+
+        func take(_ level: Level) {}
+        var count: Int { model.count }
+        let model: Model
+        init(model: Model) { self.model = model }
+    }
+
+    @Test("an example that has not the shape that its type says is a fault that says where and what should be there")
+    func untrue() {
+        #expect(
+            Declaration.hosting(Untrue.init(model:)).faults.map(\.description) == [
+                "untrue: the example of set has not the shape that its type says, at #/value: it must be a whole number from 0 to 5"
+            ])
     }
 
     @Test("an example that its action would refuse as a body is a fault that says where and why")

@@ -3,6 +3,10 @@ import Testing
 
 @testable import ViewModels
 
+extension Date {
+    fileprivate struct Planned: Codable { var zone: TimeZone }
+}
+
 @Suite("A type of Swift's or Foundation's")
 struct ForeignTypeTests {
     private struct Home: Codable { var zone: TimeZone }
@@ -37,6 +41,15 @@ struct ForeignTypeTests {
             fault(shown: Due.self)
                 == "the shape of its member day, of \(Self.name(DateComponents.self)) is not known: it does not tell all that it "
                 + "reads: take String or a structure of your own instead")
+        #expect(
+            fault(shown: Date.FormatStyle.self)
+                == "the shape of \(Self.name(Date.FormatStyle.self)) is not known: it does not tell all that it reads: take String or a "
+                + "structure of your own instead")
+    }
+
+    @Test("that is yours is not, within whichever it is declared")
+    func extended() {
+        #expect(fault(shown: Date.Planned.self)?.contains("its member zone, of \(Self.name(TimeZone.self))") == true)
     }
 
     @Test("that writes what has no order is named as a whole, too")

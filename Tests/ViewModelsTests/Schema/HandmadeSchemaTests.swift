@@ -8,7 +8,7 @@ struct HandmadeSchemaTests {
 
     struct ISBN: Codable, SchemaDescribing {
         static var jsonSchema: JSONSchema { .string }
-        static var jsonExample: String? { "\"9783161484100\"" }
+        static let jsonExample = "\"9783161484100\""
         init(from decoder: any Decoder) throws {
             guard try decoder.singleValueContainer().decode(String.self).count == 13 else { throw CancellationError() }
         }
@@ -27,7 +27,7 @@ struct HandmadeSchemaTests {
     struct Happening: Codable { var details: Raw }
     struct Wrong: Codable, SchemaDescribing {
         static var jsonSchema: JSONSchema { .int }
-        static var jsonExample: String? { "{" }
+        static let jsonExample = "{"
     }
 
     @Test("a type that takes few of what has its shape gives an example, from which what holds it is known")

@@ -48,7 +48,7 @@ struct OrderTests {
     private struct Even: Codable, SchemaDescribing {
         var number: Int
         static let jsonSchema = JSONSchema.int
-        static let jsonExample: String? = "123456"
+        static let jsonExample = "123456"
         init(from decoder: any Decoder) throws {
             number = try decoder.singleValueContainer().decode(Int.self)
             guard number == 123_456 else {
