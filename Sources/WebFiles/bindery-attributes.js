@@ -5,12 +5,12 @@
 // Load it as <script type="module" src="/bindery-attributes.js"></script>; with <html data-session="public"> in the public
 // session. See bindery.d.ts.
 import { connect } from "./bindery.js"
-import { Draft, filledIn, own, text } from "./bindery-form.js"
+import { Draft, filledIn, memberOf, own, text } from "./bindery-form.js"
 
 const all = (root, selector) => [
 	...(own(root, "matches")?.(selector) ? [root] : []), ...own(root, "querySelectorAll")(selector),
 ]
-const fields = "input:not([type=file]), textarea, select"
+const isField = (element) => element.matches("input:not([type=file]), textarea, select")
 
 const observe = (session, element) => {
 	const { bind, enabled, shown, style } = own(element, "dataset")
@@ -20,7 +20,7 @@ const observe = (session, element) => {
 		if (within.length || !isThere) console.warn("No such output: " + path, element)
 		session.on(path, body)
 	}
-	if (bind && element.matches(fields)) on(bind, (value) => (Draft.bind(element).state = value))
+	if (bind && isField(element)) on(bind, (value) => (Draft.bind(element).state = value))
 	else if (bind && element.matches("progress, meter")) on(bind, (value) => (element.value = Number(value)))
 	else if (bind) on(bind, (value) => (element.textContent = text(value)))
 	if (enabled) on(enabled, (value) => (element.disabled = !value))
@@ -51,7 +51,7 @@ const say = (element, { message = "", pointer } = {}, isAwaited = true, near = p
 	const places = there.length || !message ? there : placesFor(element)
 	for (const place of places) place.textContent = message
 	if (message && !places.length) console.warn(message, element)
-	const name = pointer?.split("/")[1]
+	const name = memberOf(pointer)
 	const those = [...(own(element, "elements") ?? [])]
 	for (const field of those) field.ariaInvalid = field.name == name ? "true" : null
 	const wrong = those.filter((field) => field.ariaInvalid)
@@ -106,8 +106,11 @@ const press = (event) => {
 	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
-// In a text of many lines it is a new line.
-const enter = (event) => (isEntered = event.key == "Enter" && own(event.composedPath()[0], "localName") != "textarea")
+// In a text of many lines it is a new line, and where characters are being composed it takes those.
+const enter = (event) => {
+	const isTaken = event.isComposing || own(event.composedPath()[0], "localName") == "textarea"
+	isEntered = event.key == "Enter" && !isTaken
+}
 document.addEventListener("keydown", enter, true)
 document.addEventListener("keyup", () => (isEntered = false), true)
 
@@ -145,7 +148,7 @@ export const bind = async (connecting, root = document) => {
 	// By the time that there is a session, a template's content is elsewhere, where its fields have the forms that they name.
 	const now = shown()
 	if (!own(root, "isConnected")) await null
-	for (const element of now) if (element.matches("[data-bind]") && element.matches(fields)) Draft.bind(element, isFirst)
+	for (const element of now) if (element.matches("[data-bind]") && isField(element)) Draft.bind(element, isFirst)
 	const session = await connecting
 	for (const element of new Set([...now, ...shown()])) observe(session, element)
 }

@@ -9,6 +9,12 @@ export const own = (element, name) => {
 
 export const text = (value) => (typeof value == "string" ? value : value == null ? "" : JSON.stringify(value))
 
+// The member that a problem's pointer leads to, or into: in URI fragment form (RFC 6901, section 6).
+export const memberOf = (pointer) => {
+	const [, token] = pointer?.split("/") ?? []
+	return token && decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")
+}
+
 const isChoice = ({ type }) => type == "radio" || type == "checkbox"
 
 // The radios of a name are one field, and so are its boxes.
@@ -197,7 +203,7 @@ const isSent = (field, submitter) =>
 	(field == submitter || !field.matches("button, [type=submit], [type=button], [type=reset], [type=image]"))
 
 // What a form says at this moment, whatever becomes of it until it is sent; and what to do once it was.
-export const filledIn = (form, submitter, isPressed = !!submitter) => {
+export const filledIn = (form, submitter, isPressed) => {
 	const members = new Map()
 	const drafts = new Map()
 	for (const field of own(form, "elements")) {

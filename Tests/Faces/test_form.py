@@ -994,3 +994,24 @@ def test_a_refusal_of_what_the_page_submits_at_a_press_takes_the_focus_to_the_fi
     page.wait_for_function("asked.length")
     page.evaluate("asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
     eventually(lambda: page.evaluate("document.activeElement.name") == "x", "in the field")
+
+
+@pytest.mark.parametrize("name, pointer", [("名前", "#/%E5%90%8D%E5%89%8D"), ("a b", "#/a%20b"), ("a/b~c", "#/a~1b~0c"), ("list", "#/list/0")])
+def test_the_field_that_a_refusal_is_about_is_found_whatever_its_name(form, name, pointer):
+    page = form(f'<input name="other"><input name="{name}">')
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("(pointer) => asked[0].refused({ message: 'No.', pointer })", pointer)
+    eventually(lambda: page.evaluate("document.activeElement.name") == name, "in the field")
+
+
+def test_the_enter_key_that_takes_what_is_composed_disturbs_nobody(form):
+    page = form('<input name="x" data-bind="a.x">', x="")
+    page.evaluate("() => { document.forms[0].oninput = () => document.forms[0].requestSubmit() }")
+    page.locator("[name=x]").focus()
+    page.evaluate("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true }))")
+    page.keyboard.insert_text("日本 ")
+    page.wait_for_function("asked.length")
+    page.evaluate("change({ x: '日本' }); asked[0].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    assert page.locator("[name=x]").input_value() == "日本 "

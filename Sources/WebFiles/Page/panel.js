@@ -1,4 +1,5 @@
 // The panel of any view model, made of its description: what it shows, and a form for each action.
+import { memberOf } from "/bindery-form.js"
 import { make, textOf, write } from "./dom.js"
 
 let numbers = 0
@@ -61,7 +62,7 @@ export const act = async (session, name, action, input, { problem, fields = [], 
 		problem.textContent = ""
 	} catch (failure) {
 		problem.textContent = failure.detail ?? failure.message
-		const field = fields.find(({ name }) => failure.pointer?.split("/")[1] == name)
+		const field = fields.find(({ name }) => memberOf(failure.pointer) == name)
 		field?.input.setAttribute("aria-invalid", "true")
 		field?.input.focus()
 	} finally {

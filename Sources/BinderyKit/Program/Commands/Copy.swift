@@ -15,8 +15,8 @@ extension Command {
     ) { options in
         guard let source = options.own.from, let target = options.own.to else {
             throw UsageError(
-                "copy needs two stores: \(options.program.name) copy --from sqlite:PATH|postgres:URI "
-                    + "--to sqlite:PATH|postgres:URI [--store-schema NAME]")
+                "copy needs two stores: \(options.program.name) copy --from STORE --to STORE [--store-schema NAME], each "
+                    + "sqlite:PATH or postgres://HOST/DATABASE")
         }
         guard source.shown != target.shown else { throw UsageError("--from and --to are the same store") }
         let (ofSource, ofTarget) = (StoreReasons(), StoreReasons())
