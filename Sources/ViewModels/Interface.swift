@@ -61,7 +61,9 @@ public struct Interface<Owner: ViewModel>: Sendable {
                 let kind = declared.kind
                 let refusal = "declares the refusal \"\(kind.type)\" of \(action.name)"
                 if let fault = kind.declaredFault { return "\(refusal), which \(fault)" }
-                if declared.summary.isEmpty { return "\(refusal) without a summary; say in one sentence when it is" }
+                if declared.summary.allSatisfy(\.isWhitespace) {
+                    return "\(refusal) without a summary; say in one sentence when it is"
+                }
                 guard let other = kinds.updateValue(kind, forKey: kind.type.lowercased()), other != kind else {
                     continue
                 }

@@ -16,8 +16,8 @@ const observe = (session, element) => {
 	const { bind, enabled, shown, style } = own(element, "dataset")
 	const on = (path, body) => {
 		const [viewModel, output, ...within] = path.split(".")
-		const isThere = !output || output in session.viewModel(viewModel).toJSON()
-		if (within.length || !isThere) console.warn("No such output: " + path, element)
+		const isKnown = !output || output in session.viewModel(viewModel).toJSON()
+		if (within.length || !isKnown) console.warn("No such output: " + path, element)
 		session.on(path, body)
 	}
 	if (bind && isField(element)) on(bind, (value) => (Draft.bind(element).state = value))
@@ -35,13 +35,13 @@ const observe = (session, element) => {
 const placesFor = (element) => {
 	const { action } = own(element, "dataset")
 	const within = (one) => all(one, "[data-problem]").filter(({ dataset }) => dataset.problem == action)
-	const isThere = own(element, "isConnected")
-	for (let one = isThere ? element : null; one; one = own(one, "parentNode")) {
+	const isConnected = own(element, "isConnected")
+	for (let one = isConnected ? element : null; one; one = own(one, "parentNode")) {
 		const places = within(one)
 		if (places.length) return places
 	}
 	const places = within(document)
-	return isThere || places.length == 1 ? places : []
+	return isConnected || places.length == 1 ? places : []
 }
 
 // Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
@@ -58,15 +58,15 @@ const say = (element, { message = "", pointer } = {}, isAwaited = true, near = p
 	if (isAwaited && !wrong.includes(document.activeElement)) wrong[0]?.focus()
 }
 
-// What each element was last asked to do: `done` is a promise, and `said` the body of a form. And when it was last refused.
+// What each element was last asked to do: `done` is a promise, and `body` that of a form. And when it was last refused.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 
-const act = (connecting, element, form, isAgain) => {
+const act = (connecting, element, submission, isAgain) => {
 	const before = turns.get(element)
-	const turn = { said: JSON.stringify(form?.body), at: performance.now() }
+	const turn = { body: JSON.stringify(submission?.body), at: performance.now() }
 	// The same twice, or the second click of a double click, before which the first one's answer may have changed the form.
-	if (form && turn.at - before?.at < 500 && (isAgain || before.said == turn.said)) return
+	if (submission && turn.at - before?.at < 500 && (isAgain || before.body == turn.body)) return
 	turns.set(element, turn)
 	const isLatest = () => turns.get(element) == turn
 	// The page may take it away by the very change.
@@ -75,20 +75,20 @@ const act = (connecting, element, form, isAgain) => {
 	const typed = activeElement?.value
 	const run = async () => {
 		// What a form is sent with first is done first, also where it has to be repeated.
-		if (form) await before?.done
+		if (submission) await before?.done
 		try {
 			const [viewModel, action] = own(element, "dataset").action.split("/")
 			const session = await connecting
-			await session.viewModel(viewModel).action(action, form?.body)
+			await session.viewModel(viewModel).action(action, submission?.body)
 			// What was refused since it was asked is not taken away.
 			if (!(refusals.get(element) >= turn.at)) say(element, {}, true, places)
-			form?.release()
+			submission?.release()
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
 			refusals.set(element, performance.now())
 			// Who is elsewhere by now, or types on, is not taken away from there.
-			const isThere = document.activeElement == activeElement && activeElement?.value === typed
-			say(element, problem, isThere && form?.isPressed != false, places)
+			const isStill = document.activeElement == activeElement && activeElement?.value === typed
+			say(element, problem, isStill && submission?.isPressed != false, places)
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
@@ -96,22 +96,20 @@ const act = (connecting, element, form, isAgain) => {
 	turn.done = run()
 }
 
-// What somebody presses just now: a button, and what its form says then, before the page's own script, which may fill in
+// What somebody presses just now: a button, and what would be sent of its form then, before the page's own script, which may fill in
 // something by it; and whether it is the Enter key.
 let pressed = {}
 let isEntered
 const press = (event) => {
 	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
-	pressed = { button, said: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body) }
+	pressed = { button, body: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body) }
 	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
-// In a text of many lines it is a new line, and where characters are being composed it takes those.
-const enter = (event) => {
-	const isTaken = event.isComposing || own(event.composedPath()[0], "localName") == "textarea"
-	isEntered = event.key == "Enter" && !isTaken
-}
+// With which somebody ends neither what is composed nor, once it is put in, a line of a text.
+const enter = ({ key, isComposing }) => (isEntered = key == "Enter" && !isComposing)
 document.addEventListener("keydown", enter, true)
+document.addEventListener("input", () => (isEntered = false), true)
 document.addEventListener("keyup", () => (isEntered = false), true)
 
 let isLoading = true
@@ -120,20 +118,20 @@ let isLoading = true
 export const bind = async (connecting, root = document) => {
 	for (const element of all(root, "[data-action]")) {
 		const listen = own(element, "addEventListener")
-		let form
+		let submission
 		let isAgain
 		const decide = (event) => {
 			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
-			act(connecting, element, form, isAgain)
+			act(connecting, element, submission, isAgain)
 		}
 		if (own(element, "localName") == "form") {
 			// Before the page's own script, which may empty the form.
 			const note = ({ submitter }) => {
 				const isPressed = !!pressed.button && (submitter ?? pressed.button) == pressed.button
-				form = filledIn(element, submitter, isPressed || isEntered)
-				isAgain = isPressed && pressed.said == JSON.stringify(form.body)
+				submission = filledIn(element, submitter, isPressed || isEntered)
+				isAgain = isPressed && pressed.body == JSON.stringify(submission.body)
 			}
 			listen("submit", note, true)
 			listen("submit", decide)

@@ -1,7 +1,7 @@
 // The fields of a page that is made by attributes: each shows the state until somebody fills it in, and what nobody has filled in is
 // sent as the state says it. See bindery-attributes.js.
 
-// A member of an element, also where a field of a form is called as it, and hides it.
+// A member of an element. Of a form, `form.reset` is its field of that name, where it has one, and not the method.
 export const own = (element, name) => {
 	const member = Reflect.get(Object.getPrototypeOf(element), name, element)
 	return typeof member == "function" ? member.bind(element) : member
@@ -14,6 +14,9 @@ export const memberOf = (pointer) => {
 	const [, token] = pointer?.split("/") ?? []
 	return token && decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")
 }
+
+// What the browser itself changes as the page changes its options or ends.
+const isPicked = (field) => field.matches("select, [type=range]")
 
 const isChoice = ({ type }) => type == "radio" || type == "checkbox"
 
@@ -29,7 +32,7 @@ const isList = (boxes, state) => boxes.length > 1 || Array.isArray(state)
 
 const isEnabled = (one) => !one.matches(":disabled")
 
-const has = (state, choice) => [state].flat().map(text).includes(choice.value)
+const textsOf = (value) => [value].flat().map(text)
 
 // What they say, for a state where they are bound; undefined where it is nothing.
 const read = (fields, state, isSaid = () => true) => {
@@ -43,7 +46,8 @@ const read = (fields, state, isSaid = () => true) => {
 }
 
 const write = (fields, value) => {
-	const isIn = (choice) => has(value, choice)
+	const texts = textsOf(value)
+	const isIn = (choice) => texts.includes(choice.value)
 	for (const field of fields) {
 		if (isChoice(field)) field.checked = field.type == "radio" || isList(fields, value) ? isIn(field) : value === true
 		else if (field.type == "select-multiple") for (const option of field.options) option.selected = isIn(option)
@@ -99,7 +103,7 @@ export class Draft {
 	#chosen
 	#shown
 	#changes
-	// Which is larger the later somebody filled it in.
+	// The larger, the later somebody filled it in; 0 where only the page's script did.
 	filledAt = 0
 
 	// Before the script was there somebody may have filled it in; what the page adds later it fills in itself.
@@ -109,6 +113,7 @@ export class Draft {
 		const former = fields.map(Draft.of).find((draft) => draft)
 		this.#isFilledIn = former ? former.isFilledIn : isLoading && !isPutBack() && words(fields) != untouched(fields)
 		if (this.#isFilledIn) this.#chosen = this.said()
+		this.filledAt = former?.filledAt ?? 0
 		for (const one of fields) {
 			Draft.#all.set(one, this)
 			// Without a form, who fills in a field is in it.
@@ -130,13 +135,13 @@ export class Draft {
 		const reset = () => words(fields) == untouched(fields) && this.release()
 		const { form } = field
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
-		if (!field.matches("select, [type=range]")) return
-		this.#changes = new MutationObserver(() => this.#choose())
+		if (!isPicked(field)) return
+		this.#changes = new MutationObserver((records) => this.#hear(records))
 		const attributeFilter = ["value", "min", "max", "step"]
 		this.#changes.observe(field, { childList: true, characterData: true, subtree: true, attributeFilter })
 	}
 
-	// That it is sent with.
+	// The one with which it is sent; null where it is sent with none.
 	get #form() {
 		const form = this.#fields.find((field) => field.form)?.form
 		return form && own(form, "matches")("[data-action]") ? form : null
@@ -148,14 +153,21 @@ export class Draft {
 		else this.#write()
 	}
 
+	// A range's own `value` is where it begins, which the page may note there as it likes.
+	#hear(records) {
+		const isOfField = ({ target }) => target == this.#fields[0]
+		if (records.some((one) => one.attributeName != "value" || !isOfField(one))) this.#choose()
+	}
+
 	// Hears at once of what the page has changed in this turn.
 	settle() {
-		if (this.#changes?.takeRecords().length) this.#choose()
+		this.#hear(this.#changes?.takeRecords() ?? [])
 	}
 
 	// What the field says, to be sent. The page may hold back a choice that the state has, as one that is disabled; "Choose one" is none.
 	said() {
-		const isHeldBack = (choice) => choice.value != "" && has(this.#state, choice)
+		const texts = textsOf(this.#state)
+		const isHeldBack = (choice) => choice.value != "" && texts.includes(choice.value)
 		return read(this.#fields, this.#state, (choice) => isEnabled(choice) || isHeldBack(choice))
 	}
 
@@ -177,10 +189,14 @@ export class Draft {
 		this.#show()
 	}
 
-	// Who is in a field is not disturbed.
+	// Somebody is in the field, which shows the state already; a choice is made at once.
+	get #isBusy() {
+		return this.#shown !== undefined && !isChoice(this.#fields[0]) && this.#fields[0].matches(":focus")
+	}
+
+	// Whoever is in a field is not disturbed.
 	#show() {
-		const isBusy = this.#shown !== undefined && !isChoice(this.#fields[0]) && this.#fields[0].matches(":focus")
-		if (!this.isFilledIn && !isBusy) this.#write()
+		if (!this.isFilledIn && !this.#isBusy) this.#write()
 	}
 
 	#write() {
@@ -189,11 +205,10 @@ export class Draft {
 		this.#shown = words(this.#fields)
 	}
 
-	// From now on the state is shown again; who may still be typing sees it once the field is left.
+	// From now on the state is shown again; whoever may still be typing sees it once the field is left. What was picked was done.
 	release(isTyping) {
 		this.#isFilledIn = false
-		const isSpared = isTyping && this.#shown !== undefined && !isChoice(this.#fields[0])
-		if (isSpared && this.#fields[0].matches(":focus:not(select, [type=range])")) this.#shown = words(this.#fields)
+		if (isTyping && this.#isBusy && !isPicked(this.#fields[0])) this.#shown = words(this.#fields)
 		else this.#write()
 	}
 }

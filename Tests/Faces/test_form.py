@@ -1015,3 +1015,41 @@ def test_the_enter_key_that_takes_what_is_composed_disturbs_nobody(form):
     page.evaluate("change({ x: '日本' }); asked[0].done()")
     page.wait_for_function("!document.forms[0].ariaBusy")
     assert page.locator("[name=x]").input_value() == "日本 "
+
+
+def test_what_was_filled_in_last_counts_also_where_the_page_adds_one_more_of_a_name(form):
+    page = form('<input name="x" data-bind="a.t"><input type="checkbox" name="x" value="b" data-bind="a.x" aria-label="b">', t="", x=[])
+    page.locator("input").first.fill("typed")
+    page.get_by_label("b").check()
+    page.evaluate(
+        """() => {
+            document.querySelector("button").insertAdjacentHTML("beforebegin", '<input type="checkbox" name="x" value="c" data-bind="a.x">')
+            bindAll()
+        }""")
+    assert saved(page) == {"x": ["b"]}
+
+
+@pytest.mark.parametrize("key", ["Enter", "Control+Enter"])
+def test_a_text_that_the_page_sends_at_a_key_shows_what_became_of_it(form, key):
+    page = form('<textarea name="x" data-bind="a.x"></textarea>', x="")
+    page.evaluate(
+        """() => {
+            document.forms[0].x.onkeydown = (event) => {
+                if (event.key != "Enter") return
+                event.preventDefault()
+                document.forms[0].requestSubmit()
+            }
+        }""")
+    page.locator("textarea").press_sequentially("hello")
+    page.keyboard.press(key)
+    page.wait_for_function("asked.length")
+    page.evaluate("change({ x: '' }); asked[0].done()")
+    eventually(lambda: page.locator("textarea").input_value() == "", "emptied")
+
+
+def test_a_range_whose_value_the_page_notes_at_it_keeps_what_the_page_puts_in(form):
+    page = form('<input name="x" type="range" max="100" data-bind="a.x">', x=20)
+    page.evaluate("const { x } = document.forms[0]; x.value = 90; x.setAttribute('value', 90)")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.locator("[name=x]").input_value() == "90"
+    assert saved(page) == {"x": 90}

@@ -120,7 +120,8 @@ public indirect enum JSONSchema: Hashable, Sendable {
 
     /// The numbers that a type holds.
     public static func number<Number: BinaryFloatingPoint>(as type: Number.Type) -> JSONSchema {
-        .number(Double(type.greatestFiniteMagnitude))
+        // As it is written: the shortest text that is read as the largest `Float` stands for a little more.
+        .number(Double("\(type.greatestFiniteMagnitude)") ?? Double(type.greatestFiniteMagnitude))
     }
 
     /// The whole numbers that a type holds.

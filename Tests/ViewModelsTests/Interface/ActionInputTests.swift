@@ -206,7 +206,7 @@ struct ActionInputTests {
             (#"{"byte":"7"}"#, "#/byte", "must be a whole number from 0 to 255 or null."),
             (
                 #"{"real":1e39}"#, "#/real",
-                "must be a number from -3.4028234663852886e+38 to 3.4028234663852886e+38 or null."
+                "must be a number from -3.4028235e+38 to 3.4028235e+38 or null."
             ),
             (#"{"real":"x"}"#, "#/real", "must be a number or null."),
             (

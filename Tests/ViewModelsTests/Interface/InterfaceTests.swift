@@ -181,7 +181,7 @@ struct InterfaceTests {
     func unexplained() {
         let interface = Interface<Fixture>("refusing") {
             Output("zulu", \.zulu)
-            Action("poke", Fixture.poke).refusing(.disabled, "")
+            Action("poke", Fixture.poke).refusing(.disabled, " ")
         }
         #expect(
             interface.fault
