@@ -225,7 +225,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
 		draft?.settle()
-		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields)])
+		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields), draft.filledAt])
 		const others = members.get(name) ?? []
 		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
 		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
@@ -248,9 +248,11 @@ export const filledIn = (form, submitter, isPressed) => {
 		isPressed,
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: () => {
-			for (const [fields, said] of drafts.values()) {
+			for (const [fields, said, filledAt] of drafts.values()) {
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
-				if (words(all) === said) for (const field of all) Draft.of(field)?.release(!isPressed)
+				// By the very change the page may have taken away the option, or the end, that was chosen.
+				const isSame = isPicked(fields[0]) && Draft.of(fields[0]).filledAt == filledAt
+				if (isSame || words(all) === said) for (const field of all) Draft.of(field)?.release(!isPressed)
 			}
 		},
 	}

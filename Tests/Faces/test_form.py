@@ -1053,3 +1053,32 @@ def test_a_range_whose_value_the_page_notes_at_it_keeps_what_the_page_puts_in(fo
     page.evaluate("new Promise((done) => setTimeout(done, 10))")
     assert page.locator("[name=x]").input_value() == "90"
     assert saved(page) == {"x": 90}
+
+
+CHOSEN = {
+    "range": ('<input name="x" type="range" max="100" data-bind="a.x">', 10, "x.value = 80", "x.max = 50", 80),
+    "many": (
+        '<select name="x" multiple data-bind="a.x"><option>s<option>m<option>l</select>', ["m"], "x.options[2].selected = true",
+        "x.options[2].remove()", ["m", "l"]),
+    "one": ('<select name="x" data-bind="a.x"><option>s<option>m<option>l</select>', "s", "x.value = 'l'", "x.options[2].remove()", "l"),
+}
+
+
+@pytest.mark.parametrize("kind", CHOSEN)
+def test_what_was_saved_is_the_state_also_where_it_cannot_be_chosen_any_more(form, kind):
+    field, before, choice, change, after = CHOSEN[kind]
+    page = form(f'{field}<input name="y">', x=before)
+
+    def sent(y):
+        page.locator("[name=y]").fill(y)
+        return saved(page)["x"]
+
+    fill = "(choice) => { const { x } = document.forms[0]; eval(choice); x.dispatchEvent(new Event('input')) }"
+    page.evaluate(fill, choice)
+    assert sent("first") == after
+    page.evaluate("([state, act]) => { const { x } = document.forms[0]; change({ x: state }); eval(act) }", [after, change])
+    page.evaluate("new Promise((done) => setTimeout(done, 10)).then(() => asked[0].done())")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    assert sent("second") == after
+    page.evaluate("(before) => { asked[1].done(); change({ x: before }) }", before)
+    assert sent("third") == before
