@@ -24,13 +24,34 @@ extension YAML {
         case .text(let text): return Self.scalar(text)
         case .integer(let number): return String(number)
         case .boolean(let truth): return String(truth)
-        case .json(let json): return String(decoding: json, as: UTF8.self)
+        case .json(let json): return Self.printable(String(decoding: json, as: UTF8.self))
         }
     }
 
     /// Text as it is where that cannot be misread, else in double quotes, whose escapes are JSON's.
     private static func scalar(_ text: String) -> String {
-        isPlain(text) ? text : JSON.text(text)
+        isPlain(text) ? text : printable(JSON.text(text))
+    }
+
+    /// JSON text with what is not printable escaped, which stands in its strings alone (YAML 1.2.2, section 5.1).
+    private static func printable(_ json: String) -> String {
+        guard json.unicodeScalars.contains(where: { !isPrintable($0) }) else { return json }
+        return json.unicodeScalars.reduce(into: "") { text, scalar in
+            if isPrintable(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x85: true
+        case 0x7F...0x9F, 0xFEFF, 0xFFFE...0xFFFF: false
+        default: true
+        }
     }
 
     /// Whether text begins with a letter or a slash, has nothing in it that YAML gives a meaning to, and is no word that

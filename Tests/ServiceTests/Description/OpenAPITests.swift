@@ -405,6 +405,12 @@ struct OpenAPITests {
         #expect(Set(index.matches(of: /#\/components\/schemas\/([^"]+)"/).map(\.1)).count == 7)
     }
 
+    @Test("what YAML does not print is escaped, in texts and in examples, and nothing else")
+    func unprintable() {
+        let value = YAML.list([.text("\u{7F}é: "), .json(Array("[\"\u{FEFF}\u{90}é😀\"]".utf8)), .text("plain")])
+        #expect(value.document == "- \"\\u007fé: \"\n- [\"\\ufeff\\u0090é😀\"]\n- plain\n")
+    }
+
     @Test("a value as JSON for people has its members in order, what is short on one line")
     func json() {
         let value: YAML = [
