@@ -69,7 +69,9 @@ struct SearchedType<Value: Codable> {
         where texts.allSatisfy({ (try? schema.mismatch(inText: $0)) == .some(nil) }) {
             return .success(schema)
         }
-        return .failure(SchemaFault(Value.self, "is written otherwise than it is read\(SchemaFault.sayIt)"))
+        let mismatch = texts.lazy.compactMap { (try? read.mismatch(inText: $0)) ?? nil }.first
+        let place = mismatch.map { ", at \(JSON.pointer(to: $0.path)), which \($0.complaint)" } ?? ""
+        return .failure(SchemaFault(Value.self, "is written otherwise than it is read\(place)\(SchemaFault.sayIt)"))
     }
 }
 

@@ -117,7 +117,7 @@ struct SchemaFaultTests {
         #expect(
             thrown?.description
                 == "the shape of ViewModelsTests.SchemaFaultTests.Crossed is not known: it is written otherwise than it is "
-                + "read; say its shape by conforming it to SchemaDescribing")
+                + "read, at #/title, which must be a string; say its shape by conforming it to SchemaDescribing")
     }
 
     private final class Faulty: ViewModel {
