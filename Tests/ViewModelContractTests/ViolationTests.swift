@@ -53,7 +53,8 @@ struct ViolationTests {
         Case(
             .hosting(Misshapen.init(model:)), .declaration,
             "No server serves it: the output card: the shape of ViewModelContractTests.Misshapen.Card is not known: it is written "
-                + "otherwise than it is read; say its shape by conforming it to SchemaDescribing."),
+                + "otherwise than it is read, at #/title, which must be a string; say its shape by conforming it to SchemaDescribing."
+        ),
         Case(.hosting(Moody.init(model:)), .encoding, "The same model is stored as another text each time."),
         Case(.hosting(Moody.init(model:)), .encoding, "The model is another once it was stored and read back."),
         Case(.hosting(Brittle.init(model:)), .encoding, "The model cannot be encoded."),

@@ -21,16 +21,31 @@ extension JSONSchema {
 
     /// The first part of JSON text that has another shape, as the type declares its members; nil where all of it fits.
     ///
+    /// - Parameter refusesUnknown: whether a member that the shape has not is one, as in a body.
     /// - Throws: what tells that it is no JSON text.
-    package func mismatch(inText text: [UInt8]) throws -> Mismatch? { mismatch(in: try JSONGrammar.read(text)) }
+    package func mismatch(inText text: [UInt8], refusesUnknown: Bool = false) throws -> Mismatch? {
+        mismatch(in: try JSONGrammar.read(text), around: Surroundings(refusesUnknown: refusesUnknown))
+    }
 
-    /// - Parameter around: the shapes around it that have names.
-    func mismatch(in node: JSONNode, around: [String: JSONSchema] = [:]) -> Mismatch? {
+    /// What is known of what is around a value.
+    struct Surroundings {
+        /// The shapes that have names.
+        var shapes: [String: JSONSchema] = [:]
+        var refusesUnknown = false
+
+        fileprivate func with(_ shape: JSONSchema, called name: String) -> Surroundings {
+            var surroundings = self
+            surroundings.shapes[name] = shape
+            return surroundings
+        }
+    }
+
+    func mismatch(in node: JSONNode, around: Surroundings = Surroundings()) -> Mismatch? {
         switch (self, node) {
         case (.anything, _), (.string, .string), (.boolean, .boolean), (.nullable, .null): nil
         case (.named(let name, let schema), _):
-            schema.mismatch(in: node, around: around.merging([name: schema]) { $1 })
-        case (.reference(let name), _): around[name]?.mismatch(in: node, around: around)
+            schema.mismatch(in: node, around: around.with(schema, called: name))
+        case (.reference(let name), _): around.shapes[name]?.mismatch(in: node, around: around)
         case (.nullable(let schema), _):
             schema.mismatch(in: node, around: around).map {
                 $0.path.isEmpty ? Mismatch("\($0.complaint) or null") : $0
@@ -64,7 +79,7 @@ extension JSONSchema {
     }
 
     private static func mismatch(
-        in members: JSONNode.Members, declared: [Member], _ around: [String: JSONSchema]
+        in members: JSONNode.Members, declared: [Member], _ around: Surroundings
     ) -> Mismatch? {
         for member in declared {
             if let value = members[member.name] {
@@ -75,11 +90,13 @@ extension JSONSchema {
                 return Mismatch("is missing; it must be \(member.schema.inWords)").within(member.name)
             }
         }
-        return nil
+        guard around.refusesUnknown else { return nil }
+        let unknown = members.all.first { member in !declared.contains { $0.name == member.0 } }
+        return unknown.map { Mismatch("is unknown").within($0.0) }
     }
 
     private static func mismatch(
-        in members: JSONNode.Members, each schema: JSONSchema, _ names: JSONSchema, _ around: [String: JSONSchema]
+        in members: JSONNode.Members, each schema: JSONSchema, _ names: JSONSchema, _ around: Surroundings
     ) -> Mismatch? {
         for (name, value) in members.all {
             if !names.isName(name) { return Mismatch("has a name that must be \(names.inWords)").within(name) }
@@ -95,7 +112,7 @@ extension JSONSchema {
     }
 
     private static func mismatch(
-        in values: [JSONNode], of schemas: [JSONSchema], _ around: [String: JSONSchema]
+        in values: [JSONNode], of schemas: [JSONSchema], _ around: Surroundings
     ) -> Mismatch? {
         for (place, value) in values.enumerated() {
             if let mismatch = schemas[place].mismatch(in: value, around: around) {

@@ -289,6 +289,7 @@ struct InterfaceTests {
         struct Model: StoredModel { var count = 0 }
         struct Level: Codable, Sendable, SchemaDescribing {
             var value: Int
+            var note: String?
             static let jsonSchema = JSONSchema.object([JSONSchema.Member("value", .integer(0...5))])
         }
 
@@ -296,6 +297,7 @@ struct InterfaceTests {
             Output("count", \.count)
             Action("keep", example: Level(value: 5), Untrue.take)
             Action("set", example: Level(value: 7), Untrue.take)
+            Action("say", example: Level(value: 5, note: "unsaid"), Untrue.take)
         }
 
         func take(_ level: Level) {}
@@ -308,7 +310,8 @@ struct InterfaceTests {
     func untrue() {
         #expect(
             Declaration.hosting(Untrue.init(model:)).faults.map(\.description) == [
-                "untrue: the example of set has not the shape that its type says, at #/value: it must be a whole number from 0 to 5"
+                "untrue: the example of set has not the shape that its type says, at #/value: it must be a whole number from 0 to 5",
+                "untrue: the example of say has not the shape that its type says, at #/note: it is unknown",
             ])
     }
 
