@@ -109,8 +109,9 @@ document.addEventListener("click", press, true)
 // With which somebody ends neither what is composed nor, once it is put in, a line of a text.
 const enter = ({ key, isComposing }) => (isEntered = key == "Enter" && !isComposing)
 document.addEventListener("keydown", enter, true)
-document.addEventListener("input", () => (isEntered = false), true)
-document.addEventListener("keyup", () => (isEntered = false), true)
+document.addEventListener("input", ({ isTrusted }) => isTrusted && (isEntered = false), true)
+// The page may send by it.
+document.addEventListener("keyup", () => setTimeout(() => (isEntered = false)), true)
 
 let isLoading = true
 

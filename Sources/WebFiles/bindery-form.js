@@ -102,9 +102,11 @@ export class Draft {
 	#isFilledIn
 	#chosen
 	#shown
-	#changes
+	#observer
 	// The larger, the later somebody filled it in; 0 where only the page's script did.
 	filledAt = 0
+	// How often the page has changed its options or ends.
+	changes = 0
 
 	// Before the script was there somebody may have filled it in; what the page adds later it fills in itself.
 	constructor(field, isLoading) {
@@ -136,9 +138,9 @@ export class Draft {
 		const { form } = field
 		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
 		if (!isPicked(field)) return
-		this.#changes = new MutationObserver((records) => this.#hear(records))
+		this.#observer = new MutationObserver((records) => this.#hear(records))
 		const attributeFilter = ["value", "min", "max", "step"]
-		this.#changes.observe(field, { childList: true, characterData: true, subtree: true, attributeFilter })
+		this.#observer.observe(field, { childList: true, characterData: true, subtree: true, attributeFilter })
 	}
 
 	// The one with which it is sent; null where it is sent with none.
@@ -149,6 +151,7 @@ export class Draft {
 
 	// Of other options the browser chooses one, which may be the same again, and of other ends of a range what is between.
 	#choose() {
+		this.changes++
 		if (this.#isFilledIn && this.#chosen !== undefined) write(this.#fields, this.#chosen)
 		else this.#write()
 	}
@@ -161,7 +164,7 @@ export class Draft {
 
 	// Hears at once of what the page has changed in this turn.
 	settle() {
-		this.#hear(this.#changes?.takeRecords() ?? [])
+		this.#hear(this.#observer?.takeRecords() ?? [])
 	}
 
 	// What the field says, to be sent. The page may hold back a choice that the state has, as one that is disabled; "Choose one" is none.
@@ -225,7 +228,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
 		draft?.settle()
-		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields), draft.filledAt])
+		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields), draft.filledAt, draft.changes])
 		const others = members.get(name) ?? []
 		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
 		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
@@ -248,10 +251,11 @@ export const filledIn = (form, submitter, isPressed) => {
 		isPressed,
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: () => {
-			for (const [fields, said, filledAt] of drafts.values()) {
+			for (const [draft, [fields, said, filledAt, changes]] of drafts) {
+				draft.settle()
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
 				// By the very change the page may have taken away the option, or the end, that was chosen.
-				const isSame = isPicked(fields[0]) && Draft.of(fields[0]).filledAt == filledAt
+				const isSame = draft.changes != changes && draft.filledAt == filledAt
 				if (isSame || words(all) === said) for (const field of all) Draft.of(field)?.release(!isPressed)
 			}
 		},

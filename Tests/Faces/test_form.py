@@ -1082,3 +1082,39 @@ def test_what_was_saved_is_the_state_also_where_it_cannot_be_chosen_any_more(for
     assert sent("second") == after
     page.evaluate("(before) => { asked[1].done(); change({ x: before }) }", before)
     assert sent("third") == before
+
+
+@pytest.mark.parametrize("touched", [True, False])
+def test_what_the_page_puts_in_while_the_form_is_sent_stays(form, touched):
+    page = form('<select name="x" data-bind="a.x"><option>s<option>m<option>l</select><input name="y">', x="s")
+    if touched:
+        page.locator("select").select_option("m")
+    page.locator("[name=y]").fill("first")
+    assert saved(page) == {"x": "m" if touched else "s", "y": "first"}
+    page.evaluate("document.forms[0].x.value = 'l'; asked[0].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.locator("[name=y]").fill("second")
+    assert saved(page) == {"x": "l", "y": "second"}
+
+
+@pytest.mark.parametrize("sends", ["onkeyup", "suggestion"])
+def test_a_page_that_sends_by_the_enter_key_itself_shows_what_became_of_it(form, sends):
+    page = form('<input name="x" data-bind="a.x"><input name="z">', x="")
+    page.evaluate(
+        """(sends) => {
+            const [form] = document.forms
+            form.querySelector("button").type = "button"
+            if (sends == "onkeyup") form.x.onkeyup = ({ key }) => key == "Enter" && form.requestSubmit()
+            else form.x.onkeydown = (event) => {
+                if (event.key != "Enter") return
+                event.preventDefault()
+                form.x.value += "!"
+                form.x.dispatchEvent(new Event("input", { bubbles: true }))
+                form.requestSubmit()
+            }
+        }""", sends)
+    page.locator("[name=x]").press_sequentially("hello")
+    page.keyboard.press("Enter")
+    page.wait_for_function("asked.length")
+    page.evaluate("change({ x: '' }); asked[0].done()")
+    eventually(lambda: page.locator("[name=x]").input_value() == "", "emptied")
