@@ -1,10 +1,9 @@
-// See bindery.d.ts.
 const { now } = Date
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 const backoff = (attempt, after) => Math.max((1 + Math.random()) * Math.min(5e3, 250 * 2 ** attempt), after * 1e3 || 0)
 
 const check = async (answer) => {
-	const { ok, status, headers } = answer
+	const { status, headers, ok } = answer
 	const body = await answer.json().catch(() => 0)
 	if (ok && body) return body
 	throw Object.assign(Error(body.detail ?? "No answer"), { status, retryAfter: headers.get("Retry-After") }, body)
@@ -39,7 +38,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	let attempt = 0
 	let silences = 0
 	let pollsUntil = 0
-	let epoch, values, seqs, cursor, id, line, until, entering, connection, hiddenAt
+	let id, epoch, values, seqs, cursor, line, until, entering, connection, hiddenAt
 
 	const send = (path, headers = {}, options) => {
 		if (token) headers.Authorization = "Bearer " + token
@@ -57,7 +56,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		let told = on
 		const listener = async () => {
 			const value = path == "connection" ? connection : output ? of(viewModel)[output] : of(viewModel)
-			if (known !== (known = value) && told !== (told = JSON.stringify(value))) body(value)
+			if (known === (known = value)) return
+			if (told !== (told = JSON.stringify(output ? value : Object.entries(value ?? 0).sort()))) body(value)
 		}
 		listeners.add(listener)
 		listener()
@@ -173,7 +173,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			const mine = id
 			try {
 				if (!id) await enter()
-				const headers = { "Idempotency-Key": key, "Content-Type": "application/json" }
+				const headers = { "Content-Type": "application/json", "Idempotency-Key": key }
 				const answer = await send(path, headers, { method: "POST", body })
 				const [, name] = path.split("/")
 				const outputs = await check(answer)
@@ -207,7 +207,7 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	await enter()
 	const watch = setInterval(() => now() > until && open(), 1e3)
 	const renew = () => open((pollsUntil = 0))
-	const listen = (name, listener) => addEventListener(name, listener, closing)
+	const listen = (name, body) => addEventListener(name, body, closing)
 	for (const name of ["online", "pageshow", "resume"]) listen(name, renew)
 	listen("pagehide", hangUp)
 	listen("visibilitychange", () => (document.hidden ? (hiddenAt = now()) : now() - hiddenAt > 1e4 && renew()))

@@ -136,7 +136,7 @@ def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
         }""")
     # Each answer brings all outputs of the counter, and the line brings them once more.
     increments(page, 3)
-    # As does the snapshot that follows a start of the server.
+    # As does the snapshot that follows a start of the server, in the order in which they have changed.
     bindery.kill()
     bindery.start()
     eventually(lambda: page.evaluate("connections.at(-1)") == "live" and page.evaluate("connections.length") > 2, "the line")
