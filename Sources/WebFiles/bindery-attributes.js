@@ -11,6 +11,7 @@ const all = (root, selector) => [
 	...(own(root, "matches")?.(selector) ? [root] : []), ...own(root, "querySelectorAll")(selector),
 ]
 const isField = (element) => element.matches("input:not([type=file]), textarea, select")
+const isForm = (element) => own(element, "localName") == "form"
 
 const observe = (session, element) => {
 	const { bind, enabled, shown, style } = own(element, "dataset")
@@ -44,12 +45,21 @@ const placesFor = (element) => {
 	return isConnected || places.length == 1 ? places : []
 }
 
+// The form whose refusal a place says.
+const sayers = new WeakMap()
+
 // Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
 const say = (element, { message = "", pointer } = {}, isAwaited = true, near = placesFor(element)) => {
 	const there = near.filter((place) => own(place, "isConnected"))
 	// One that is gone with its place takes away nothing that others were refused.
 	const places = there.length || !message ? there : placesFor(element)
-	for (const place of places) place.textContent = message
+	for (const place of places) {
+		// What another form was refused, as that of another row, is not taken away by what was done.
+		const sayer = sayers.get(place)
+		if (!message && isForm(element) && sayer && sayer != element && own(sayer, "isConnected")) continue
+		place.textContent = message
+		sayers.set(place, message && isForm(element) ? element : null)
+	}
 	if (message && !places.length) console.warn(message, element)
 	const name = memberOf(pointer)
 	const those = [...(own(element, "elements") ?? [])]
@@ -58,7 +68,7 @@ const say = (element, { message = "", pointer } = {}, isAwaited = true, near = p
 	if (isAwaited && !wrong.includes(document.activeElement)) wrong[0]?.focus()
 }
 
-// What each element was last asked to do: `done` is a promise, and `body` that of a form. And when it was last refused.
+// What each element was last asked to do: `done` is a promise, and `body` that of a form. And what it was last refused, and when.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 
@@ -80,15 +90,17 @@ const act = (connecting, element, submission, isAgain) => {
 			const [viewModel, action] = own(element, "dataset").action.split("/")
 			const session = await connecting
 			await session.viewModel(viewModel).action(action, submission?.body)
-			// What was refused since it was asked is not taken away.
-			if (!(refusals.get(element) >= turn.at)) say(element, {}, true, places)
-			submission?.release()
+			// What was refused since it was asked is not taken away, but by what says all of the same anew.
+			const { at, about } = refusals.get(element) ?? {}
+			if (!(at >= turn.at) || (about && about == submission.about)) say(element, {}, true, places)
+			submission?.release(isLatest())
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
-			refusals.set(element, performance.now())
+			refusals.set(element, { at: performance.now(), about: submission?.about })
 			// Who is elsewhere by now, or types on, is not taken away from there.
 			const isStill = document.activeElement == activeElement && activeElement?.value === typed
 			say(element, problem, isStill && submission?.isPressed != false, places)
+			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
@@ -110,8 +122,8 @@ document.addEventListener("click", press, true)
 const enter = ({ key, isComposing }) => (isEntered = key == "Enter" && !isComposing)
 document.addEventListener("keydown", enter, true)
 document.addEventListener("input", ({ isTrusted }) => isTrusted && (isEntered = false), true)
-// The page may send by it.
-document.addEventListener("keyup", () => setTimeout(() => (isEntered = false)), true)
+// The page may send by it. Another key that is let go of meanwhile ends nothing.
+document.addEventListener("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = false)), true)
 
 let isLoading = true
 
@@ -127,7 +139,7 @@ export const bind = async (connecting, root = document) => {
 			event.preventDefault()
 			act(connecting, element, submission, isAgain)
 		}
-		if (own(element, "localName") == "form") {
+		if (isForm(element)) {
 			// Before the page's own script, which may empty the form.
 			const note = ({ submitter }) => {
 				const isPressed = !!pressed.button && (submitter ?? pressed.button) == pressed.button

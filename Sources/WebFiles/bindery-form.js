@@ -118,7 +118,7 @@ export class Draft {
 		this.filledAt = former?.filledAt ?? 0
 		for (const one of fields) {
 			Draft.#all.set(one, this)
-			// Without a form, who fills in a field is in it.
+			// Without a form, who fills in a field is in it. In one, the page's own too, it is kept for what is done by that.
 			const note = ({ type }) => {
 				this.#chosen = this.said()
 				// A text that was saved while it was typed changes no more as it is left.
@@ -143,10 +143,8 @@ export class Draft {
 		this.#observer.observe(field, { childList: true, characterData: true, subtree: true, attributeFilter })
 	}
 
-	// The one with which it is sent; null where it is sent with none.
 	get #form() {
-		const form = this.#fields.find((field) => field.form)?.form
-		return form && own(form, "matches")("[data-action]") ? form : null
+		return this.#fields.find((field) => field.form)?.form
 	}
 
 	// Of other options the browser chooses one, which may be the same again, and of other ends of a range what is between.
@@ -243,20 +241,25 @@ export const filledIn = (form, submitter, isPressed) => {
 		if (isOfMany) return all.map(({ sent }) => sent())
 		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
 	}
+	const ofNoState = [...members].map(([name, all]) => [name, all.filter(({ draft }) => !draft).map(({ sent }) => sent())])
 	return {
+		// What it is about, as the number of a row, by all that it says beside the state; nothing where no field shows the state.
+		about: drafts.size ? JSON.stringify(ofNoState) : undefined,
 		get body() {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
 		},
 		// Not where the page's script submits it, as with each letter.
 		isPressed,
 		// What was filled in since stays. Who has not pressed anything may still be at it.
-		release: () => {
+		release: (isLatest) => {
 			for (const [draft, [fields, said, filledAt, changes]] of drafts) {
 				draft.settle()
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
 				// By the very change the page may have taken away the option, or the end, that was chosen.
 				const isSame = draft.changes != changes && draft.filledAt == filledAt
-				if (isSame || words(all) === said) for (const field of all) Draft.of(field)?.release(!isPressed)
+				// What was chosen anew, if the same, is sent once more, and stays until that was done.
+				const isSaid = words(all) === said && (isLatest || draft.filledAt == filledAt)
+				if (isSame || isSaid) for (const field of all) Draft.of(field)?.release(!isPressed)
 			}
 		},
 	}

@@ -893,6 +893,92 @@ def test_what_was_chosen_by_a_change_alone_stays_where_options_are_added(form):
     assert page.locator("select").input_value() == "m"
 
 
+@pytest.mark.parametrize("there, other", [("", ""), ('<input type="hidden" name="id" value="1">', "2")])
+def test_what_says_the_state_anew_takes_its_refusal_away_and_what_says_that_of_another_row_does_not(form, there, other):
+    page = form(there + '<input name="x" data-bind="a.x" oninput="this.form.requestSubmit()">', x="")
+    for text in "ab":
+        page.locator("[name=x]").press(text)
+        if other:
+            page.evaluate("(other) => { document.forms[0].id.value = other }", other)
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'No e-mail.', pointer: '#/x' })")
+    page.wait_for_function("asked.length == 2")
+    assert page.get_by_text("No e-mail.").is_visible()
+    page.evaluate("asked[1].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    assert page.locator("p").inner_text() == ("No e-mail." if other else "")
+    assert page.locator("[name=x]").get_attribute("aria-invalid") == ("true" if other else None)
+
+
+def test_a_row_that_is_done_takes_no_refusal_of_another_away_from_a_place_for_all(form):
+    page = form("")
+    row = '<form data-action="a/do"><input name="x"><button>{}</button></form>'
+    page.evaluate(
+        "(html) => make(html, {})",
+        f'<p data-problem="a/do"></p>{row.format("one")}{row.format("two")}<button data-action="a/do">Again</button>')
+    for place, name in enumerate(["one", "two"]):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_function(f"asked.length == {place + 1}")
+    page.evaluate("asked[0].refused({ message: 'In use.' })")
+    page.get_by_text("In use.").wait_for()
+    page.evaluate("asked[1].done()")
+    eventually(lambda: page.evaluate("document.forms[1].ariaBusy") is None, "done")
+    assert page.get_by_text("In use.").is_visible()
+    # What is no form begins something else.
+    page.get_by_role("button", name="Again").click()
+    page.wait_for_function("asked.length == 3")
+    page.evaluate("asked[2].done()")
+    page.get_by_text("In use.").wait_for(state="hidden")
+
+
+def test_a_page_hears_of_a_refusal_and_can_let_its_button_be_pressed_again(form):
+    page = form('<input name="x" value="draft">')
+    page.evaluate(
+        """() => {
+            const [form] = document.forms
+            const button = form.querySelector("button")
+            form.addEventListener("submit", () => { button.disabled = true; form.x.value = "" })
+            form.addEventListener("bindery-refused", ({ detail }) => { button.disabled = false; form.x.value = detail.message })
+        }""")
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'Too long.' })")
+    eventually(lambda: page.locator("input").input_value() == "Too long.", "told")
+    assert page.get_by_role("button").is_enabled()
+
+
+def test_a_choice_that_was_made_once_more_stays_until_it_was_done_once_more(form):
+    page = form('<select name="x" data-bind="a.x" onchange="this.form.requestSubmit()"><option>s<option>m<option>l</select>', x="s")
+    select = page.locator("select")
+    for value in "mlm":
+        select.select_option(value)
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ x: 'm' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("change({ x: 'l' }); asked[1].done()")
+    page.wait_for_function("asked.length == 3")
+    assert select.input_value() == "m"
+    page.evaluate("change({ x: 'm' }); asked[2].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    page.evaluate("change({ x: 's' })")
+    eventually(lambda: select.input_value() == "s", "shown")
+
+
+def test_a_form_of_the_pages_own_keeps_what_is_typed_until_it_is_reset(form):
+    page = form("")
+    page.evaluate("""make('<form><input name="x" data-bind="a.x"><button>Search</button></form><p></p>', { x: "old" })""")
+    page.evaluate(
+        """() => document.forms[0].addEventListener("submit", (event) => {
+            event.preventDefault()
+            document.querySelector("p").textContent = document.forms[0].x.value
+        })""")
+    page.locator("input").fill("mine")
+    page.get_by_role("button").click()
+    assert page.locator("p").inner_text() == "mine"
+    page.evaluate("change({ x: 'new' }); document.forms[0].reset()")
+    eventually(lambda: page.locator("input").input_value() == "new", "shown")
+
+
 def test_a_row_that_is_done_and_gone_takes_no_refusal_of_another_away(form):
     page = form("")
     row = '<div><form data-action="a/do"><button>{}</button></form><p data-problem="a/do"></p></div>'
@@ -1113,8 +1199,13 @@ def test_a_page_that_sends_by_the_enter_key_itself_shows_what_became_of_it(form,
                 form.requestSubmit()
             }
         }""", sends)
-    page.locator("[name=x]").press_sequentially("hello")
-    page.keyboard.press("Enter")
+    # Who types fast lets go of a letter after the next key is down.
+    page.locator("[name=x]").press_sequentially("hell")
+    page.keyboard.down("o")
+    page.keyboard.down("Enter")
+    page.keyboard.up("o")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    page.keyboard.up("Enter")
     page.wait_for_function("asked.length")
     page.evaluate("change({ x: '' }); asked[0].done()")
     eventually(lambda: page.locator("[name=x]").input_value() == "", "emptied")
