@@ -92,6 +92,7 @@ final class SchemaSearch: @unchecked Sendable {
         if let describing = type as? any SchemaDescribing.Type {
             let schema: JSONSchema
             do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }
+            guard isOpen(schema.references) else { throw SchemaFault(type, dangling: schema.references) }
             if values[ObjectIdentifier(type)] == nil {
                 let text = describing.jsonExample
                 let given = text.isEmpty ? nil : try taken(text, by: type)

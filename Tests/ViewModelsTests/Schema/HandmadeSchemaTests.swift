@@ -38,6 +38,30 @@ struct HandmadeSchemaTests {
         #expect(fault?.complaint == "does not read its jsonExample, {")
     }
 
+    struct Loose: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .array(.reference("Tree")) }
+    }
+    struct Folder: Codable {
+        var files: [File]
+    }
+    struct File: Codable, SchemaDescribing {
+        var folder: Folder?
+        static var jsonSchema: JSONSchema {
+            get throws { .object([.init("folder", try JSONSchema(of: Folder?.self), isRequired: false)]) }
+        }
+    }
+
+    @Test("a shape that refers to one that is not around it is a fault, and to one that is around it is none")
+    func references() throws {
+        let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: [Loose].self) }
+        #expect(fault?.path == ["*"])
+        #expect(fault?.complaint.hasPrefix(#"says .reference("Tree"), with no .named of that name around it"#) == true)
+        for known in [try JSONSchema(of: Folder.self), try JSONSchema(of: File.self)] {
+            #expect(known.references.isEmpty)
+            #expect(known.definitions.count == 1)
+        }
+    }
+
     struct Empty: Codable {}
     struct Point: Codable {
         let x: Int
