@@ -11,7 +11,6 @@ const all = (root, selector) => [
 	...(own(root, "matches")?.(selector) ? [root] : []), ...own(root, "querySelectorAll")(selector),
 ]
 const isField = (element) => element.matches("input:not([type=file]), textarea, select")
-const isForm = (element) => own(element, "localName") == "form"
 
 const observe = (session, element) => {
 	const { bind, enabled, shown, style } = own(element, "dataset")
@@ -45,20 +44,20 @@ const placesFor = (element) => {
 	return isConnected || places.length == 1 ? places : []
 }
 
-// The form whose refusal a place says.
-const sayers = new WeakMap()
+// Whose refusal each place says, and since when.
+const sayings = new WeakMap()
 
 // Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
-const say = (element, { message = "", pointer } = {}, isAwaited = true, near = placesFor(element)) => {
+const say = (element, { message = "", pointer } = {}, isAwaited = true, near = placesFor(element), askedAt = 0) => {
 	const there = near.filter((place) => own(place, "isConnected"))
 	// One that is gone with its place takes away nothing that others were refused.
 	const places = there.length || !message ? there : placesFor(element)
 	for (const place of places) {
-		// What another form was refused, as that of another row, is not taken away by what was done.
-		const sayer = sayers.get(place)
-		if (!message && isForm(element) && sayer && sayer != element && own(sayer, "isConnected")) continue
+		// What another was refused meanwhile, as another row, is not taken away.
+		const { by, at } = sayings.get(place) ?? { by: element }
+		if (!message && by != element && at >= askedAt && own(by, "isConnected")) continue
 		place.textContent = message
-		sayers.set(place, message && isForm(element) ? element : null)
+		sayings.set(place, { by: element, at: performance.now() })
 	}
 	if (message && !places.length) console.warn(message, element)
 	const name = memberOf(pointer)
@@ -71,13 +70,15 @@ const say = (element, { message = "", pointer } = {}, isAwaited = true, near = p
 // What each element was last asked to do: `done` is a promise, and `body` that of a form. And what it was last refused, and when.
 const turns = new WeakMap()
 const refusals = new WeakMap()
+// Which hears of a refusal just now.
+let told
 
-const act = (connecting, element, submission, isAgain) => {
+const act = (connecting, element, submission) => {
 	const before = turns.get(element)
 	const turn = { body: JSON.stringify(submission?.body), at: performance.now() }
-	// The same twice, or the second click of a double click, before which the first one's answer may have changed the form.
-	if (submission && turn.at - before?.at < 500 && (isAgain || before.body == turn.body)) return
 	turns.set(element, turn)
+	// Once the page's own listeners have heard of it, which may empty the form.
+	setTimeout(() => (turn.isEmptied = submission?.isEmptied))
 	const isLatest = () => turns.get(element) == turn
 	// The page may take it away by the very change.
 	const places = placesFor(element)
@@ -90,17 +91,20 @@ const act = (connecting, element, submission, isAgain) => {
 			const [viewModel, action] = own(element, "dataset").action.split("/")
 			const session = await connecting
 			await session.viewModel(viewModel).action(action, submission?.body)
-			// What was refused since it was asked is not taken away, but by what says all of the same anew.
-			const { at, about } = refusals.get(element) ?? {}
-			if (!(at >= turn.at) || (about && about == submission.about)) say(element, {}, true, places)
+			// What was refused since it was asked is not taken away, but by the same put right.
+			const { at, isEmptied, about } = refusals.get(element) ?? {}
+			if (!(at >= turn.at) || (submission && !isEmptied && about == submission.about)) say(element, {}, true, places, turn.at)
 			submission?.release(isLatest())
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
-			refusals.set(element, { at: performance.now(), about: submission?.about })
-			// Who is elsewhere by now, or types on, is not taken away from there.
-			const isStill = document.activeElement == activeElement && activeElement?.value === typed
+			refusals.set(element, { at: performance.now(), isEmptied: turn.isEmptied, about: submission?.about })
+			// Who is elsewhere by now, or types on, is not taken away from there; who was on what the page has disabled is nowhere.
+			const { activeElement: now, body } = document
+			const isStill = now == body || (now == activeElement && now?.value === typed)
 			say(element, problem, isStill && submission?.isPressed != false, places)
+			told = element
 			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
+			told = null
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
@@ -132,26 +136,33 @@ export const bind = async (connecting, root = document) => {
 	for (const element of all(root, "[data-action]")) {
 		const listen = own(element, "addEventListener")
 		let submission
-		let isAgain
 		const decide = (event) => {
 			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
-			act(connecting, element, submission, isAgain)
+			act(connecting, element, submission)
 		}
-		if (isForm(element)) {
+		if (own(element, "localName") == "form") {
 			// Before the page's own script, which may empty the form.
-			const note = ({ submitter }) => {
-				const isPressed = !!pressed.button && (submitter ?? pressed.button) == pressed.button
-				submission = filledIn(element, submitter, isPressed || isEntered)
-				isAgain = isPressed && pressed.body == JSON.stringify(submission.body)
+			const note = (event) => {
+				const submitter = event.submitter ?? pressed.button
+				const isPressed = !!pressed.button && submitter == pressed.button
+				submission = filledIn(element, event.submitter, isPressed || isEntered)
+				const body = JSON.stringify(submission.body)
+				const before = turns.get(element)
+				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice.
+				const isAgain = (isPressed && pressed.body == body) || before?.body == body
+				if (!isAgain || !(performance.now() - before?.at < 500)) return
+				// Nor does the page hear of it, which would wait for what becomes of it.
+				event.preventDefault()
+				event.stopImmediatePropagation()
 			}
 			listen("submit", note, true)
 			listen("submit", decide)
 		} else {
 			listen("click", decide)
 		}
-		listen("reset", (event) => setTimeout(() => event.defaultPrevented || say(element)))
+		listen("reset", (event) => told == element || setTimeout(() => event.defaultPrevented || say(element)))
 	}
 	const isFirst = isLoading
 	isLoading = false

@@ -186,6 +186,8 @@ export class Draft {
 	}
 
 	set state(value) {
+		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
+		if (isRounded) console.warn("A browser rounds so large a number, and sends another one: show it as a text.", this.#fields[0])
 		this.#state = value
 		this.#show()
 	}
@@ -214,6 +216,8 @@ export class Draft {
 	}
 }
 
+const isTyped = (field) => field.matches("textarea, input:not([hidden])") && !/^(radio|checkbox|hidden|submit|image|button)$/.test(field.type)
+
 const isSent = (field, submitter) =>
 	field.name && field.matches("input:not([type=file]), select, textarea, button") && isEnabled(field) &&
 	(field == submitter || !field.matches("button, [type=submit], [type=button], [type=reset], [type=image]"))
@@ -233,7 +237,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
 		const sent = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn) : value)
-		members.set(name, [...others, { type, draft, filledAt, sent }])
+		members.set(name, [...others, { type, draft, filledAt, sent, isAbout: !draft && !isTyped(field) }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all) => {
@@ -241,10 +245,14 @@ export const filledIn = (form, submitter, isPressed) => {
 		if (isOfMany) return all.map(({ sent }) => sent())
 		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
 	}
-	const ofNoState = [...members].map(([name, all]) => [name, all.filter(({ draft }) => !draft).map(({ sent }) => sent())])
+	const typed = [...own(form, "elements")].filter(isTyped).map((field) => [field, field.value])
 	return {
-		// What it is about, as the number of a row, by all that it says beside the state; nothing where no field shows the state.
-		about: drafts.size ? JSON.stringify(ofNoState) : undefined,
+		// What it is about, as the number of a row, by what is in it beside what somebody types and what shows the state.
+		about: JSON.stringify([...members].map(([name, all]) => [name, all.filter(({ isAbout }) => isAbout).map(({ sent }) => sent())])),
+		// Whether the page has put in something else, for what is to be typed next.
+		get isEmptied() {
+			return typed.some(([field, value]) => field.value != value)
+		},
 		get body() {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
 		},

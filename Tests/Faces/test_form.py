@@ -524,11 +524,14 @@ def test_what_is_chosen_of_a_list_of_numbers_is_one(form):
     assert saved(page) == {"x": [5, 7, 9]}
 
 
-def test_a_refusal_is_not_taken_away_by_what_was_submitted_before_it(form):
+@pytest.mark.parametrize("empties", ["x.value = ''", "reset()"])
+def test_a_refusal_is_not_taken_away_by_the_next_thing_that_was_submitted_before_it(form, empties):
     page = form('<input name="x">')
+    page.evaluate("(empties) => { document.forms[0].setAttribute('onsubmit', empties) }", empties)
     for text in "first", "second":
         page.locator("input").fill(text)
         page.get_by_role("button").click()
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
     page.evaluate("asked[0].refused({ message: 'Too long.' })")
     page.wait_for_function("asked.length == 2")
     page.evaluate("asked[1].done()")
@@ -893,9 +896,10 @@ def test_what_was_chosen_by_a_change_alone_stays_where_options_are_added(form):
     assert page.locator("select").input_value() == "m"
 
 
+@pytest.mark.parametrize("bound", ['data-bind="a.x"', ""])
 @pytest.mark.parametrize("there, other", [("", ""), ('<input type="hidden" name="id" value="1">', "2")])
-def test_what_says_the_state_anew_takes_its_refusal_away_and_what_says_that_of_another_row_does_not(form, there, other):
-    page = form(there + '<input name="x" data-bind="a.x" oninput="this.form.requestSubmit()">', x="")
+def test_what_was_put_right_takes_its_refusal_away_and_what_is_of_another_row_does_not(form, there, other, bound):
+    page = form(f'{there}<input name="x" {bound} oninput="this.form.requestSubmit()">', x="")
     for text in "ab":
         page.locator("[name=x]").press(text)
         if other:
@@ -910,7 +914,8 @@ def test_what_says_the_state_anew_takes_its_refusal_away_and_what_says_that_of_a
     assert page.locator("[name=x]").get_attribute("aria-invalid") == ("true" if other else None)
 
 
-def test_a_row_that_is_done_takes_no_refusal_of_another_away_from_a_place_for_all(form):
+@pytest.mark.parametrize("again", ["two", "Again"])
+def test_a_row_that_is_done_takes_no_refusal_of_another_away_from_a_place_for_all(form, again):
     page = form("")
     row = '<form data-action="a/do"><input name="x"><button>{}</button></form>'
     page.evaluate(
@@ -924,8 +929,12 @@ def test_a_row_that_is_done_takes_no_refusal_of_another_away_from_a_place_for_al
     page.evaluate("asked[1].done()")
     eventually(lambda: page.evaluate("document.forms[1].ariaBusy") is None, "done")
     assert page.get_by_text("In use.").is_visible()
-    # What is no form begins something else.
-    page.get_by_role("button", name="Again").click()
+    page.evaluate("document.forms[1].reset()")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.get_by_text("In use.").is_visible()
+    # What is asked once it was said takes it away.
+    page.locator("input").last.fill("another")
+    page.get_by_role("button", name=again).click()
     page.wait_for_function("asked.length == 3")
     page.evaluate("asked[2].done()")
     page.get_by_text("In use.").wait_for(state="hidden")
@@ -938,13 +947,39 @@ def test_a_page_hears_of_a_refusal_and_can_let_its_button_be_pressed_again(form)
             const [form] = document.forms
             const button = form.querySelector("button")
             form.addEventListener("submit", () => { button.disabled = true; form.x.value = "" })
-            form.addEventListener("bindery-refused", ({ detail }) => { button.disabled = false; form.x.value = detail.message })
+            form.addEventListener("bindery-refused", ({ detail }) => {
+                button.disabled = false
+                form.reset()
+                form.x.value = detail.message
+            })
         }""")
     page.get_by_role("button").click()
     page.wait_for_function("asked.length")
     page.evaluate("asked[0].refused({ message: 'Too long.' })")
     eventually(lambda: page.locator("input").input_value() == "Too long.", "told")
     assert page.get_by_role("button").is_enabled()
+    # It has been reset, and says all the same what was refused.
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.get_by_text("Too long.").is_visible()
+
+
+def test_a_page_does_not_hear_of_what_is_not_done_as_it_is_the_same_once_more(form):
+    page = form('<input name="x" value="a">')
+    page.evaluate("() => { self.heard = 0; document.forms[0].addEventListener('submit', () => heard++) }")
+    page.get_by_role("button").dblclick()
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    assert page.evaluate("[heard, asked.length]") == [1, 1]
+
+
+def test_a_refusal_takes_the_focus_to_its_field_also_from_a_button_that_the_page_disables_meanwhile(form):
+    page = form('<input name="x">')
+    page.evaluate("() => { const [form] = document.forms; form.addEventListener('submit', () => { form.querySelector('button').disabled = true }) }")
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length && document.activeElement == document.body")
+    page.evaluate("asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
+    eventually(lambda: page.evaluate("document.activeElement.name") == "x", "in the field")
 
 
 def test_a_choice_that_was_made_once_more_stays_until_it_was_done_once_more(form):
@@ -962,6 +997,12 @@ def test_a_choice_that_was_made_once_more_stays_until_it_was_done_once_more(form
     eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
     page.evaluate("change({ x: 's' })")
     eventually(lambda: select.input_value() == "s", "shown")
+
+
+def test_a_number_that_a_browser_rounds_is_warned_of(form):
+    page = form('<input type="number" name="x" data-bind="a.x">', x=2**53 - 1)
+    with page.expect_console_message(lambda message: message.type == "warning" and "rounds" in message.text):
+        page.evaluate("change({ x: 2 ** 53 })")
 
 
 def test_a_form_of_the_pages_own_keeps_what_is_typed_until_it_is_reset(form):
