@@ -3,7 +3,7 @@
 //   <button data-action="counter/decrement" data-enabled="counter.enabled">−</button>
 //   <form data-action="login/validate"> … <input name="id"> … </form> <p data-problem="login/validate"></p>
 // Load it as <script type="module" src="/bindery-attributes.js"></script>; with <html data-session="public"> in the public
-// session. See bindery.d.ts.
+// session. See docs/pages.md.
 import { connect } from "./bindery.js"
 import { Draft, filledIn, memberOf, own, text } from "./bindery-form.js"
 
@@ -44,30 +44,31 @@ const placesFor = (element) => {
 	return isConnected || places.length == 1 ? places : []
 }
 
-// Whose refusal each place says, and since when.
+// Whose refusal each place says, if one, and since when.
 const sayings = new WeakMap()
 
 // Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
-const say = (element, { message = "", pointer } = {}, isAwaited = true, near = placesFor(element), askedAt = 0) => {
+const say = (element, { message = "", pointer } = {}, mayFocus = true, near = placesFor(element), askedAt = 0) => {
 	const there = near.filter((place) => own(place, "isConnected"))
 	// One that is gone with its place takes away nothing that others were refused.
 	const places = there.length || !message ? there : placesFor(element)
 	for (const place of places) {
 		// What another was refused meanwhile, as another row, is not taken away.
-		const { by, at } = sayings.get(place) ?? { by: element }
-		if (!message && by != element && at >= askedAt && own(by, "isConnected")) continue
+		const { by, at } = sayings.get(place) ?? {}
+		if (!message && by && by != element && at >= askedAt) continue
 		place.textContent = message
-		sayings.set(place, { by: element, at: performance.now() })
+		sayings.set(place, message ? { by: element, at: performance.now() } : {})
 	}
 	if (message && !places.length) console.warn(message, element)
 	const name = memberOf(pointer)
 	const those = [...(own(element, "elements") ?? [])]
 	for (const field of those) field.ariaInvalid = field.name == name ? "true" : null
 	const wrong = those.filter((field) => field.ariaInvalid)
-	if (isAwaited && !wrong.includes(document.activeElement)) wrong[0]?.focus()
+	if (mayFocus && !wrong.includes(document.activeElement)) wrong[0]?.focus()
 }
 
-// What each element was last asked to do: `done` is a promise, and `body` that of a form. And what it was last refused, and when.
+// What each element was last asked to do: `done` is a promise, of which `isDone` says how it ended, `body` that of a form, and `isEmptied` as filledIn() says. And when
+// it was last refused, and of what.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.
@@ -77,34 +78,38 @@ const act = (connecting, element, submission) => {
 	const before = turns.get(element)
 	const turn = { body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
-	// Once the page's own listeners have heard of it, which may empty the form.
-	setTimeout(() => (turn.isEmptied = submission?.isEmptied))
+	// Once the page's own listeners have heard of it, which may empty the form. Whoever types on does not.
+	setTimeout(() => (turn.isEmptied = submission?.isEmptied && !(busyAt > turn.at)))
 	const isLatest = () => turns.get(element) == turn
-	// The page may take it away by the very change.
+	// The page may take it away by the very change, or have it do something else.
 	const places = placesFor(element)
+	const path = own(element, "dataset").action
 	const { activeElement } = document
 	const typed = activeElement?.value
 	const run = async () => {
 		// What a form is sent with first is done first, also where it has to be repeated.
 		if (submission) await before?.done
 		try {
-			const [viewModel, action] = own(element, "dataset").action.split("/")
+			const [viewModel, action] = path.split("/")
 			const session = await connecting
 			await session.viewModel(viewModel).action(action, submission?.body)
 			// What was refused since it was asked is not taken away, but by the same put right.
 			const { at, isEmptied, about } = refusals.get(element) ?? {}
 			if (!(at >= turn.at) || (submission && !isEmptied && about == submission.about)) say(element, {}, true, places, turn.at)
 			submission?.release(isLatest())
+			turn.isDone = true
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
 			refusals.set(element, { at: performance.now(), isEmptied: turn.isEmptied, about: submission?.about })
-			// Who is elsewhere by now, or types on, is not taken away from there; who was on what the page has disabled is nowhere.
+			// Who is elsewhere by now, or types on, is not taken away from there. Of what the page disables the browser takes the focus.
 			const { activeElement: now, body } = document
-			const isStill = now == body || (now == activeElement && now?.value === typed)
-			say(element, problem, isStill && submission?.isPressed != false, places)
+			const isDisabled = now == body && !(busyAt > turn.at) && activeElement?.matches(":disabled")
+			const isStill = isDisabled || (now == activeElement && now?.value === typed)
+			// The page may enable the field first.
 			told = element
 			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
 			told = null
+			say(element, problem, isStill && submission?.isPressed != false, places)
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
@@ -112,8 +117,14 @@ const act = (connecting, element, submission) => {
 	turn.done = run()
 }
 
-// What somebody presses just now: a button, and what would be sent of its form then, before the page's own script, which may fill in
-// something by it; and whether it is the Enter key.
+// When somebody last did something.
+let busyAt = 0
+for (const type of ["pointerdown", "keydown", "input"]) {
+	document.addEventListener(type, ({ isTrusted }) => isTrusted && (busyAt = performance.now()), true)
+}
+
+// What somebody presses just now: a button, and, as it may be a double click, what would be sent of its form then, before the page's
+// own script, which may fill in something by it; and whether it is the Enter key.
 let pressed = {}
 let isEntered
 const press = (event) => {
@@ -156,6 +167,8 @@ export const bind = async (connecting, root = document) => {
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()
+				const { release } = submission
+				if (before.body == body) before.done.then(() => before.isDone && release(true))
 			}
 			listen("submit", note, true)
 			listen("submit", decide)

@@ -115,7 +115,7 @@ export class Draft {
 		const former = fields.map(Draft.of).find((draft) => draft)
 		this.#isFilledIn = former ? former.isFilledIn : isLoading && !isPutBack() && words(fields) != untouched(fields)
 		if (this.#isFilledIn) this.#chosen = this.said()
-		this.filledAt = former?.filledAt ?? 0
+		this.filledAt = former?.filledAt ?? (this.#isFilledIn ? ++Draft.#count : 0)
 		for (const one of fields) {
 			Draft.#all.set(one, this)
 			// Without a form, who fills in a field is in it. In one, the page's own too, it is kept for what is done by that.
@@ -187,7 +187,7 @@ export class Draft {
 
 	set state(value) {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
-		if (isRounded) console.warn("A browser rounds so large a number, and sends another one: show it as a text.", this.#fields[0])
+		if (isRounded) console.warn("A browser may round so large a number, and send another one: show it as a text.", this.#fields[0])
 		this.#state = value
 		this.#show()
 	}
@@ -216,7 +216,8 @@ export class Draft {
 	}
 }
 
-const isTyped = (field) => field.matches("textarea, input:not([hidden])") && !/^(radio|checkbox|hidden|submit|image|button)$/.test(field.type)
+// What somebody does not fill in.
+const UNSEEN = "[hidden], button, [type=hidden], [type=submit]"
 
 const isSent = (field, submitter) =>
 	field.name && field.matches("input:not([type=file]), select, textarea, button") && isEnabled(field) &&
@@ -237,7 +238,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
 		const sent = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn) : value)
-		members.set(name, [...others, { type, draft, filledAt, sent, isAbout: !draft && !isTyped(field) }])
+		members.set(name, [...others, { type, draft, filledAt, sent, isAbout: !draft && field.matches(UNSEEN) }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all) => {
@@ -245,13 +246,13 @@ export const filledIn = (form, submitter, isPressed) => {
 		if (isOfMany) return all.map(({ sent }) => sent())
 		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
 	}
-	const typed = [...own(form, "elements")].filter(isTyped).map((field) => [field, field.value])
+	const texts = [...own(form, "elements")].map((field) => [field, field.value])
 	return {
-		// What it is about, as the number of a row, by what is in it beside what somebody types and what shows the state.
+		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
 		about: JSON.stringify([...members].map(([name, all]) => [name, all.filter(({ isAbout }) => isAbout).map(({ sent }) => sent())])),
 		// Whether the page has put in something else, for what is to be typed next.
 		get isEmptied() {
-			return typed.some(([field, value]) => field.value != value)
+			return texts.some(([field, value]) => field.value != value)
 		},
 		get body() {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
@@ -264,10 +265,10 @@ export const filledIn = (form, submitter, isPressed) => {
 				draft.settle()
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
 				// By the very change the page may have taken away the option, or the end, that was chosen.
-				const isSame = draft.changes != changes && draft.filledAt == filledAt
+				const isTakenAway = draft.changes != changes && draft.filledAt == filledAt
 				// What was chosen anew, if the same, is sent once more, and stays until that was done.
 				const isSaid = words(all) === said && (isLatest || draft.filledAt == filledAt)
-				if (isSame || isSaid) for (const field of all) Draft.of(field)?.release(!isPressed)
+				if (isTakenAway || isSaid) for (const field of all) Draft.of(field)?.release(!isPressed)
 			}
 		},
 	}

@@ -167,7 +167,7 @@ FILLED = """<!doctype html>
         document.body.innerHTML = html
         const session = {
             viewModel: () => ({ toJSON: () => outputs, action: (name, body) => new Promise((done, refused) => {
-                asked.push({ body: JSON.parse(JSON.stringify(body ?? null)), done, refused })
+                asked.push({ name, body: JSON.parse(JSON.stringify(body ?? null)), done, refused })
             }) }),
             on: (path, tell) => {
                 const name = path.split(".")[1]
@@ -997,6 +997,122 @@ def test_a_choice_that_was_made_once_more_stays_until_it_was_done_once_more(form
     eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
     page.evaluate("change({ x: 's' })")
     eventually(lambda: select.input_value() == "s", "shown")
+
+
+def test_a_box_that_was_ticked_meanwhile_takes_its_refusal_away(form):
+    page = form('<input type="checkbox" name="terms">')
+    page.get_by_role("button").click()
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'Accept the terms.', pointer: '#/terms' })")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].done()")
+    page.get_by_text("Accept the terms.").wait_for(state="hidden")
+    assert page.get_by_role("checkbox").get_attribute("aria-invalid") is None
+
+
+def test_who_types_on_has_not_emptied_the_form(form):
+    page = form('<input name="x">')
+    # As on a page that is busy, timers come late.
+    page.evaluate("() => { const set = setTimeout; self.setTimeout = (run, pause = 0) => set(run, pause || 300) }")
+    page.evaluate("() => { document.forms[0].oninput = () => document.forms[0].requestSubmit() }")
+    page.locator("input").press_sequentially("bi")
+    page.evaluate("new Promise((done) => setTimeout(done))")
+    page.evaluate("asked[0].refused({ message: 'Too short.' })")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].done()")
+    page.get_by_text("Too short.").wait_for(state="hidden")
+
+
+def test_what_waits_is_done_as_it_was_asked_also_where_the_page_has_its_element_do_something_else(form):
+    page = form('<input name="x">')
+    page.evaluate("make('<form data-action=\"a/one\"><input name=\"x\"><button>Do</button></form>', {})")
+    for text in "ab":
+        page.locator("input").fill(text)
+        page.get_by_role("button").click()
+    page.evaluate("document.forms[0].dataset.action = 'a/two'; asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked.map(({ name }) => name)") == ["one", "one"]
+
+
+def test_who_is_nowhere_in_particular_is_not_taken_to_the_field_that_is_refused(form):
+    page = form('<input name="x">')
+    page.evaluate("() => document.body.append(document.createTextNode('A text to read.'))")
+    page.get_by_role("button").click()
+    page.mouse.click(5, 5)
+    page.wait_for_function("document.activeElement == document.body")
+    page.evaluate("document.querySelector('button').disabled = true; asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
+    page.get_by_text("Type a name.").wait_for()
+    assert page.evaluate("document.activeElement == document.body")
+
+
+def test_what_was_typed_before_the_script_was_there_was_filled_in_by_somebody(form):
+    page = form("")
+    page.evaluate(
+        """() => make('<form data-action="a/do"><input name="x" aria-label="one"><input name="x" aria-label="two"><button>Save</button></form>', {})""")
+    page.get_by_label("one").fill("typed")
+    page.evaluate(
+        """async () => {
+            const { Draft, filledIn } = await import("/bindery-form.js")
+            const [form] = document.forms
+            for (const field of form.querySelectorAll("input")) Draft.bind(field, true).state = "old"
+            form.x[1].value = "by the page"
+            self.body = filledIn(form).body
+        }""")
+    assert page.evaluate("body") == {"x": "typed"}
+
+
+def test_what_is_typed_again_as_it_was_saved_shows_the_state_again(form):
+    page = form('<input name="x" data-bind="a.x">', x="")
+    page.locator("input").fill("ab")
+    page.evaluate("document.forms[0].requestSubmit()")
+    page.wait_for_function("asked.length")
+    # Within half a second.
+    page.evaluate(
+        """async () => {
+            change({ x: "ab" })
+            asked[0].done()
+            await new Promise((done) => setTimeout(done))
+            const [form] = document.forms
+            form.x.value = "ab"
+            form.x.dispatchEvent(new Event("input"))
+            form.requestSubmit()
+        }""")
+    page.evaluate("document.activeElement.blur()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    page.evaluate("change({ x: 'theirs' })")
+    eventually(lambda: page.locator("input").input_value() == "theirs", "shown")
+    assert page.evaluate("asked.length") == 1
+
+
+def test_rows_that_are_drawn_anew_leave_what_another_was_refused_meanwhile(form):
+    page = form("")
+    rows = "".join(f'<form data-action="a/do"><button>{name}</button></form>' for name in ("one", "two"))
+    page.evaluate("(rows) => make(`<p data-problem='a/do'></p><div>${rows}</div>`, {})", rows)
+    for place, name in enumerate(["one", "two"]):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_function(f"asked.length == {place + 1}")
+    page.evaluate("asked[0].refused({ message: 'In use.' })")
+    page.get_by_text("In use.").wait_for()
+    page.evaluate("const div = document.querySelector('div'); div.innerHTML = div.innerHTML; asked[1].done()")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.get_by_text("In use.").is_visible()
+
+
+def test_a_page_enables_the_field_that_was_refused_before_it_has_the_focus(form):
+    page = form('<fieldset><input name="x"></fieldset>')
+    page.evaluate(
+        """() => {
+            const [form] = document.forms
+            const fieldset = form.querySelector("fieldset")
+            form.addEventListener("submit", () => { fieldset.disabled = true })
+            form.addEventListener("bindery-refused", () => { fieldset.disabled = false })
+        }""")
+    page.locator("input").press("Enter")
+    page.wait_for_function("asked.length && document.activeElement == document.body")
+    page.evaluate("asked[0].refused({ message: 'Type a name.', pointer: '#/x' })")
+    eventually(lambda: page.evaluate("document.activeElement.name") == "x", "in the field")
 
 
 def test_a_number_that_a_browser_rounds_is_warned_of(form):

@@ -23,10 +23,10 @@ extension OpenAPIDocument {
         let names = types.map { "`/problems/\($0.slug)`" }.joined(separator: ", ")
         let others = types.isEmpty ? [] : [types.map(\.title).joined(separator: "; ") + ". Types: \(names)."]
         let problem = refusals.first.map { Problem(ActionRefusal($0.kind, $0.summary)) } ?? types.first?.problem()
-        // An action's own refusal is remembered under a key, and is in whichever language the host has written.
+        // An action's own refusal is remembered under a key.
         let headers =
             (problemHeaders[status] ?? []) + (refusals.isEmpty ? [] : ["ETag", "Idempotency-Replayed"])
-            + (types.isEmpty ? [] : ["Content-Language"])
+            + ["Content-Language"]
         return [
             "description": .text((own + others).joined(separator: " ")),
             "headers": .map(answerHeaders(headers)),

@@ -2,7 +2,7 @@ import Foundation
 
 /// A type that says what its encoded values look like, where its `init(from:)` does not tell.
 public protocol SchemaDescribing {
-    /// The shape of the type's encoded values.
+    /// The shape of the type's encoded values. Computed where it asks for the shape of a type that may hold this one.
     static var jsonSchema: JSONSchema { get throws }
     /// A value as JSON text, such as `"\"978-3-16-148410-0\""`, of a type that does not take all that has its shape: without one,
     /// the shape of what holds the type is not known. Empty, where nothing is said.

@@ -15,12 +15,6 @@ public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
         self.isOfOrder = isOfOrder
     }
 
-    /// A shape of its own refers to one that is not around it.
-    init(_ type: any Any.Type, dangling names: Set<String>) {
-        let names = names.sorted().map { ".reference(\"\($0)\")" }.joined(separator: ", ")
-        self.init(type, "says \(names), with no .named of that name around it: say the shape each time it is asked for")
-    }
-
     /// What was thrown while the shape of a type was looked for; by the type itself it may be anything.
     init(_ error: any Error, of type: any Any.Type) {
         self = error as? SchemaFault ?? SchemaFault(type, "says \(error)")

@@ -92,7 +92,9 @@ final class SchemaSearch: @unchecked Sendable {
         if let describing = type as? any SchemaDescribing.Type {
             let schema: JSONSchema
             do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }
-            guard isOpen(schema.references) else { throw SchemaFault(type, dangling: schema.references) }
+            let around = Set(open.values.map(\.name))
+            if let complaint = schema.complaint(around: around) { throw SchemaFault(type, complaint) }
+            isOpen(schema.references)
             if values[ObjectIdentifier(type)] == nil {
                 let text = describing.jsonExample
                 let given = text.isEmpty ? nil : try taken(text, by: type)
@@ -118,6 +120,7 @@ final class SchemaSearch: @unchecked Sendable {
     }
 
     /// Whether the types of those names are being asked, which are met again then.
+    @discardableResult
     private func isOpen(_ references: Set<String>) -> Bool {
         let ids = open.filter { references.contains($0.value.name) }.keys
         guard ids.count == references.count else { return false }

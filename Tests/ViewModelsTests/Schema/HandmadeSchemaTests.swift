@@ -55,11 +55,35 @@ struct HandmadeSchemaTests {
     func references() throws {
         let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: [Loose].self) }
         #expect(fault?.path == ["*"])
-        #expect(fault?.complaint.hasPrefix(#"says .reference("Tree"), with no .named of that name around it"#) == true)
+        #expect(fault?.complaint.hasPrefix(#"says .reference("Tree"), with no .named("Tree", …) around it"#) == true)
         for known in [try JSONSchema(of: Folder.self), try JSONSchema(of: File.self)] {
             #expect(known.references.isEmpty)
             #expect(known.definitions.count == 1)
         }
+    }
+
+    @Test(
+        "what is no shape is a fault that says so",
+        arguments: [
+            (JSONSchema.object([.init("a", .string), .init("b", .string), .init("a", .date)]), "\"a\" twice"),
+            (.array(.choice([.init("a", .string), .init("a", .boolean)])), "\"a\" twice"),
+            (.choice([]), "a choice of nothing"), (.oneOf([]), "a choice of nothing"),
+            (.nullable(.oneOfIntegers([])), "a choice of nothing"), (.named("", .string), "give the shape a name"),
+            (.named("A", .reference("A")), "itself and nothing else"),
+            (.named("A", .nullable(.named("B", .reference("A")))), "itself and nothing else"),
+            (.named("A", .tuple([.reference("A"), .reference("B")])), "says .reference(\"B\")"),
+        ])
+    func noShape(_ schema: JSONSchema, _ words: String) throws {
+        #expect(try #require(schema.complaint(around: [])).contains(words))
+    }
+
+    @Test("a shape within which it stands again is one")
+    func shapes() {
+        let members = [
+            JSONSchema.Member("children", .array(.reference("A"))), .init("next", .nullable(.reference("B"))),
+        ]
+        let tree = JSONSchema.named("A", .object(members))
+        #expect(tree.complaint(around: ["B"]) == nil)
     }
 
     struct Empty: Codable {}
