@@ -47,8 +47,8 @@ const placesFor = (element) => {
 // Whose refusal each place says, if one, and since when.
 const sayings = new WeakMap()
 
-// Says why an action was refused where it belongs: in the places for it, and at the field that it is about.
-const say = (element, { message = "", pointer } = {}, mayFocus = true, near = placesFor(element), askedAt = 0) => {
+// Says why an action was refused where it belongs: in the places for it, and at the field that it is about, which is returned.
+const say = (element, { message = "", pointer } = {}, near = placesFor(element), askedAt = 0) => {
 	const there = near.filter((place) => own(place, "isConnected"))
 	// One that is gone with its place takes away nothing that others were refused.
 	const places = there.length || !message ? there : placesFor(element)
@@ -64,11 +64,11 @@ const say = (element, { message = "", pointer } = {}, mayFocus = true, near = pl
 	const those = [...(own(element, "elements") ?? [])]
 	for (const field of those) field.ariaInvalid = field.name == name ? "true" : null
 	const wrong = those.filter((field) => field.ariaInvalid)
-	if (mayFocus && !wrong.includes(document.activeElement)) wrong[0]?.focus()
+	return wrong.includes(document.activeElement) ? undefined : wrong[0]
 }
 
-// What each element was last asked to do: `done` is a promise, of which `isDone` says how it ended, `body` that of a form, and `isEmptied` as filledIn() says. And when
-// it was last refused, and of what.
+// What each element was last asked to do: `done` is a promise, of which `isDone` says how it ended, and `body` that of a form. And
+// when it was last refused, and which submission.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.
@@ -78,8 +78,8 @@ const act = (connecting, element, submission) => {
 	const before = turns.get(element)
 	const turn = { body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
-	// Once the page's own listeners have heard of it, which may empty the form. Whoever types on does not.
-	setTimeout(() => (turn.isEmptied = submission?.isEmptied && !(busyAt > turn.at)))
+	// The page's own listeners may do so, without a reset.
+	setTimeout(() => submission?.isTakenOut && (submission.isEmptied = true))
 	const isLatest = () => turns.get(element) == turn
 	// The page may take it away by the very change, or have it do something else.
 	const places = placesFor(element)
@@ -94,22 +94,27 @@ const act = (connecting, element, submission) => {
 			const session = await connecting
 			await session.viewModel(viewModel).action(action, submission?.body)
 			// What was refused since it was asked is not taken away, but by the same put right.
-			const { at, isEmptied, about } = refusals.get(element) ?? {}
-			if (!(at >= turn.at) || (submission && !isEmptied && about == submission.about)) say(element, {}, true, places, turn.at)
+			const { at, refused } = refusals.get(element) ?? {}
+			const isPutRight = submission && !refused?.isEmptied && refused?.about == submission.about
+			if (!(at >= turn.at) || isPutRight) say(element, {}, places, turn.at)
 			submission?.release(isLatest())
 			turn.isDone = true
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
-			refusals.set(element, { at: performance.now(), isEmptied: turn.isEmptied, about: submission?.about })
+			refusals.set(element, { at: performance.now(), refused: submission })
 			// Who is elsewhere by now, or types on, is not taken away from there. Of what the page disables the browser takes the focus.
 			const { activeElement: now, body } = document
-			const isDisabled = now == body && !(busyAt > turn.at) && activeElement?.matches(":disabled")
-			const isStill = isDisabled || (now == activeElement && now?.value === typed)
-			// The page may enable the field first.
+			const isElsewhere = busy.at > turn.at && !element.contains(busy.target)
+			const isStill = (now == body && !isElsewhere) || (now == activeElement && now?.value === typed)
+			const wrong = say(element, problem, places)
+			const isThere = () => places.some((place) => own(place, "isConnected"))
+			const wasThere = isThere()
 			told = element
 			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
 			told = null
-			say(element, problem, isStill && submission?.isPressed != false, places)
+			// The page may have drawn the place anew, have enabled the field, or have taken the focus elsewhere.
+			if (wasThere && !isThere()) say(element, problem, [])
+			if (isStill && submission?.isPressed != false && document.activeElement == now) wrong?.focus()
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
@@ -117,10 +122,10 @@ const act = (connecting, element, submission) => {
 	turn.done = run()
 }
 
-// When somebody last did something.
-let busyAt = 0
-for (const type of ["pointerdown", "keydown", "input"]) {
-	document.addEventListener(type, ({ isTrusted }) => isTrusted && (busyAt = performance.now()), true)
+// When somebody last did something, and where.
+let busy = {}
+for (const type of ["pointerdown", "keydown"]) {
+	document.addEventListener(type, ({ isTrusted, target }) => isTrusted && (busy = { at: performance.now(), target }), true)
 }
 
 // What somebody presses just now: a button, and, as it may be a double click, what would be sent of its form then, before the page's
@@ -158,24 +163,26 @@ export const bind = async (connecting, root = document) => {
 			const note = (event) => {
 				const submitter = event.submitter ?? pressed.button
 				const isPressed = !!pressed.button && submitter == pressed.button
-				submission = filledIn(element, event.submitter, isPressed || isEntered)
-				const body = JSON.stringify(submission.body)
+				const next = filledIn(element, event.submitter, isPressed || isEntered)
+				const body = JSON.stringify(next.body)
 				const before = turns.get(element)
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice.
 				const isAgain = (isPressed && pressed.body == body) || before?.body == body
-				if (!isAgain || !(performance.now() - before?.at < 500)) return
+				if (!isAgain || !(performance.now() - before?.at < 500)) return (submission = next)
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()
-				const { release } = submission
-				if (before.body == body) before.done.then(() => before.isDone && release(true))
+				if (before.body == body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
 			}
 			listen("submit", note, true)
 			listen("submit", decide)
 		} else {
 			listen("click", decide)
 		}
-		listen("reset", (event) => told == element || setTimeout(() => event.defaultPrevented || say(element)))
+		listen("reset", (event) => {
+			if (submission) submission.isEmptied = true
+			if (told != element) setTimeout(() => event.defaultPrevented || say(element))
+		})
 	}
 	const isFirst = isLoading
 	isLoading = false

@@ -219,6 +219,8 @@ export class Draft {
 // What somebody does not fill in.
 const UNSEEN = "[hidden], button, [type=hidden], [type=submit]"
 
+const isTyped = (field) => !isChoice(field) && !field.matches("select, " + UNSEEN)
+
 const isSent = (field, submitter) =>
 	field.name && field.matches("input:not([type=file]), select, textarea, button") && isEnabled(field) &&
 	(field == submitter || !field.matches("button, [type=submit], [type=button], [type=reset], [type=image]"))
@@ -246,13 +248,15 @@ export const filledIn = (form, submitter, isPressed) => {
 		if (isOfMany) return all.map(({ sent }) => sent())
 		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
 	}
-	const texts = [...own(form, "elements")].map((field) => [field, field.value])
+	const texts = [...own(form, "elements")].filter((field) => isSent(field, submitter) && isTyped(field) && field.value)
 	return {
 		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
-		about: JSON.stringify([...members].map(([name, all]) => [name, all.filter(({ isAbout }) => isAbout).map(({ sent }) => sent())])),
-		// Whether the page has put in something else, for what is to be typed next.
-		get isEmptied() {
-			return texts.some(([field, value]) => field.value != value)
+		about: JSON.stringify([...members].flatMap(([name, all]) => all.filter(({ isAbout }) => isAbout).map(({ sent }) => [name, sent()]))),
+		// Whether the page has emptied the form since, for something else.
+		isEmptied: false,
+		// Whether it has done so in a field alone.
+		get isTakenOut() {
+			return texts.some((field) => !field.value)
 		},
 		get body() {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined

@@ -1115,9 +1115,105 @@ def test_a_page_enables_the_field_that_was_refused_before_it_has_the_focus(form)
     eventually(lambda: page.evaluate("document.activeElement.name") == "x", "in the field")
 
 
+def refused_then_done(page):
+    """Refuses the first of two submissions, and does the second; whether the refusal is still said."""
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    page.evaluate("asked[0].refused({ message: 'Sold out.' })")
+    page.wait_for_function("asked.length == 2")
+    assert page.get_by_text("Sold out.").is_visible()
+    page.evaluate("asked[1].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    return page.get_by_text("Sold out.").is_visible()
+
+
+CHOICES = [
+    '<input type="radio" name="x" value="s" aria-label="s"><input type="radio" name="x" value="l" aria-label="l" checked>',
+    '<input type="checkbox" name="x" value="s" aria-label="s"><input type="checkbox" name="x" value="l" aria-label="l">',
+]
+
+
+@pytest.mark.parametrize("choices", CHOICES)
+def test_a_refusal_of_a_choice_stays_where_the_form_was_reset_for_the_next(form, choices):
+    page = form(choices)
+    page.evaluate("document.forms[0].setAttribute('onsubmit', 'reset()')")
+    for name in "sl":
+        page.get_by_label(name).check()
+        page.get_by_role("button").click()
+    assert refused_then_done(page)
+
+
+def test_a_refusal_stays_where_the_next_is_typed_before_the_timers_of_a_busy_page(form):
+    page = form('<input name="x">')
+    page.evaluate("() => { const set = setTimeout; self.setTimeout = (run, pause = 0) => set(run, pause || 300) }")
+    page.evaluate("document.forms[0].setAttribute('onsubmit', 'reset()')")
+    for text in "first", "second":
+        page.locator("input").press_sequentially(text)
+        page.get_by_role("button").click()
+    assert refused_then_done(page)
+
+
+@pytest.mark.parametrize("shown", ["submit.value = 'Saving…'", "said.value = 'Saving…'"])
+def test_a_page_that_says_in_the_form_that_it_is_sent_has_not_emptied_it(form, shown):
+    page = form('<input name="x" aria-label="x"><input type="submit" id="submit"><output id="said"></output>')
+    page.evaluate("(shown) => document.forms[0].setAttribute('onsubmit', shown)", shown)
+    for text in "first", "second":
+        page.get_by_label("x").fill(text)
+        page.keyboard.press("Enter")
+    assert not refused_then_done(page)
+
+
+def test_what_was_put_right_may_have_a_field_more(form):
+    page = form('<input name="x"><fieldset disabled><input name="y"></fieldset>')
+    page.get_by_role("button", name="Save").click()
+    page.evaluate("document.querySelector('fieldset').disabled = false")
+    page.get_by_role("button", name="Save").click()
+    assert not refused_then_done(page)
+
+
+def test_what_is_typed_after_a_double_click_is_sent_as_it_is_typed(form):
+    page = form('<input name="x" data-bind="a.x">', x="")
+    page.locator("input").fill("ab")
+    page.get_by_role("button").dblclick()
+    page.locator("input").press("End")
+    page.keyboard.type("c")
+    page.get_by_role("button").click()
+    page.locator("input").press("End")
+    page.keyboard.press("Backspace")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ x: 'ab' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("change({ x: 'abc' }); asked[1].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "done")
+    assert saved(page) == {"x": "ab"}
+
+
+@pytest.mark.parametrize("does, focus, said", [
+    ("document.getElementById('other').focus()", "other", "No."),
+    ("const place = document.querySelector('p'); place.textContent = place.textContent.replace('No', 'Nein')", "x", "Nein."),
+    ("document.querySelector('[aria-invalid=true]').title = 'found'; document.querySelector('p').outerHTML = '<p data-problem=\"a/do\"></p>'", "x", "No."),
+])
+def test_a_page_has_the_last_word_on_a_refusal_that_it_hears_of(form, does, focus, said):
+    page = form('<input name="x" id="x"><input id="other">')
+    page.evaluate("(does) => document.forms[0].addEventListener('bindery-refused', new Function(does))", does)
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'No.', pointer: '#/x' })")
+    page.get_by_text(said, exact=True).wait_for()
+    assert page.evaluate("document.activeElement.id") == focus
+
+
+def test_a_refusal_takes_the_focus_to_its_field_also_from_a_button_that_was_disabled_for_a_while(form):
+    page = form('<input name="x">')
+    page.evaluate("() => { const button = document.querySelector('button'); document.forms[0].onsubmit = () => { button.disabled = true } }")
+    page.get_by_role("button").dblclick()
+    page.wait_for_function("asked.length && document.activeElement == document.body")
+    page.evaluate("document.querySelector('button').disabled = false; asked[0].refused({ message: 'No.', pointer: '#/x' })")
+    eventually(lambda: page.evaluate("document.activeElement.name") == "x", "in the field")
+
+
 def test_a_number_that_a_browser_rounds_is_warned_of(form):
     page = form('<input type="number" name="x" data-bind="a.x">', x=2**53 - 1)
-    with page.expect_console_message(lambda message: message.type == "warning" and "rounds" in message.text):
+    with page.expect_console_message(lambda message: message.type == "warning" and "may round" in message.text):
         page.evaluate("change({ x: 2 ** 53 })")
 
 

@@ -186,7 +186,8 @@ struct BodyTests {
         }
         try await withServer([large, Self.echo], limits: Self.limits) { live in
             var continued = 0
-            for round in 1...10 {
+            // Where a loop is interrupted at that moment, as on a busy machine, all has been read after all.
+            for round in 1...200 where continued == round - 1 {
                 continued += try await onThread {
                     let client = try RawClient(to: live.port, receiveBuffer: 2048)
                     try client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -205,8 +206,7 @@ struct BodyTests {
                     return 1
                 }
             }
-            // Where a loop was interrupted at that moment, all had been read after all.
-            #expect(continued < 10)
+            #expect(continued < 200)
         }
     }
 }
