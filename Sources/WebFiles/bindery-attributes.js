@@ -44,14 +44,22 @@ const placesFor = (element) => {
 	return isConnected || places.length == 1 ? places : []
 }
 
+// Marks the fields that a refusal is about, and returns them.
+const mark = (element, pointer) => {
+	const name = memberOf(pointer)
+	const fields = [...(own(element, "elements") ?? [])]
+	for (const field of fields) field.ariaInvalid = field.name == name ? "true" : null
+	return fields.filter((field) => field.ariaInvalid)
+}
+
 // Whose refusal each place says, if one, and since when.
 const sayings = new WeakMap()
 
-// Says why an action was refused where it belongs: in the places for it, and at the field that it is about, which is returned.
+// Says why an action was refused where it belongs: in the places for it, which are returned, and at the field that it is about.
 const say = (element, { message = "", pointer } = {}, near = placesFor(element), askedAt = 0) => {
-	const there = near.filter((place) => own(place, "isConnected"))
-	// One that is gone with its place takes away nothing that others were refused.
-	const places = there.length || !message ? there : placesFor(element)
+	// What is away for now may be put back, and says nothing any more by then.
+	const places = near.filter((place) => !message || own(place, "isConnected"))
+	mark(element, pointer)
 	for (const place of places) {
 		// What another was refused meanwhile, as another row, is not taken away.
 		const { by, at } = sayings.get(place) ?? {}
@@ -59,12 +67,7 @@ const say = (element, { message = "", pointer } = {}, near = placesFor(element),
 		place.textContent = message
 		sayings.set(place, message ? { by: element, at: performance.now() } : {})
 	}
-	if (message && !places.length) console.warn(message, element)
-	const name = memberOf(pointer)
-	const those = [...(own(element, "elements") ?? [])]
-	for (const field of those) field.ariaInvalid = field.name == name ? "true" : null
-	const wrong = those.filter((field) => field.ariaInvalid)
-	return wrong.includes(document.activeElement) ? undefined : wrong[0]
+	return places
 }
 
 // What each element was last asked to do: `done` is a promise, of which `isDone` says how it ended, and `body` that of a form. And
@@ -78,11 +81,11 @@ const act = (connecting, element, submission) => {
 	const before = turns.get(element)
 	const turn = { body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
-	// The page's own listeners may do so, without a reset.
-	setTimeout(() => submission?.isTakenOut && (submission.isEmptied = true))
+	// By then the page's own listeners have heard of it, which may empty the form by hand.
+	setTimeout(() => submission?.heard())
 	const isLatest = () => turns.get(element) == turn
 	// The page may take it away by the very change, or have it do something else.
-	const places = placesFor(element)
+	const places = submission?.places ?? placesFor(element)
 	const path = own(element, "dataset").action
 	const { activeElement } = document
 	const typed = activeElement?.value
@@ -106,15 +109,16 @@ const act = (connecting, element, submission) => {
 			const { activeElement: now, body } = document
 			const isElsewhere = busy.at > turn.at && !element.contains(busy.target)
 			const isStill = (now == body && !isElsewhere) || (now == activeElement && now?.value === typed)
-			const wrong = say(element, problem, places)
-			const isThere = () => places.some((place) => own(place, "isConnected"))
-			const wasThere = isThere()
+			const said = say(element, problem, places)
 			told = element
 			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
 			told = null
-			// The page may have drawn the place anew, have enabled the field, or have taken the focus elsewhere.
-			if (wasThere && !isThere()) say(element, problem, [])
-			if (isStill && submission?.isPressed != false && document.activeElement == now) wrong?.focus()
+			// The page may have drawn all anew, or have put back what it had taken away; what it says itself it may.
+			const isSaid = said.some((place) => own(place, "isConnected")) || say(element, problem).length
+			if (!isSaid) console.warn(problem.message, element)
+			const wrong = mark(element, problem.pointer)
+			const mayFocus = isStill && submission?.isPressed != false && document.activeElement == now
+			if (mayFocus && !wrong.includes(now)) wrong[0]?.focus()
 		}
 		if (isLatest()) element.ariaBusy = null
 	}
@@ -164,6 +168,7 @@ export const bind = async (connecting, root = document) => {
 				const submitter = event.submitter ?? pressed.button
 				const isPressed = !!pressed.button && submitter == pressed.button
 				const next = filledIn(element, event.submitter, isPressed || isEntered)
+				next.places = placesFor(element)
 				const body = JSON.stringify(next.body)
 				const before = turns.get(element)
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice.
@@ -180,8 +185,10 @@ export const bind = async (connecting, root = document) => {
 			listen("click", decide)
 		}
 		listen("reset", (event) => {
-			if (submission) submission.isEmptied = true
-			if (told != element) setTimeout(() => event.defaultPrevented || say(element))
+			submission?.isReset()
+			const at = performance.now()
+			const isRefused = () => refusals.get(element)?.at >= at
+			if (told != element) setTimeout(() => event.defaultPrevented || isRefused() || say(element))
 		})
 	}
 	const isFirst = isLoading

@@ -248,15 +248,19 @@ export const filledIn = (form, submitter, isPressed) => {
 		if (isOfMany) return all.map(({ sent }) => sent())
 		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
 	}
+	let isHeard
 	const texts = [...own(form, "elements")].filter((field) => isSent(field, submitter) && isTyped(field) && field.value)
 	return {
 		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
 		about: JSON.stringify([...members].flatMap(([name, all]) => all.filter(({ isAbout }) => isAbout).map(({ sent }) => [name, sent()]))),
-		// Whether the page has emptied the form since, for something else.
+		// Whether the page empties the form as it hears of it, for something else.
 		isEmptied: false,
-		// Whether it has done so in a field alone.
-		get isTakenOut() {
-			return texts.some((field) => !field.value)
+		isReset() {
+			if (!isHeard) this.isEmptied = true
+		},
+		heard() {
+			if (texts.some((field) => !field.value)) this.isEmptied = true
+			isHeard = true
 		},
 		get body() {
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined

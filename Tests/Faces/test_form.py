@@ -1126,13 +1126,13 @@ def refused_then_done(page):
     return page.get_by_text("Sold out.").is_visible()
 
 
-CHOICES = [
+RESET = [
     '<input type="radio" name="x" value="s" aria-label="s"><input type="radio" name="x" value="l" aria-label="l" checked>',
     '<input type="checkbox" name="x" value="s" aria-label="s"><input type="checkbox" name="x" value="l" aria-label="l">',
 ]
 
 
-@pytest.mark.parametrize("choices", CHOICES)
+@pytest.mark.parametrize("choices", RESET)
 def test_a_refusal_of_a_choice_stays_where_the_form_was_reset_for_the_next(form, choices):
     page = form(choices)
     page.evaluate("document.forms[0].setAttribute('onsubmit', 'reset()')")
@@ -1160,6 +1160,63 @@ def test_a_page_that_says_in_the_form_that_it_is_sent_has_not_emptied_it(form, s
         page.get_by_label("x").fill(text)
         page.keyboard.press("Enter")
     assert not refused_then_done(page)
+
+
+def test_who_resets_a_form_while_it_is_sent_and_puts_right_what_is_refused_has_put_it_right(form):
+    page = form('<input name="x" aria-label="x"><button type="reset">Undo</button>')
+    for text in "first", "second":
+        page.get_by_label("x").fill(text)
+        page.get_by_role("button", name="Save").click()
+        if text == "first":
+            page.evaluate("new Promise((done) => setTimeout(done, 10))")
+            page.get_by_role("button", name="Undo").click()
+    assert not refused_then_done(page)
+
+
+@pytest.mark.parametrize("anew", ["", ".cloneNode(true)"])
+def test_a_refusal_is_said_where_the_page_puts_back_what_it_had_taken_away(form, anew):
+    page = form("")
+    page.evaluate(
+        """() => make(`<main><div><form data-action="a/do"><input name="x"><button>Do</button></form><p data-problem="a/do"></p></div>
+            <div><form data-action="a/do"></form><p data-problem="a/do"></p></div></main>`, {})""")
+    page.evaluate(
+        """(anew) => {
+            const [main, row] = [document.querySelector("main"), document.querySelector("div")]
+            const [form, place] = row.children
+            self.row = row
+            form.addEventListener("submit", () => row.remove())
+            form.addEventListener("bindery-refused", () => {
+                if (anew) place.replaceWith(place.cloneNode(true))
+                main.prepend(row)
+            })
+        }""", anew)
+    page.get_by_role("button", name="Do").click()
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].refused({ message: 'No.', pointer: '#/x' })")
+    page.get_by_text("No.").first.wait_for()
+    assert page.locator("p").first.inner_text() == "No."
+    assert page.locator("input").get_attribute("aria-invalid") == "true"
+    # It is away again as it is done, and says nothing once it is put back.
+    page.locator("input").fill("put right")
+    page.get_by_role("button", name="Do").click()
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].done()")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    page.evaluate("document.querySelector('main').prepend(self.row)")
+    assert page.locator("p").first.inner_text() == ""
+
+
+def test_a_refusal_that_comes_at_once_is_not_taken_away_by_the_reset_that_was_before_it(form):
+    page = form("")
+    page.evaluate(
+        """async () => {
+            const { bind } = await import("/bindery-attributes.js")
+            document.body.innerHTML = '<form data-action="a/do" onsubmit="reset()"><button>Do</button></form><p data-problem="a/do"></p>'
+            bind(Promise.reject(new Error("No session.")), document.body).catch(() => {})
+        }""")
+    page.get_by_role("button").click()
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    assert page.get_by_text("No session.").is_visible()
 
 
 def test_what_was_put_right_may_have_a_field_more(form):
