@@ -239,7 +239,10 @@ export const filledIn = (form, submitter, isPressed) => {
 		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
-		const sent = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn) : value)
+		const now = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn) : value)
+		// The row that it is about is still that one where another is shown by the time that it is sent.
+		const row = field.matches(UNSEEN) ? now() : undefined
+		const sent = () => row ?? now()
 		members.set(name, [...others, { type, draft, filledAt, sent, isAbout: !draft && field.matches(UNSEEN) }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.

@@ -1219,6 +1219,20 @@ def test_a_refusal_that_comes_at_once_is_not_taken_away_by_the_reset_that_was_be
     assert page.get_by_text("No session.").is_visible()
 
 
+@pytest.mark.parametrize("hidden", ['type="hidden"', 'type="number" hidden'])
+@pytest.mark.parametrize("shown, sent", [(1, 1), (None, 2)])
+def test_what_waits_is_about_the_row_that_was_shown_as_it_was_submitted(form, hidden, shown, sent):
+    page = form(f'<input {hidden} name="id" data-bind="a.id"><input name="x" data-bind="a.x" aria-label="x">', id=shown, x="")
+    for text in "first", "second":
+        page.get_by_label("x").fill(text)
+        page.get_by_role("button").click()
+    page.wait_for_function("asked.length == 1")
+    # Another row, or one that was made just now.
+    page.evaluate("change({ id: 2, x: 'theirs' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": sent, "x": "second"}
+
+
 def test_what_was_put_right_may_have_a_field_more(form):
     page = form('<input name="x"><fieldset disabled><input name="y"></fieldset>')
     page.get_by_role("button", name="Save").click()
