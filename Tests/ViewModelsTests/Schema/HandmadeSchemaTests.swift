@@ -77,6 +77,21 @@ struct HandmadeSchemaTests {
         #expect(try #require(schema.complaint(around: [])).contains(words))
     }
 
+    struct Looped: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { .named("Looped", .reference("Looped")) }
+    }
+    struct MaybeLooped: Codable {
+        var name: String
+        var looped: Looped?
+    }
+
+    @Test("what is no shape is found within a body, of which one that is wrong would have no end")
+    func noShapeWithin() {
+        let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: MaybeLooped.self) }
+        #expect(fault?.path == ["looped"])
+        #expect(fault?.complaint.contains("itself and nothing else") == true)
+    }
+
     @Test("a shape within which it stands again is one")
     func shapes() {
         let members = [
