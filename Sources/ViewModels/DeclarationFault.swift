@@ -3,7 +3,8 @@
 /// Of an interface:
 /// - a malformed name; two outputs of one name, or two actions or facets, or names that differ in case alone;
 /// - no output; a facet of no output, of one twice or of one that is not there;
-/// - an output or a body of a type whose shape is not known, or that is written in another order each time, as ``SchemaFault`` says;
+/// - an output or a body of a type whose shape is not known or is none, or that is written in another order each time, as
+///   ``SchemaFault`` says;
 ///   an output of a type that writes something else than it reads;
 /// - an example of a body that cannot be encoded, that its action would refuse, or that has not the shape that its type says;
 /// - a refusal of which it is not said when it is, or of a type, a status or a title that none may have, or of a type that another

@@ -82,7 +82,7 @@ const act = (connecting, element, submission) => {
 	const turn = { body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
 	// By then the page's own listeners have heard of it, which may empty the form by hand.
-	setTimeout(() => submission?.heard())
+	setTimeout(() => submission?.hearEnd())
 	const isLatest = () => turns.get(element) == turn
 	// The page may take it away by the very change, or have it do something else.
 	const places = submission?.places ?? placesFor(element)
@@ -107,7 +107,7 @@ const act = (connecting, element, submission) => {
 			refusals.set(element, { at: performance.now(), refused: submission })
 			// Who is elsewhere by now, or types on, is not taken away from there. Of what the page disables the browser takes the focus.
 			const { activeElement: now, body } = document
-			const isElsewhere = busy.at > turn.at && !element.contains(busy.target)
+			const isElsewhere = busy.at > turn.at && !own(element, "contains")(busy.target)
 			const isStill = (now == body && !isElsewhere) || (now == activeElement && now?.value === typed)
 			const said = say(element, problem, places)
 			told = element
@@ -185,7 +185,7 @@ export const bind = async (connecting, root = document) => {
 			listen("click", decide)
 		}
 		listen("reset", (event) => {
-			submission?.isReset()
+			submission?.hearReset()
 			const at = performance.now()
 			const isRefused = () => refusals.get(element)?.at >= at
 			if (told != element) setTimeout(() => event.defaultPrevented || isRefused() || say(element))

@@ -251,18 +251,19 @@ export const filledIn = (form, submitter, isPressed) => {
 		if (isOfMany) return all.map(({ sent }) => sent())
 		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
 	}
-	let isHeard
+	let isHeard = false
+	let isEmptied = false
 	const texts = [...own(form, "elements")].filter((field) => isSent(field, submitter) && isTyped(field) && field.value)
 	return {
 		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
 		about: JSON.stringify([...members].flatMap(([name, all]) => all.filter(({ isAbout }) => isAbout).map(({ sent }) => [name, sent()]))),
 		// Whether the page empties the form as it hears of it, for something else.
-		isEmptied: false,
-		isReset() {
-			if (!isHeard) this.isEmptied = true
+		get isEmptied() {
+			return isEmptied
 		},
-		heard() {
-			if (texts.some((field) => !field.value)) this.isEmptied = true
+		hearReset: () => (isEmptied ||= !isHeard),
+		hearEnd: () => {
+			isEmptied ||= texts.some((field) => !field.value)
 			isHeard = true
 		},
 		get body() {

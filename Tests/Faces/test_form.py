@@ -206,6 +206,15 @@ def form(context, opened):
     return open_form
 
 
+def first_is_refused(page):
+    """Presses the buttons "one" and "two", and refuses what the first one asks for."""
+    for place, name in enumerate(["one", "two"]):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_function(f"asked.length == {place + 1}")
+    page.evaluate("asked[0].refused({ message: 'In use.' })")
+    page.get_by_text("In use.").wait_for()
+
+
 def saved(page):
     """What a click on Save sends, once all before was answered."""
     before = page.evaluate("asked.length")
@@ -921,11 +930,7 @@ def test_a_row_that_is_done_takes_no_refusal_of_another_away_from_a_place_for_al
     page.evaluate(
         "(html) => make(html, {})",
         f'<p data-problem="a/do"></p>{row.format("one")}{row.format("two")}<button data-action="a/do">Again</button>')
-    for place, name in enumerate(["one", "two"]):
-        page.get_by_role("button", name=name).click()
-        page.wait_for_function(f"asked.length == {place + 1}")
-    page.evaluate("asked[0].refused({ message: 'In use.' })")
-    page.get_by_text("In use.").wait_for()
+    first_is_refused(page)
     page.evaluate("asked[1].done()")
     eventually(lambda: page.evaluate("document.forms[1].ariaBusy") is None, "done")
     assert page.get_by_text("In use.").is_visible()
@@ -1090,11 +1095,7 @@ def test_rows_that_are_drawn_anew_leave_what_another_was_refused_meanwhile(form)
     page = form("")
     rows = "".join(f'<form data-action="a/do"><button>{name}</button></form>' for name in ("one", "two"))
     page.evaluate("(rows) => make(`<p data-problem='a/do'></p><div>${rows}</div>`, {})", rows)
-    for place, name in enumerate(["one", "two"]):
-        page.get_by_role("button", name=name).click()
-        page.wait_for_function(f"asked.length == {place + 1}")
-    page.evaluate("asked[0].refused({ message: 'In use.' })")
-    page.get_by_text("In use.").wait_for()
+    first_is_refused(page)
     page.evaluate("const div = document.querySelector('div'); div.innerHTML = div.innerHTML; asked[1].done()")
     page.evaluate("new Promise((done) => setTimeout(done, 10))")
     assert page.get_by_text("In use.").is_visible()
@@ -1307,11 +1308,7 @@ def test_a_row_that_is_done_and_gone_takes_no_refusal_of_another_away(form):
     page = form("")
     row = '<div><form data-action="a/do"><button>{}</button></form><p data-problem="a/do"></p></div>'
     page.evaluate("(html) => make(html, {})", row.format("one") + row.format("two"))
-    for place, name in enumerate(["one", "two"]):
-        page.get_by_role("button", name=name).click()
-        page.wait_for_function(f"asked.length == {place + 1}")
-    page.evaluate("asked[0].refused({ message: 'In use.' })")
-    page.get_by_text("In use.").wait_for()
+    first_is_refused(page)
     page.evaluate("document.querySelectorAll('div')[1].remove(); asked[1].done()")
     page.evaluate("new Promise((done) => setTimeout(done, 10))")
     assert page.get_by_text("In use.").is_visible()

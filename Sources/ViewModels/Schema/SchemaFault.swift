@@ -1,4 +1,5 @@
-/// A type whose values have a shape that cannot be told, or that are written in another order each time.
+/// A type whose values have a shape that cannot be told, that says of itself what is no shape, or that are written in another order
+/// each time.
 public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The type's name.
     public let type: String
