@@ -70,8 +70,8 @@ const say = (element, { message = "", pointer } = {}, near = placesFor(element),
 	return places
 }
 
-// What each element was last asked to do: `done` is a promise, of which `isDone` says how it ended, and `body` that of a form. And
-// when it was last refused, and which submission.
+// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `body` is that of a
+// form, and `answer` what was last answered of its outputs. And when it was last refused, and which submission.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.
@@ -79,8 +79,10 @@ let told
 
 const act = (connecting, element, submission) => {
 	const before = turns.get(element)
-	const turn = { body: JSON.stringify(submission?.body), at: performance.now() }
+	const turn = { body: JSON.stringify(submission?.body()), at: performance.now() }
 	turns.set(element, turn)
+	// What a form is sent with first is done first, also where it has to be repeated.
+	const waitedFor = submission && !before?.isOver ? before : undefined
 	// By then the page's own listeners have heard of it, which may empty the form by hand.
 	setTimeout(() => submission?.hearEnd())
 	const isLatest = () => turns.get(element) == turn
@@ -90,12 +92,12 @@ const act = (connecting, element, submission) => {
 	const { activeElement } = document
 	const typed = activeElement?.value
 	const run = async () => {
-		// What a form is sent with first is done first, also where it has to be repeated.
-		if (submission) await before?.done
+		await waitedFor?.done
+		turn.answer = waitedFor?.answer
 		try {
 			const [viewModel, action] = path.split("/")
 			const session = await connecting
-			await session.viewModel(viewModel).action(action, submission?.body)
+			turn.answer = { [viewModel]: await session.viewModel(viewModel).action(action, submission?.body(turn.answer)) }
 			// What was refused since it was asked is not taken away, but by the same put right.
 			const { at, refused } = refusals.get(element) ?? {}
 			const isPutRight = submission && !refused?.isEmptied && refused?.about == submission.about
@@ -120,6 +122,7 @@ const act = (connecting, element, submission) => {
 			const mayFocus = isStill && submission?.isPressed != false && document.activeElement == now
 			if (mayFocus && !wrong.includes(now)) wrong[0]?.focus()
 		}
+		turn.isOver = true
 		if (isLatest()) element.ariaBusy = null
 	}
 	element.ariaBusy = "true"
@@ -138,7 +141,7 @@ let pressed = {}
 let isEntered
 const press = (event) => {
 	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
-	pressed = { button, body: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body) }
+	pressed = { button, body: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body()) }
 	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
@@ -169,7 +172,7 @@ export const bind = async (connecting, root = document) => {
 				const isPressed = !!pressed.button && submitter == pressed.button
 				const next = filledIn(element, event.submitter, isPressed || isEntered)
 				next.places = placesFor(element)
-				const body = JSON.stringify(next.body)
+				const body = JSON.stringify(next.body())
 				const before = turns.get(element)
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice.
 				const isAgain = (isPressed && pressed.body == body) || before?.body == body

@@ -76,6 +76,13 @@ const like = (state, value) => {
 	}
 }
 
+// What they show, by an answer of outputs by view model, where it says that; else the state as it was.
+const stateIn = (answer, fields, state) => {
+	const [viewModel, output] = fields.map(({ dataset }) => dataset.bind).find(Boolean)?.split(".") ?? []
+	const outputs = answer?.[viewModel] ?? {}
+	return output in outputs ? outputs[output] : state
+}
+
 const words = (fields) => JSON.stringify(read(fields)) ?? ""
 
 // As they are in a page in which nobody has done anything.
@@ -178,11 +185,14 @@ export class Draft {
 	}
 
 	// What is sent for what the field said: where nobody had filled it in the state, which it may not be able to show.
-	sent(value, isFilledIn) {
-		const state = this.#state
+	sent(value, isFilledIn, state = this.#state) {
 		if (isFilledIn || state === undefined) return like(state, value)
 		if (state === null) return undefined
 		return typeof state == "string" && shows(this.#fields, state) ? this.said() : state
+	}
+
+	get state() {
+		return this.#state
 	}
 
 	set state(value) {
@@ -239,17 +249,15 @@ export const filledIn = (form, submitter, isPressed) => {
 		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
-		const now = () => (draft ? Draft.of(fields[0]).sent(value, isFilledIn) : value)
-		// The row that it is about is still that one where another is shown by the time that it is sent.
-		const row = field.matches(UNSEEN) ? now() : undefined
-		const sent = () => row ?? now()
+		const state = draft?.state
+		const sent = (answer) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, stateIn(answer, fields, state)) : value)
 		members.set(name, [...others, { type, draft, filledAt, sent, isAbout: !draft && field.matches(UNSEEN) }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
-	const valueOf = (all) => {
+	const valueOf = (all, answer) => {
 		const isOfMany = all.length > 1 && all.every(({ draft, type }) => !draft && type == all[0].type)
 		if (isOfMany) return all.map(({ sent }) => sent())
-		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent()
+		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent(answer)
 	}
 	let isHeard = false
 	let isEmptied = false
@@ -266,9 +274,10 @@ export const filledIn = (form, submitter, isPressed) => {
 			isEmptied ||= texts.some((field) => !field.value)
 			isHeard = true
 		},
-		get body() {
-			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all)])) : undefined
-		},
+		// What is sent: where nobody had filled it in the state as it was then, or as the answer says that it has waited for. Another
+		// row may be shown by now.
+		body: (answer) =>
+			members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, answer)])) : undefined,
 		// Not where the page's script submits it, as with each letter.
 		isPressed,
 		// What was filled in since stays. Who has not pressed anything may still be at it.

@@ -1,5 +1,6 @@
 """The fields of a page by attributes: what they show, what somebody fills in, and what is sent of both."""
 
+import json
 import re
 
 import pytest
@@ -167,7 +168,7 @@ FILLED = """<!doctype html>
         document.body.innerHTML = html
         const session = {
             viewModel: () => ({ toJSON: () => outputs, action: (name, body) => new Promise((done, refused) => {
-                asked.push({ name, body: JSON.parse(JSON.stringify(body ?? null)), done, refused })
+                asked.push({ name, body: JSON.parse(JSON.stringify(body ?? null)), done: (answer) => done(answer ?? { ...outputs }), refused })
             }) }),
             on: (path, tell) => {
                 const name = path.split(".")[1]
@@ -1220,18 +1221,71 @@ def test_a_refusal_that_comes_at_once_is_not_taken_away_by_the_reset_that_was_be
     assert page.get_by_text("No session.").is_visible()
 
 
-@pytest.mark.parametrize("hidden", ['type="hidden"', 'type="number" hidden'])
-@pytest.mark.parametrize("shown, sent", [(1, 1), (None, 2)])
-def test_what_waits_is_about_the_row_that_was_shown_as_it_was_submitted(form, hidden, shown, sent):
-    page = form(f'<input {hidden} name="id" data-bind="a.id"><input name="x" data-bind="a.x" aria-label="x">', id=shown, x="")
+ROW = """<input type="hidden" name="id" data-bind="a.id"><input hidden name="version" type="number" data-bind="a.version">
+    <input name="title" data-bind="a.title" aria-label="title" data-shown="a.isNamed"><input name="x" data-bind="a.x" aria-label="x">"""
+
+
+def saved_while_another_row_is_opened(page, answer):
+    """Saves twice, opens another row meanwhile, answers the first, and returns what the second sends."""
     for text in "first", "second":
         page.get_by_label("x").fill(text)
         page.get_by_role("button").click()
     page.wait_for_function("asked.length == 1")
-    # Another row, or one that was made just now.
-    page.evaluate("change({ id: 2, x: 'theirs' }); asked[0].done()")
+    page.evaluate("change({ id: 2, version: 7, title: 'theirs', isNamed: true, x: 'theirs' })")
+    page.evaluate(answer)
     page.wait_for_function("asked.length == 2")
-    assert page.evaluate("asked[1].body") == {"id": sent, "x": "second"}
+    return page.evaluate("asked[1].body")
+
+
+@pytest.mark.parametrize("row", [1, "one", None])
+def test_what_waits_is_about_the_row_that_was_shown_as_what_was_asked_before_has_left_it(form, row):
+    page = form(ROW, id=row, version=1, title=None, isNamed=False, x="")
+    left = {"id": row or 5, "version": 2, "title": "as it was made", "x": "first"}
+    assert saved_while_another_row_is_opened(page, f"asked[0].done({json.dumps(left)})") == left | {"x": "second"}
+
+
+def test_what_waits_for_what_is_refused_is_about_the_row_that_was_shown(form):
+    page = form(ROW, id=1, version=1, title="mine", isNamed=True, x="")
+    sent = saved_while_another_row_is_opened(page, "asked[0].refused({ message: 'No.' })")
+    assert sent == {"id": 1, "version": 1, "title": "mine", "x": "second"}
+
+
+def test_what_waits_behind_two_is_sent_by_the_answer_that_came_last(form):
+    page = form(ROW, id=1, version=1, title="", isNamed=True, x="")
+    for text in "first", "second", "third":
+        page.get_by_label("x").fill(text)
+        page.get_by_role("button").click()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("asked[0].done({ id: 1, version: 2, title: 'a', x: 'first' })")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].refused({ message: 'No.' })")
+    page.wait_for_function("asked.length == 3")
+    assert page.evaluate("asked[2].body") == {"id": 1, "version": 2, "title": "a", "x": "third"}
+
+
+def test_what_waits_for_nothing_is_sent_by_the_state_and_no_answer_of_before(form):
+    page = form(ROW, id=1, version=1, title="", isNamed=True, x="")
+    saved(page)
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.evaluate("change({ id: 2, version: 7, title: 'theirs' })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"id": 2, "version": 7, "title": "theirs", "x": "mine"}
+
+
+def test_what_is_submitted_before_there_is_a_session_is_about_the_row_of_its_state(bindery, context, opened):
+    assert Client(bindery.port).ask("POST", "/profile/load", body=b'{"paramB":"as it is"}').status == 200
+    held = []
+    context.route("**/session", lambda route: held.append(route))
+    field = '<input type="hidden" name="paramB" data-bind="profile.paramB">'
+    page = opened(re.sub('<input name="(paramB|kind)".*>', field, FORM))
+    page.get_by_label("A", exact=True).fill("1")
+    page.get_by_role("button").click()
+    page.wait_for_function("document.forms[0].ariaBusy")
+    with page.expect_request("**/profile/load") as asked:
+        eventually(lambda: page.evaluate("1") and held, "the session is asked for")
+        held[0].continue_()
+    assert asked.value.post_data_json == {"paramA": 1, "paramB": "as it is"}
 
 
 def test_what_was_put_right_may_have_a_field_more(form):
