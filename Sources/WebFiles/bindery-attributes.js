@@ -71,7 +71,7 @@ const say = (element, { message = "", pointer } = {}, near = placesFor(element),
 }
 
 // What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `body` is that of a
-// form, and `answer` what was last answered of its outputs. And when it was last refused, and which submission.
+// form, and `answers` what was answered since it was submitted. And when it was last refused, and which submission.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.
@@ -91,13 +91,20 @@ const act = (connecting, element, submission) => {
 	const path = own(element, "dataset").action
 	const { activeElement } = document
 	const typed = activeElement?.value
+	// Before the page hears of it, which may look whether more was asked, or ask more.
+	const settle = () => {
+		turn.isOver = true
+		if (isLatest()) element.ariaBusy = null
+	}
 	const run = async () => {
 		await waitedFor?.done
-		turn.answer = waitedFor?.answer
+		turn.answers = waitedFor?.answers ?? []
 		try {
 			const [viewModel, action] = path.split("/")
 			const session = await connecting
-			turn.answer = { [viewModel]: await session.viewModel(viewModel).action(action, submission?.body(turn.answer)) }
+			const outputs = await session.viewModel(viewModel).action(action, submission?.body(turn.answers))
+			turn.answers = [...turn.answers, { [viewModel]: outputs }]
+			settle()
 			// What was refused since it was asked is not taken away, but by the same put right.
 			const { at, refused } = refusals.get(element) ?? {}
 			const isPutRight = submission && !refused?.isEmptied && refused?.about == submission.about
@@ -106,6 +113,7 @@ const act = (connecting, element, submission) => {
 			turn.isDone = true
 			own(element, "dispatchEvent")(new Event("bindery-done"))
 		} catch (problem) {
+			settle()
 			refusals.set(element, { at: performance.now(), refused: submission })
 			// Who is elsewhere by now, or types on, is not taken away from there. Of what the page disables the browser takes the focus.
 			const { activeElement: now, body } = document
@@ -122,8 +130,6 @@ const act = (connecting, element, submission) => {
 			const mayFocus = isStill && submission?.isPressed != false && document.activeElement == now
 			if (mayFocus && !wrong.includes(now)) wrong[0]?.focus()
 		}
-		turn.isOver = true
-		if (isLatest()) element.ariaBusy = null
 	}
 	element.ariaBusy = "true"
 	turn.done = run()
@@ -145,10 +151,17 @@ const press = (event) => {
 	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
+// When somebody last filled in something.
+let inputAt
 // With which somebody ends neither what is composed nor, once it is put in, a line of a text.
 const enter = ({ key, isComposing }) => (isEntered = key == "Enter" && !isComposing)
 document.addEventListener("keydown", enter, true)
-document.addEventListener("input", ({ isTrusted }) => isTrusted && (isEntered = false), true)
+const input = ({ isTrusted }) => {
+	if (!isTrusted) return
+	isEntered = false
+	inputAt = performance.now()
+}
+document.addEventListener("input", input, true)
 // The page may send by it. Another key that is let go of meanwhile ends nothing.
 document.addEventListener("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = false)), true)
 
@@ -174,8 +187,9 @@ export const bind = async (connecting, root = document) => {
 				next.places = placesFor(element)
 				const body = JSON.stringify(next.body())
 				const before = turns.get(element)
-				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice.
-				const isAgain = (isPressed && pressed.body == body) || before?.body == body
+				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
+				// somebody has typed it anew.
+				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
 				if (!isAgain || !(performance.now() - before?.at < 500)) return (submission = next)
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()

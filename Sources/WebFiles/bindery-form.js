@@ -76,11 +76,13 @@ const like = (state, value) => {
 	}
 }
 
-// What they show, by an answer of outputs by view model, where it says that; else the state as it was.
-const stateIn = (answer, fields, state) => {
+// Of a row that is not there yet.
+const isNone = (value) => value == null || value === ""
+
+// What the first of some answers, of outputs by view model, that says one has for what they show; undefined where none has.
+const answered = (answers, fields) => {
 	const [viewModel, output] = fields.map(({ dataset }) => dataset.bind).find(Boolean)?.split(".") ?? []
-	const outputs = answer?.[viewModel] ?? {}
-	return output in outputs ? outputs[output] : state
+	return answers.map((answer) => answer[viewModel]?.[output]).find((value) => !isNone(value))
 }
 
 const words = (fields) => JSON.stringify(read(fields)) ?? ""
@@ -226,10 +228,12 @@ export class Draft {
 	}
 }
 
-// What somebody does not fill in.
-const UNSEEN = "[hidden], button, [type=hidden], [type=submit]"
+// What nobody fills in says what the others are about: the row. But a choice may be made by its label, and what the state hides is
+// one of the others.
+const isUnseen = (field) =>
+	!isChoice(field) && field.matches("[hidden]:not([data-shown]), button, [type=hidden], [type=submit]")
 
-const isTyped = (field) => !isChoice(field) && !field.matches("select, " + UNSEEN)
+const isTyped = (field) => !isChoice(field) && !field.matches("select") && !isUnseen(field)
 
 const isSent = (field, submitter) =>
 	field.name && field.matches("input:not([type=file]), select, textarea, button") && isEnabled(field) &&
@@ -250,21 +254,26 @@ export const filledIn = (form, submitter, isPressed) => {
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
 		const state = draft?.state
-		const sent = (answer) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, stateIn(answer, fields, state)) : value)
-		members.set(name, [...others, { type, draft, filledAt, sent, isAbout: !draft && field.matches(UNSEEN) }])
+		const sent = (state) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, state) : value)
+		// The row as it was, or as what this has waited for has made it; and whether another one is there by now.
+		const row = (answers) => sent((isNone(state) && answered(answers, fields)) || state)
+		const now = () => (draft ? sent() : read(fields, undefined, isEnabled))
+		const isOther = (answers) => field != submitter && text(row(answers)) != text(now())
+		members.set(name, [...others, { name, type, draft, filledAt, state, sent, row, isOther, isRow: isUnseen(field) }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
-	const valueOf = (all, answer) => {
+	const valueOf = (all, sentOf) => {
 		const isOfMany = all.length > 1 && all.every(({ draft, type }) => !draft && type == all[0].type)
-		if (isOfMany) return all.map(({ sent }) => sent())
-		return all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)).sent(answer)
+		if (isOfMany) return all.map(sentOf)
+		return sentOf(all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)))
 	}
+	const rows = [...members.values()].flat().filter(({ isRow }) => isRow)
 	let isHeard = false
 	let isEmptied = false
 	const texts = [...own(form, "elements")].filter((field) => isSent(field, submitter) && isTyped(field) && field.value)
 	return {
 		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
-		about: JSON.stringify([...members].flatMap(([name, all]) => all.filter(({ isAbout }) => isAbout).map(({ sent }) => [name, sent()]))),
+		about: JSON.stringify(rows.filter(({ draft }) => !draft).map(({ name, sent }) => [name, sent()])),
 		// Whether the page empties the form as it hears of it, for something else.
 		get isEmptied() {
 			return isEmptied
@@ -274,10 +283,13 @@ export const filledIn = (form, submitter, isPressed) => {
 			isEmptied ||= texts.some((field) => !field.value)
 			isHeard = true
 		},
-		// What is sent: where nobody had filled it in the state as it was then, or as the answer says that it has waited for. Another
-		// row may be shown by now.
-		body: (answer) =>
-			members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, answer)])) : undefined,
+		// What is sent, given the answers that it has waited for: about that row, and where nobody had filled it in the state; as it
+		// was then, where another row is there by now.
+		body: (answers = []) => {
+			const isOther = rows.some((one) => one.isOther(answers))
+			const sentOf = ({ isRow, row, sent, state }) => (isRow ? row(answers) : sent(isOther ? state : undefined))
+			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, sentOf)])) : undefined
+		},
 		// Not where the page's script submits it, as with each letter.
 		isPressed,
 		// What was filled in since stays. Who has not pressed anything may still be at it.

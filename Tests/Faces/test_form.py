@@ -1,6 +1,5 @@
 """The fields of a page by attributes: what they show, what somebody fills in, and what is sent of both."""
 
-import json
 import re
 
 import pytest
@@ -1221,56 +1220,111 @@ def test_a_refusal_that_comes_at_once_is_not_taken_away_by_the_reset_that_was_be
     assert page.get_by_text("No session.").is_visible()
 
 
-ROW = """<input type="hidden" name="id" data-bind="a.id"><input hidden name="version" type="number" data-bind="a.version">
-    <input name="title" data-bind="a.title" aria-label="title" data-shown="a.isNamed"><input name="x" data-bind="a.x" aria-label="x">"""
+ROW = """<input type="hidden" name="id" data-bind="a.id"><input name="title" data-bind="a.title" aria-label="title" data-shown="a.isNamed">
+    <input name="x" data-bind="a.x" aria-label="x">"""
+OTHER = "change({ id: 2, title: 'theirs', isNamed: true, x: 'theirs' })"
 
 
-def saved_while_another_row_is_opened(page, answer):
-    """Saves twice, opens another row meanwhile, answers the first, and returns what the second sends."""
+def saved_twice(page, *meanwhile):
+    """Saves twice, runs what happens before the second is sent, and returns what that sends."""
     for text in "first", "second":
         page.get_by_label("x").fill(text)
         page.get_by_role("button").click()
     page.wait_for_function("asked.length == 1")
-    page.evaluate("change({ id: 2, version: 7, title: 'theirs', isNamed: true, x: 'theirs' })")
-    page.evaluate(answer)
+    for script in meanwhile:
+        page.evaluate(script)
     page.wait_for_function("asked.length == 2")
     return page.evaluate("asked[1].body")
 
 
-@pytest.mark.parametrize("row", [1, "one", None])
-def test_what_waits_is_about_the_row_that_was_shown_as_what_was_asked_before_has_left_it(form, row):
-    page = form(ROW, id=row, version=1, title=None, isNamed=False, x="")
-    left = {"id": row or 5, "version": 2, "title": "as it was made", "x": "first"}
-    assert saved_while_another_row_is_opened(page, f"asked[0].done({json.dumps(left)})") == left | {"x": "second"}
+@pytest.mark.parametrize("answer", ["done()", "done({ id: 1, title: 'as it was made' })", "refused({ message: 'No.' })"])
+@pytest.mark.parametrize("row", ["1", 1, 0])
+def test_what_waits_is_about_the_row_that_was_shown_whichever_is_by_then(form, row, answer):
+    page = form(ROW, id=row, title="mine", isNamed=True, x="")
+    sent = saved_twice(page, OTHER, f"asked[0].{answer}")
+    assert sent == {"id": row, "title": "mine", "x": "second"}
 
 
-def test_what_waits_for_what_is_refused_is_about_the_row_that_was_shown(form):
-    page = form(ROW, id=1, version=1, title="mine", isNamed=True, x="")
-    sent = saved_while_another_row_is_opened(page, "asked[0].refused({ message: 'No.' })")
-    assert sent == {"id": 1, "version": 1, "title": "mine", "x": "second"}
+def test_what_waits_is_about_the_row_that_the_page_had_put_in_whichever_is_by_then(form):
+    page = form('<input type="hidden" name="id"><input name="title" data-bind="a.title"><input name="x" aria-label="x">', title="mine")
+    page.evaluate("id => document.forms[0].id.value = id", "1")
+    sent = saved_twice(page, "document.forms[0].id.value = 2; change({ title: 'theirs' })", "asked[0].done()")
+    assert sent == {"id": "1", "title": "mine", "x": "second"}
 
 
-def test_what_waits_behind_two_is_sent_by_the_answer_that_came_last(form):
-    page = form(ROW, id=1, version=1, title="", isNamed=True, x="")
+@pytest.mark.parametrize("none", [None, ""])
+@pytest.mark.parametrize("answer, sent", [
+    ("done({ id: 5, title: 'as it was made' })", {"id": 5, "title": "mine"}),
+    ("refused({ message: 'No.' })", {"title": "mine"}),
+])
+def test_what_waits_is_about_the_row_that_what_was_asked_before_has_made(form, none, answer, sent):
+    page = form(ROW, id=none, title="mine", isNamed=True, x="")
+    expected = ({} if none is None else {"id": none}) | sent | {"x": "second"}
+    assert saved_twice(page, OTHER, f"asked[0].{answer}") == expected
+
+
+@pytest.mark.parametrize("row", [1, None])
+def test_what_waits_takes_what_was_left_alone_as_it_is_by_then_where_the_row_is_the_same(form, row):
+    page = form(ROW, id=row, title="", isNamed=False, x="")
+    change = "change({ id: 1, title: 'as it was made', isNamed: true })"
+    assert saved_twice(page, change, "asked[0].done()") == {"id": 1, "title": "as it was made", "x": "second"}
+
+
+def test_a_third_that_waits_is_about_the_row_that_the_first_has_made(form):
+    page = form(ROW, id=None, title="mine", isNamed=True, x="")
     for text in "first", "second", "third":
         page.get_by_label("x").fill(text)
         page.get_by_role("button").click()
     page.wait_for_function("asked.length == 1")
-    page.evaluate("asked[0].done({ id: 1, version: 2, title: 'a', x: 'first' })")
+    page.evaluate("change({ id: 5 }); asked[0].done()")
     page.wait_for_function("asked.length == 2")
-    page.evaluate("asked[1].refused({ message: 'No.' })")
+    # As it was opened before the second was done.
+    page.evaluate(OTHER + "; asked[1].done()")
     page.wait_for_function("asked.length == 3")
-    assert page.evaluate("asked[2].body") == {"id": 1, "version": 2, "title": "a", "x": "third"}
+    assert page.evaluate("asked[2].body") == {"id": 5, "title": "mine", "x": "third"}
 
 
-def test_what_waits_for_nothing_is_sent_by_the_state_and_no_answer_of_before(form):
-    page = form(ROW, id=1, version=1, title="", isNamed=True, x="")
-    saved(page)
-    page.evaluate("asked[0].done()")
-    page.wait_for_function("!document.forms[0].ariaBusy")
-    page.evaluate("change({ id: 2, version: 7, title: 'theirs' })")
-    page.get_by_label("x").fill("mine")
-    assert saved(page) == {"id": 2, "version": 7, "title": "theirs", "x": "mine"}
+def test_an_answer_that_comes_late_does_not_change_which_row_was_shown(form):
+    page = form(ROW, id=1, title="mine", isNamed=True, x="")
+    page.get_by_label("x").fill("first")
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate(OTHER)
+    page.get_by_label("x").fill("second")
+    page.get_by_role("button").click()
+    page.evaluate("asked[0].done({ id: 1, title: 'mine', isNamed: true, x: 'first' })")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": 2, "title": "theirs", "x": "second"}
+
+
+def test_what_is_typed_anew_is_sent_anew_where_the_page_has_emptied_the_form(form):
+    page = form('<input name="x" aria-label="x" required>')
+    page.evaluate("document.forms[0].addEventListener('submit', ({ target }) => target.reset())")
+    # Faster than a double press.
+    page.get_by_label("x").press_sequentially("no\nno\nstop\n")
+    for place in range(3):
+        page.wait_for_function(f"asked.length == {place + 1}")
+        page.evaluate(f"asked[{place}].done()")
+    assert page.evaluate("bodies()") == [{"x": "no"}, {"x": "no"}, {"x": "stop"}]
+
+
+def test_a_page_that_is_told_what_was_done_knows_whether_more_was_asked(form):
+    page = form('<input name="x" aria-label="x">')
+    page.evaluate("""self.busy = []; for (const type of ['bindery-done', 'bindery-refused'])
+        document.forms[0].addEventListener(type, ({ target }) => busy.push(target.ariaBusy))""")
+    for text in "first", "second", "third":
+        page.get_by_label("x").fill(text)
+        page.get_by_role("button").click()
+    for place, answer in enumerate(["done()", "done()", "refused({ message: 'No.' })"]):
+        page.wait_for_function(f"asked.length == {place + 1}")
+        page.evaluate(f"asked[{place}].{answer}")
+    page.get_by_text("No.").wait_for()
+    assert page.evaluate("busy") == ["true", "true", None]
+    page.get_by_label("x").fill("fourth")
+    assert saved(page) == {"x": "fourth"}
+    page.evaluate("asked[3].done()")
+    page.wait_for_function("busy.length == 4")
+    assert page.evaluate("busy[3]") is None
 
 
 def test_what_is_submitted_before_there_is_a_session_is_about_the_row_of_its_state(bindery, context, opened):
