@@ -21,10 +21,9 @@ public struct ActionInput: Sendable {
         (schema, fault) = (found.order.map(Result.failure) ?? found.read).orAnything
         do {
             let text = try AskedType.name(type, example)
-            // Written otherwise than it is read, each body of a Swift client's would be refused.
+            // Written otherwise than it is read, or than its type says, each body of a Swift client's would be refused.
             if fault == nil { _ = try AskedType.name(type) { try Self.decode(type, from: text) } }
-            exampleFault = schema.exampleFault(text)
-            self.example = exampleFault == nil ? text : []
+            (self.example, exampleFault) = (text, nil)
         } catch {
             (self.example, exampleFault) = ([], Self.exampleFault(error))
         }
@@ -52,10 +51,17 @@ public struct ActionInput: Sendable {
             throw wrongShape(of: body, for: type, error)
         }
         // Reject unknown members: a misspelt one would be ignored.
-        guard let unasked = body.unasked else { return input }
-        let names = unasked.asked.map { "\"\($0)\"" }.joined(separator: ", ")
-        throw wrongShape(
-            at: unasked.path, "is unknown; \(names.isEmpty ? "its object has no members" : "known members: \(names)")")
+        if let unasked = body.unasked {
+            let names = unasked.asked.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw wrongShape(
+                at: unasked.path,
+                "is unknown; \(names.isEmpty ? "its object has no members" : "known members: \(names)")")
+        }
+        // A type that says its shape itself may read more than that.
+        if let mismatch = try? JSONSchema(of: type).mismatch(in: body, refusesUnknown: true) {
+            throw wrongShape(at: mismatch.path, mismatch.complaint)
+        }
+        return input
     }
 
     /// Where the shape does not fit, the shape alone says what is wrong and where: the error says less, or names another place.

@@ -1,3 +1,4 @@
+import Foundation
 import ViewModels
 
 extension YAML {
@@ -62,7 +63,7 @@ extension YAML {
         case .oneOf(let choices): ("string", ["enum": .list(choices.map(YAML.text))])
         case .oneOfIntegers(let choices): ("integer", ["enum": .list(choices.map(number))])
         case .integer(let range): ("integer", bounds(range))
-        case .number(let largest): ("number", format(largest))
+        case .number(let largest): ("number", format(of: schema) + bounds(upTo: largest))
         case .date: ("number", ["format": "double", "description": "Seconds since 2001-01-01T00:00:00Z."])
         case .boolean: ("boolean", .map([]))
         default: nil
@@ -111,6 +112,8 @@ extension YAML {
     /// With null among the types where that says it all: many generators know no other optional.
     private static func nullable(_ schema: JSONSchema, isClosed: Bool, called names: ComponentNames) -> YAML {
         switch schema {
+        // What null is a value of is that already: of two that take it, one of which it must be, it would be none.
+        case _ where schema.takesNull: return YAML(schema, isClosed: isClosed, called: names)
         case .oneOf, .oneOfIntegers: break
         default:
             if let scalar = scalar(schema) { return ["type": .list([.text(scalar.type), "null"])] + scalar.rest }
@@ -118,10 +121,21 @@ extension YAML {
         return ["oneOf": [YAML(schema, isClosed: isClosed, called: names), ["type": "null"]]]
     }
 
-    /// The format by which a generator picks a type; none for decimal numbers, which fit no such type.
-    private static func format(_ largest: Double) -> YAML {
-        if largest <= Double(Float.greatestFiniteMagnitude) { return ["format": "float"] }
-        return largest == .greatestFiniteMagnitude ? ["format": "double"] : .map([])
+    /// The format by which a generator picks a type of numbers; none where the largest one does not tell which that is, and for
+    /// decimal numbers, which fit no such type.
+    private static func format(of schema: JSONSchema) -> YAML {
+        if schema.isSinglePrecision { return ["format": "float"] }
+        return schema == .number(as: Double.self) ? ["format": "double"] : .map([])
+    }
+
+    /// What a number lies between, where it is less than its type has.
+    private static func bounds(upTo largest: Double) -> YAML {
+        let widths: [JSONSchema] = [.number(as: Float.self), .number(as: Double.self), Decimal.jsonSchema]
+        guard !widths.contains(.number(largest)) else { return .map([]) }
+        var text = "\(largest)"
+        // As one to some readers of YAML 1.1, 1e+30 is a text.
+        if !text.contains("."), let exponent = text.firstIndex(of: "e") { text.insert(contentsOf: ".0", at: exponent) }
+        return ["minimum": .json(Array("-\(text)".utf8)), "maximum": .json(Array(text.utf8))]
     }
 
     /// The format by which a generator picks a type that is wide enough, where there is one, and the bounds themselves.

@@ -108,7 +108,8 @@ extension OpenAPIDocument {
                 "The cursor of the view model's last change, in double quotes.", example: "\"k3Qm7w.43\""),
             "Cache-Control": header("Not to be kept.", example: "no-store"),
             "Content-Language": header(
-                "What the view models speak, or a problem's title and detail.", example: "ja"),
+                "What the view models speak, or a problem's title and detail; not of a refusal in its view model's own words.",
+                example: "ja"),
             "Idempotency-Replayed": header(
                 "true where the answer is that of an earlier request with the same key.", example: "true"),
             "Location": header("Where the session is shown.", example: "/session"),

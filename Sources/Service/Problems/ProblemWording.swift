@@ -15,7 +15,8 @@ public struct ProblemText: Hashable, Sendable {
 /// How problems are worded for whoever asks, by `Accept-Language` (RFC 4647, section 3.4), in English where that says nothing.
 ///
 /// The service words its own in English and in Japanese. A host adds languages, and has the last word in each: on what the service
-/// says, and on the refusals of its view models, which otherwise stay as they were thrown.
+/// says, and on the refusals of its view models. Those stay as they were thrown otherwise, without `Content-Language`, but that the
+/// titles of the kinds that are Bindery's own are Japanese where that is asked for.
 ///
 /// ```swift
 /// options.service.wording = ProblemWording(also: "de") { problem, language in

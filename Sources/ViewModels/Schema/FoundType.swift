@@ -33,7 +33,7 @@ struct FoundType: Sendable {
 /// What one search of a type has found, with the values by which it is held to what it writes.
 struct SearchedType<Value: Codable> {
     let schema: Result<JSONSchema, SchemaFault>
-    /// Those of the values made up of the shape that the type takes.
+    /// Those of the values made up of the shape that the type takes, and what it was found by, as its jsonExample.
     let values: [Value]
     /// Has the values of the types that it consists of.
     let search = SchemaSearch()
@@ -46,9 +46,11 @@ struct SearchedType<Value: Codable> {
         }
         schema.keep(of: type)
         var generator = SeededGenerator(seed: 1)
-        values = (0..<32).compactMap { _ in
+        var values = (0..<32).compactMap { _ in
             schema.madeUp(by: &generator, isShort: true).flatMap { AskedType.read(type, from: $0) }
         }
+        values += (search.values[ObjectIdentifier(type)] ?? []).compactMap { $0 as? Value }
+        self.values = values
     }
 
     /// The first of the types that are written with the type's values, and that have no order themselves.
@@ -71,7 +73,10 @@ struct SearchedType<Value: Codable> {
         }
         let mismatch = texts.lazy.compactMap { (try? read.mismatch(inText: $0)) ?? nil }.first
         let place = mismatch.map { ", at \(JSON.pointer(to: $0.path)), which \($0.complaint)" } ?? ""
-        return .failure(SchemaFault(Value.self, "is written otherwise than it is read\(place)\(SchemaFault.sayIt)"))
+        let isSaid = Value.self is any SchemaDescribing.Type
+        let words = isSaid ? "is written otherwise than it says" : "is written otherwise than it is read"
+        let remedy = isSaid ? "; let its jsonSchema say what encode(to:) writes" : SchemaFault.sayIt
+        return .failure(SchemaFault(Value.self, words + place + remedy))
     }
 }
 

@@ -24,23 +24,28 @@ extension JSONSchema {
     /// - Parameter refusesUnknown: whether a member that the shape has not is one, as in a body.
     /// - Throws: what tells that it is no JSON text.
     package func mismatch(inText text: [UInt8], refusesUnknown: Bool = false) throws -> Mismatch? {
-        mismatch(in: try JSONGrammar.read(text), around: Surroundings(refusesUnknown: refusesUnknown))
+        mismatch(in: try JSONGrammar.read(text), refusesUnknown: refusesUnknown)
+    }
+
+    /// The same of a text that was read.
+    func mismatch(in node: JSONNode, refusesUnknown: Bool = false) -> Mismatch? {
+        mismatch(in: node, around: Surroundings(refusesUnknown: refusesUnknown))
     }
 
     /// What is known of what is around a value.
-    struct Surroundings {
+    fileprivate struct Surroundings {
         /// The shapes that have names.
         var shapes: [String: JSONSchema] = [:]
-        var refusesUnknown = false
+        let refusesUnknown: Bool
 
-        fileprivate func with(_ shape: JSONSchema, called name: String) -> Surroundings {
+        func with(_ shape: JSONSchema, called name: String) -> Surroundings {
             var surroundings = self
             surroundings.shapes[name] = shape
             return surroundings
         }
     }
 
-    func mismatch(in node: JSONNode, around: Surroundings = Surroundings()) -> Mismatch? {
+    private func mismatch(in node: JSONNode, around: Surroundings) -> Mismatch? {
         switch (self, node) {
         case (.anything, _), (.string, .string), (.boolean, .boolean), (.nullable, .null): nil
         case (.named(let name, let schema), _):
@@ -87,7 +92,8 @@ extension JSONSchema {
                     return mismatch.within(member.name)
                 }
             } else if member.isRequired {
-                return Mismatch("is missing; it must be \(member.schema.inWords)").within(member.name)
+                let schema = if case .reference(let name) = member.schema { around.shapes[name] } else { member.schema }
+                return Mismatch("is missing; it must be \((schema ?? .anything).inWords)").within(member.name)
             }
         }
         guard around.refusesUnknown else { return nil }

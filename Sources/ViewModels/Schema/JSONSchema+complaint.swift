@@ -12,19 +12,30 @@ extension JSONSchema {
                 return "says the member \"\(all[twin])\" twice; say it once"
             }
             if case .choice([]) = self { return Self.ofNothing }
-        case .oneOf([]), .oneOfIntegers([]): return Self.ofNothing
+        case .oneOf(let choices): return Self.complaint(of: choices.map { "\"\($0)\"" })
+        case .oneOfIntegers(let choices): return Self.complaint(of: choices.map(String.init))
+        case .number(let largest) where !(largest >= 0 && largest.isFinite):
+            return "says .number(\(largest)); say the largest magnitude there may be"
         case .named("", _): return "says .named(\"\", …); give the shape a name"
         case .named(let name, let inner):
             if inner.isAtOnce(.reference(name)) {
-                return "says .named(\"\(name)\", …), which is itself and nothing else; say what it consists of"
+                return "says a shape, \"\(name)\", that is itself and nothing else; say what it consists of"
             }
             return inner.complaint(around: names.union([name]))
         case .reference(let name) where !names.contains(name):
-            return "says .reference(\"\(name)\"), with no .named(\"\(name)\", …) around it; say that around it, or, "
-                + "where JSONSchema(of:) gave it, make jsonSchema a computed property"
+            return "says .reference(\"\(name)\"), with no .named(\"\(name)\", …) around it in its own jsonSchema; "
+                + "say that, or JSONSchema(of:) of the type that is meant, in a computed jsonSchema"
+        case .dictionary(_, let keys):
+            if let complaint = keys.complaint(around: names) { return complaint }
         default: break
         }
         return parts.lazy.compactMap { $0.complaint(around: names) }.first
+    }
+
+    private static func complaint(of choices: [String]) -> String? {
+        if choices.isEmpty { return ofNothing }
+        var said: Set<String> = []
+        return choices.first { !said.insert($0).inserted }.map { "says the choice \($0) twice; say it once" }
     }
 
     private static let ofNothing = "says a choice of nothing; say what there is to choose"

@@ -1,6 +1,9 @@
 import Locking
 
 /// The shape of a JSON value, as much of JSON Schema 2020-12 as a Codable type can say of itself.
+///
+/// None, said at the start where a type says it of itself, are: a member or a choice that is there twice, a choice of nothing, an
+/// empty name, a name for itself and nothing else, a reference to what is not around it, a number below 0 for the largest one.
 public indirect enum JSONSchema: Hashable, Sendable {
     /// Text.
     case string
@@ -12,7 +15,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
     case oneOfIntegers([Int128])
     /// A whole number within bounds.
     case integer(ClosedRange<Int128>)
-    /// A number of at most this magnitude.
+    /// A number of at most this magnitude, as ``number(as:)`` says it of a type.
     case number(Double)
     /// A moment, as ``JSON`` writes it: a number of seconds.
     case date
@@ -118,6 +121,21 @@ public indirect enum JSONSchema: Hashable, Sendable {
 
     var isNullable: Bool { if case .nullable = self { true } else { false } }
 
+    /// Whether null is a value of it, whatever is around it.
+    package var takesNull: Bool {
+        switch self {
+        case .nullable, .anything: true
+        case .named(_, let schema): schema.takesNull
+        default: false
+        }
+    }
+
+    /// Whether its numbers are those of a `Float`, or of a narrower type.
+    package var isSinglePrecision: Bool {
+        // Float16 is not on every platform.
+        if case .number(65504) = self { true } else { self == .number(as: Float.self) }
+    }
+
     /// The numbers that a type holds.
     public static func number<Number: BinaryFloatingPoint>(as type: Number.Type) -> JSONSchema {
         // As it is written: the shortest text that is read as the largest `Float` stands for a little more.
@@ -149,7 +167,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
         case .choice(let members): "an object with one of \(members.map { "\"\($0.name)\"" }.joined(separator: ", "))"
         case .nullable(let schema): "\(schema.inWords) or null"
         case .named(_, let schema): schema.inWords
-        case .reference, .anything: "of another shape"
+        case .reference, .anything: "a value"
         }
     }
 }

@@ -1,8 +1,11 @@
 import Foundation
 
-/// A type that says what its encoded values look like, where its `init(from:)` does not tell.
+/// A type that says the shape of its values as JSON, where its `init(from:)` does not tell.
+///
+/// What `encode(to:)` writes has that shape, and a body of another one is refused, also where `init(from:)` would take it.
 public protocol SchemaDescribing {
-    /// The shape of the type's encoded values. Computed where it asks for the shape of a type that may hold this one.
+    /// What `encode(to:)` writes, and `init(from:)` takes. Make it a computed property where it asks for the shape of a type that
+    /// may hold this one: the answer depends on the types around.
     static var jsonSchema: JSONSchema { get throws }
     /// A value as JSON text, such as `"\"978-3-16-148410-0\""`, of a type that does not take all that has its shape: without one,
     /// the shape of what holds the type is not known. Empty, where nothing is said.

@@ -16,14 +16,19 @@ extension SchemaSearch {
         return values[ObjectIdentifier(type)]?.first as? Value
     }
 
-    func taken<Value: Decodable>(_ text: String, by type: Value.Type) throws -> Value {
+    /// The value that a type says as its jsonExample.
+    func value<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, example text: String) throws -> Value {
         guard let value = AskedType.read(type, from: text) else {
             throw SchemaFault(type, "does not read its jsonExample, \(text)")
+        }
+        if let fault = schema.exampleFault(Array(text.utf8)) {
+            throw SchemaFault(type, "says a jsonExample, \(text), that \(fault)")
         }
         return value
     }
 
-    func example<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema) -> Value? {
+    /// A value of the shape that a type says, where it takes one of those that are made up.
+    func madeUpValue<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema) -> Value? {
         for _ in 0..<16 {
             guard let text = schema.madeUp(by: &generator) else { return nil }
             if let value = AskedType.read(type, from: text) { return value }

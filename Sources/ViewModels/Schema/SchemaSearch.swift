@@ -14,7 +14,7 @@ final class SchemaSearch: @unchecked Sendable {
     /// The types that are being asked, with the name of those that were met again inside of themselves.
     private var open: [ObjectIdentifier: (name: String, isMetAgain: Bool)] = [:]
     private var names: [ObjectIdentifier: String] = [:]
-    private var taken: Set<String> = []
+    private var takenNames: Set<String> = []
     /// What was found of a type, and the names that it refers to: it holds as long as these are asked.
     private var found: [ObjectIdentifier: (schema: JSONSchema, references: Set<String>)] = [:]
     /// The values of each type that was asked, where any could be made: one for each case of an enumeration.
@@ -53,7 +53,7 @@ final class SchemaSearch: @unchecked Sendable {
             open[id] = (known.name, true)
             return .reference(known.name)
         }
-        if let (schema, references) = found[id], isOpen(references) { return schema }
+        if let (schema, references) = found[id], meetAgain(references) { return schema }
         // A list of a type that holds such lists is a list wherever it is met: what is met again is its element.
         if !(type is any Wrapping.Type) { open[id] = (name(of: type), false) }
         defer { open[id] = nil }
@@ -67,7 +67,10 @@ final class SchemaSearch: @unchecked Sendable {
             // It may be stored all the same; what has no order may stand beside it.
             schema = .anything
         }
-        if let known = open[id], known.isMetAgain { schema = .named(known.name, schema) }
+        if let known = open[id], known.isMetAgain {
+            schema = .named(known.name, schema)
+            try hold(schema, of: type)
+        }
         found[id] = (schema, schema.references)
         return schema
     }
@@ -92,17 +95,21 @@ final class SchemaSearch: @unchecked Sendable {
         if let describing = type as? any SchemaDescribing.Type {
             let schema: JSONSchema
             do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }
-            let around = Set(open.values.map(\.name))
-            if let complaint = schema.complaint(around: around) { throw SchemaFault(type, complaint) }
-            isOpen(schema.references)
+            try hold(schema, of: type)
+            meetAgain(schema.references)
             if values[ObjectIdentifier(type)] == nil {
                 let text = describing.jsonExample
-                let given = text.isEmpty ? nil : try taken(text, by: type)
-                keep(given ?? example(of: type, schema))
+                keep(text.isEmpty ? madeUpValue(of: type, schema) : try value(of: type, schema, example: text))
             }
             return schema
         }
         return try choices(of: type) ?? summed(ask(type), type)
+    }
+
+    /// - Throws: ``SchemaFault`` where what a type says of itself is no shape.
+    private func hold(_ schema: JSONSchema, of type: any Any.Type) throws(SchemaFault) {
+        let around = Set(open.values.map(\.name))
+        if let complaint = schema.complaint(around: around) { throw SchemaFault(type, complaint) }
     }
 
     /// A name that no other type has in this search: two private types of two files may be called the same.
@@ -111,7 +118,7 @@ final class SchemaSearch: @unchecked Sendable {
         if let known = names[id] { return known }
         let own = SchemaFault.name(of: type)
         var (name, count) = (own, 1)
-        while !taken.insert(name).inserted {
+        while !takenNames.insert(name).inserted {
             count += 1
             name = "\(own)\(count)"
         }
@@ -119,9 +126,11 @@ final class SchemaSearch: @unchecked Sendable {
         return name
     }
 
-    /// Whether the types of those names are being asked, which are met again then.
+    /// Notes that the types of those names are met again, where all of them are being asked.
+    ///
+    /// - Returns: whether they are.
     @discardableResult
-    private func isOpen(_ references: Set<String>) -> Bool {
+    private func meetAgain(_ references: Set<String>) -> Bool {
         let ids = open.filter { references.contains($0.value.name) }.keys
         guard ids.count == references.count else { return false }
         for id in ids { open[id]?.isMetAgain = true }

@@ -128,7 +128,7 @@ extension EveryShape {
         public var large: UInt
         public var widest: Int128
         public var real: Double
-        public var short: Double
+        public var short: Float
         public var money: Decimal
         public var moment: Date
         public var name: UUID
@@ -148,7 +148,7 @@ extension EveryShape {
         public var numbered: [Int: AllInner]
         public var span: AllSpan
 
-        public init(text: String, flag: Bool, whole: Int, byte: UInt8, large: UInt, widest: Int128, real: Double, short: Double, money: Decimal, moment: Date, name: UUID, page: URL, bytes: Data, size: AllSize, level: AllLevel, payload: AllPayload, payloads: [AllPayload], tree: Tree, formula: Formula, node: Node, inner: AllInner? = nil, inners: [AllInner], optional: [Int?], named: [String: Decimal], numbered: [Int: AllInner], span: AllSpan) {
+        public init(text: String, flag: Bool, whole: Int, byte: UInt8, large: UInt, widest: Int128, real: Double, short: Float, money: Decimal, moment: Date, name: UUID, page: URL, bytes: Data, size: AllSize, level: AllLevel, payload: AllPayload, payloads: [AllPayload], tree: Tree, formula: Formula, node: Node, inner: AllInner? = nil, inners: [AllInner], optional: [Int?], named: [String: Decimal], numbered: [Int: AllInner], span: AllSpan) {
             self.text = text
             self.flag = flag
             self.whole = whole

@@ -149,6 +149,13 @@ struct OpenAPITests {
         (.oneOfIntegers([-7, 9]), #"{"type": "integer", "enum": [-7, 9]}"#),
         (.date, #"{"type": "number", "format": "double", "description": "Seconds since 2001-01-01T00:00:00Z."}"#),
         (.number(1e127), #"{"type": "number"}"#),
+        (.number(as: Float.self), #"{"type": "number", "format": "float"}"#),
+        (.number(as: Double.self), #"{"type": "number", "format": "double"}"#),
+        // A bound is no width, by which a client would read other numbers.
+        (.number(100), #"{"type": "number", "minimum": -100.0, "maximum": 100.0}"#),
+        (.nullable(.number(1e30)), #"{"type": ["number", "null"], "minimum": -1.0e+30, "maximum": 1.0e+30}"#),
+        // Null would be a value of both, and so of neither.
+        (.nullable(.anything), "{}"),
         (
             .dictionary(.boolean, names: .integer(0...1)),
             """

@@ -95,6 +95,48 @@ struct ActionInputTests {
         #expect(wrong?.detail.contains("must be a whole number") == true)
     }
 
+    struct Rating: Codable, SchemaDescribing {
+        var stars: Int
+        var of: [Int: String]?
+        var note: String?
+        static let jsonSchema = JSONSchema.object([
+            .init("stars", .integer(1...5)),
+            .init("of", .dictionary(.oneOf(["x", "y"]), names: .integer(1...3)), isRequired: false),
+        ])
+    }
+    struct Rated: Codable { var ratings: [Rating] }
+
+    @Test(
+        "a body is held to the shape that a type says, also where its init(from:) takes more",
+        arguments: [
+            (#"{"stars":6}"#, "stars", "must be a whole number from 1 to 5"),
+            (#"{"stars":5,"of":{"9":"x"}}"#, "of/9", "has a name that must be a whole number from 1 to 3"),
+            (#"{"stars":5,"of":{"1":"z"}}"#, "of/1", "must be one of \"x\", \"y\""),
+            (#"{"stars":5,"note":"unsaid"}"#, "note", "is unknown"),
+        ])
+    func heldToWhatIsSaid(rating: String, place: String, words: String) {
+        let refused = refusal(of: #"{"ratings":[{"stars":1,"of":{"3":"y"}},\#(rating)]}"#, as: Rated.self)
+        #expect(refused?.told == .wrongShape(pointer: "#/ratings/1/\(place)"))
+        #expect(refused?.detail == "The member that the pointer names \(words).")
+    }
+
+    indirect enum Formula: Codable {
+        case number(Double)
+        case not(of: Formula)
+    }
+
+    @Test("a member of any shape, or of the one around it, that is missing is said to be")
+    func missingOfAnyShape() {
+        struct Holder: Codable { var raw: HandmadeSchemaTests.Raw }
+        let any = refusal(of: "{}", as: Holder.self)
+        #expect(any?.detail == "The member that the pointer names is missing; it must be a value.")
+        let around = refusal(of: #"{"not":{}}"#, as: Formula.self)
+        #expect(
+            around?.detail
+                == "The member that the pointer names is missing; it must be an object with one of \"number\", \"not\"."
+        )
+    }
+
     @Test("numbers at the ends of their type are taken, also beside a fault")
     func extremes() {
         #expect(refusal(of: #"{"id":"a","count":9223372036854775807}"#) == nil)

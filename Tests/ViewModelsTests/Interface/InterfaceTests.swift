@@ -310,8 +310,8 @@ struct InterfaceTests {
     func untrue() {
         #expect(
             Declaration.hosting(Untrue.init(model:)).faults.map(\.description) == [
-                "untrue: the example of set has not the shape that its type says, at #/value: it must be a whole number from 0 to 5",
-                "untrue: the example of say has not the shape that its type says, at #/note: it is unknown",
+                "untrue: the example of set is refused as a body, at #/value: The member that the pointer names must be a whole number from 0 to 5",
+                "untrue: the example of say is refused as a body, at #/note: The member that the pointer names is unknown",
             ])
     }
 

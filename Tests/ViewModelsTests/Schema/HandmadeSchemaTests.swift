@@ -72,6 +72,11 @@ struct HandmadeSchemaTests {
             (.named("A", .reference("A")), "itself and nothing else"),
             (.named("A", .nullable(.named("B", .reference("A")))), "itself and nothing else"),
             (.named("A", .tuple([.reference("A"), .reference("B")])), "says .reference(\"B\")"),
+            (.dictionary(.string, names: .oneOf([])), "a choice of nothing"),
+            (.dictionary(.string, names: .reference("B")), "says .reference(\"B\")"),
+            (.oneOf(["a", "b", "a"]), "the choice \"a\" twice"), (.oneOfIntegers([1, 2, 2]), "the choice 2 twice"),
+            (.number(-5), "the largest magnitude"), (.number(.nan), "the largest magnitude"),
+            (.number(.infinity), "the largest magnitude"),
         ])
     func noShape(_ schema: JSONSchema, _ words: String) throws {
         #expect(try #require(schema.complaint(around: [])).contains(words))
@@ -85,14 +90,77 @@ struct HandmadeSchemaTests {
         var looped: Looped?
     }
 
-    @Test("what is no shape is found within a body, of which one that is wrong would have no end")
+    struct OfItself: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { get throws { try JSONSchema(of: Self.self) } }
+        static let jsonExample = "{}"
+    }
+    struct OfAnother: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { get throws { try JSONSchema(of: OfThat.self) } }
+    }
+    struct OfThat: Codable, SchemaDescribing {
+        static var jsonSchema: JSONSchema { get throws { try JSONSchema(of: OfAnother?.self) } }
+    }
+
+    @Test("a type that says its own shape of itself, or of one that says so of it, is a fault", arguments: [0, 1])
+    func ofItself(place: Int) {
+        let types: [any Codable.Type] = [OfItself.self, OfAnother.self]
+        let fault = #expect(throws: SchemaFault.self) { try shown(types[place]) }
+        #expect(fault?.complaint.contains("itself and nothing else") == true)
+    }
+
+    struct Spoken: Codable, SchemaDescribing {
+        static let jsonSchema = JSONSchema.integer(0...9)
+        static let jsonExample = "\"nine\""
+        init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(String.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode("nine")
+        }
+    }
+
+    @Test("an example that is not of the shape that its type says is a fault")
+    func exampleOfAnotherShape() {
+        let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: [Spoken].self) }
+        #expect(
+            fault?.complaint
+                == "says a jsonExample, \"nine\", that has not the shape that its type says, at #: it must be a whole number from 0 to 9"
+        )
+    }
+
+    struct Colour: Codable, SchemaDescribing {
+        var hex: String
+        static let jsonSchema = JSONSchema.string
+        static let jsonExample = "\"#ffcc00\""
+        enum CodingKeys: CodingKey { case hex }
+        init(from decoder: any Decoder) throws {
+            hex = try decoder.singleValueContainer().decode(String.self)
+            guard hex.hasPrefix("#f") else { throw CancellationError() }
+        }
+    }
+    struct Painted: Codable {
+        var colour: Colour
+        var coats: Int
+    }
+
+    @Test("what is written otherwise than its type says is found by the example, also within another")
+    func writtenOtherwise() {
+        let colour = #expect(throws: SchemaFault.self) { try shown(Colour.self) }
+        #expect(
+            colour?.complaint
+                == "is written otherwise than it says, at #, which must be a string; let its jsonSchema say what encode(to:) writes"
+        )
+        let painted = #expect(throws: SchemaFault.self) { try shown(Painted.self) }
+        #expect(painted?.complaint.contains("at #/colour, which must be a string") == true)
+    }
+
+    @Test("what is no shape is found within a body")
     func noShapeWithin() {
         let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: MaybeLooped.self) }
         #expect(fault?.path == ["looped"])
         #expect(fault?.complaint.contains("itself and nothing else") == true)
     }
 
-    @Test("a shape within which it stands again is one")
+    @Test("a shape that holds itself in a list, or where it may be null, is no fault")
     func shapes() {
         let members = [
             JSONSchema.Member("children", .array(.reference("A"))), .init("next", .nullable(.reference("B"))),

@@ -10,6 +10,7 @@ struct LargeShapeTests {
         var named: [String: Inner]
     }
     private typealias Three<Inner: Codable> = Level<Level<Level<Inner>>>
+    /// Of half a million parts. The compiler takes twice as long for each level more: minutes for twice as many.
     private typealias Twelve<Inner: Codable> = Three<Three<Three<Three<Inner>>>>
 
     @Test("is known where it can be written out, with values that have an end")
@@ -36,7 +37,7 @@ struct LargeShapeTests {
 
     @Test("is a fault, and is told at once, where it would have no end")
     func endless() {
-        let thrown = #expect(throws: SchemaFault.self) { try JSONSchema(of: Twelve<Twelve<Int>>.self) }
+        let thrown = #expect(throws: SchemaFault.self) { try JSONSchema(of: Twelve<Int>.self) }
         #expect(
             thrown?.complaint
                 == "has more than 5000 parts, as what it holds is written out wherever it is met: let it hold less, or say its "
@@ -45,7 +46,7 @@ struct LargeShapeTests {
 
     @Test("may be a model's, and is held to an order all the same")
     func stored() {
-        #expect(SearchedType(Twelve<Twelve<Int>>.self).orderFault() == nil)
-        #expect(SearchedType(Twelve<Twelve<Set<Int>>>.self).orderFault()?.isOfOrder == true)
+        #expect(SearchedType(Twelve<Int>.self).orderFault() == nil)
+        #expect(SearchedType(Twelve<Set<Int>>.self).orderFault()?.isOfOrder == true)
     }
 }

@@ -66,7 +66,7 @@ struct SwiftTypes {
         case .formatted(.base64): return "Data"
         case .integer(let range): return Self.integer(range)
         case .number(let largest):
-            if largest <= Double(Float.greatestFiniteMagnitude) { return "Float" }
+            if schema.isSinglePrecision { return "Float" }
             return largest == 1e127 ? "Decimal" : "Double"
         case .date: return "Date"
         case .boolean: return "Bool"
