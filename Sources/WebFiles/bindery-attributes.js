@@ -70,8 +70,8 @@ const say = (element, { message = "", pointer } = {}, near = placesFor(element),
 	return places
 }
 
-// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `body` is that of a
-// form, and `answers` what was answered since it was submitted. And when it was last refused, and which submission.
+// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `submission` is that
+// of a form, and `body` what it said. And when it was last refused, and which submission.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.
@@ -79,7 +79,7 @@ let told
 
 const act = (connecting, element, submission) => {
 	const before = turns.get(element)
-	const turn = { body: JSON.stringify(submission?.body()), at: performance.now() }
+	const turn = { submission, body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
 	// What a form is sent with first is done first, also where it has to be repeated.
 	const waitedFor = submission && !before?.isOver ? before : undefined
@@ -98,12 +98,12 @@ const act = (connecting, element, submission) => {
 	}
 	const run = async () => {
 		await waitedFor?.done
-		turn.answers = waitedFor?.answers ?? []
+		if (waitedFor) submission.waitFor(waitedFor.submission)
 		try {
 			const [viewModel, action] = path.split("/")
 			const session = await connecting
-			const outputs = await session.viewModel(viewModel).action(action, submission?.body(turn.answers))
-			turn.answers = [...turn.answers, { [viewModel]: outputs }]
+			const outputs = await session.viewModel(viewModel).action(action, submission?.body)
+			submission?.hearDone(viewModel, outputs)
 			settle()
 			// What was refused since it was asked is not taken away, but by the same put right.
 			const { at, refused } = refusals.get(element) ?? {}
@@ -147,19 +147,19 @@ let pressed = {}
 let isEntered
 const press = (event) => {
 	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
-	pressed = { button, body: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body()) }
+	pressed = { button, body: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body) }
 	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
-// When somebody last filled in something.
+// When somebody last typed something.
 let inputAt
 // With which somebody ends neither what is composed nor, once it is put in, a line of a text.
 const enter = ({ key, isComposing }) => (isEntered = key == "Enter" && !isComposing)
 document.addEventListener("keydown", enter, true)
-const input = ({ isTrusted }) => {
-	if (!isTrusted) return
+const input = (event) => {
+	if (!event.isTrusted) return
 	isEntered = false
-	inputAt = performance.now()
+	if (event instanceof InputEvent) inputAt = performance.now()
 }
 document.addEventListener("input", input, true)
 // The page may send by it. Another key that is let go of meanwhile ends nothing.
@@ -185,12 +185,16 @@ export const bind = async (connecting, root = document) => {
 				const isPressed = !!pressed.button && submitter == pressed.button
 				const next = filledIn(element, event.submitter, isPressed || isEntered)
 				next.places = placesFor(element)
-				const body = JSON.stringify(next.body())
+				const body = JSON.stringify(next.body)
 				const before = turns.get(element)
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
 				// somebody has typed it anew.
 				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
-				if (!isAgain || !(performance.now() - before?.at < 500)) return (submission = next)
+				if (!isAgain || !(performance.now() - before?.at < 500)) {
+					next.keep()
+					submission = next
+					return
+				}
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()

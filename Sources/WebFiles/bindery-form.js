@@ -76,14 +76,8 @@ const like = (state, value) => {
 	}
 }
 
-// Of a row that is not there yet.
+// As a row is known by that is not there yet.
 const isNone = (value) => value == null || value === ""
-
-// What the first of some answers, of outputs by view model, that says one has for what they show; undefined where none has.
-const answered = (answers, fields) => {
-	const [viewModel, output] = fields.map(({ dataset }) => dataset.bind).find(Boolean)?.split(".") ?? []
-	return answers.map((answer) => answer[viewModel]?.[output]).find((value) => !isNone(value))
-}
 
 const words = (fields) => JSON.stringify(read(fields)) ?? ""
 
@@ -186,6 +180,13 @@ export class Draft {
 		return this.#isFilledIn || (this.#form && this.#shown !== undefined && words(this.#fields) !== this.#shown)
 	}
 
+	// As it is sent, what the page's script has put in counts also where that puts back what was shown.
+	keep() {
+		if (this.#isFilledIn || !this.isFilledIn) return
+		this.#isFilledIn = true
+		this.#chosen = this.said()
+	}
+
 	// What is sent for what the field said: where nobody had filled it in the state, which it may not be able to show.
 	sent(value, isFilledIn, state = this.#state) {
 		if (isFilledIn || state === undefined) return like(state, value)
@@ -195,6 +196,12 @@ export class Draft {
 
 	get state() {
 		return this.#state
+	}
+
+	// As an answer of a view model tells it, where it does.
+	stateBy(viewModel, outputs) {
+		const [its, output] = this.#fields.map(({ dataset }) => dataset.bind).find(Boolean)?.split(".") ?? []
+		return its == viewModel ? outputs[output] : this.#state
 	}
 
 	set state(value) {
@@ -253,13 +260,12 @@ export const filledIn = (form, submitter, isPressed) => {
 		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
-		const state = draft?.state
+		// In a state; as it is by now where none is told.
 		const sent = (state) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, state) : value)
-		// The row as it was, or as what this has waited for has made it; and whether another one is there by now.
-		const row = (answers) => sent((isNone(state) && answered(answers, fields)) || state)
-		const now = () => (draft ? sent() : read(fields, undefined, isEnabled))
-		const isOther = (answers) => field != submitter && text(row(answers)) != text(now())
-		members.set(name, [...others, { name, type, draft, filledAt, state, sent, row, isOther, isRow: isUnseen(field) }])
+		const state = draft?.state
+		const isRow = isUnseen(field)
+		const now = () => (draft || field == submitter ? sent() : read(fields, undefined, isEnabled))
+		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, now, isNew: draft && isNone(sent(state)) }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all, sentOf) => {
@@ -268,6 +274,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		return sentOf(all.reduce((one, other) => (other.filledAt < one.filledAt ? one : other)))
 	}
 	const rows = [...members.values()].flat().filter(({ isRow }) => isRow)
+	let isReset = false
 	let isHeard = false
 	let isEmptied = false
 	const texts = [...own(form, "elements")].filter((field) => isSent(field, submitter) && isTyped(field) && field.value)
@@ -278,20 +285,32 @@ export const filledIn = (form, submitter, isPressed) => {
 		get isEmptied() {
 			return isEmptied
 		},
-		hearReset: () => (isEmptied ||= !isHeard),
+		hearReset: () => {
+			isReset = true
+			isEmptied ||= !isHeard
+		},
 		hearEnd: () => {
 			isEmptied ||= texts.some((field) => !field.value)
 			isHeard = true
 		},
-		// What is sent, given the answers that it has waited for: about that row, and where nobody had filled it in the state; as it
-		// was then, where another row is there by now.
-		body: (answers = []) => {
-			const isOther = rows.some((one) => one.isOther(answers))
-			const sentOf = ({ isRow, row, sent, state }) => (isRow ? row(answers) : sent(isOther ? state : undefined))
+		// It has made the row that it is about, if that was not there yet.
+		hearDone: (viewModel, outputs) => {
+			for (const row of rows) if (row.isNew && isNone(row.state)) row.state = row.draft.stateBy(viewModel, outputs)
+		},
+		// The row that one is about which waited for this, if that was not there yet for either: the same.
+		rowMade: (name) => (isReset ? undefined : rows.find((row) => row.isNew && row.name == name)?.state),
+		waitFor: (earlier) => {
+			for (const row of rows) if (row.isNew) row.state = earlier.rowMade(row.name) ?? row.state
+		},
+		// What is sent: about that row, and where nobody had filled it in the state; as it was then, where another row is there by now.
+		get body() {
+			const isOther = rows.some(({ sent, state, now }) => text(sent(state)) != text(now()))
+			const sentOf = ({ isRow, sent, state }) => sent(isRow || isOther ? state : undefined)
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, sentOf)])) : undefined
 		},
 		// Not where the page's script submits it, as with each letter.
 		isPressed,
+		keep: () => drafts.forEach((_, draft) => draft.keep()),
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: (isLatest) => {
 			for (const [draft, [fields, said, filledAt, changes]] of drafts) {

@@ -1284,6 +1284,59 @@ def test_a_third_that_waits_is_about_the_row_that_the_first_has_made(form):
     assert page.evaluate("asked[2].body") == {"id": 5, "title": "mine", "x": "third"}
 
 
+def test_a_row_that_is_shown_by_another_view_model_is_made_once(form):
+    page = form('<input type="hidden" name="id" data-bind="b.id"><input name="x" data-bind="a.x" aria-label="x">', id=None, x="")
+    assert saved_twice(page, "change({ id: 5 })", "asked[0].done({ x: 'first' })") == {"id": 5, "x": "second"}
+
+
+def test_what_waits_behind_a_row_is_about_a_new_one_where_the_form_was_reset_for_that(form):
+    page = form(ROW, id=None, title="", isNamed=True, x="")
+    for text in "first", "first!":
+        page.get_by_label("x").fill(text)
+        page.get_by_role("button").click()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ id: 5 }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("document.forms[0].reset(); change({ id: null })")
+    page.get_by_label("x").fill("second")
+    page.get_by_role("button").click()
+    page.evaluate("asked[1].done({ id: 5, title: '', isNamed: true, x: 'first!' })")
+    page.wait_for_function("asked.length == 3")
+    assert page.evaluate("[asked[1].body.id, asked[2].body]") == [5, {"title": "", "x": "second"}]
+
+
+def test_what_waits_behind_a_row_that_is_there_is_about_a_new_one(form):
+    page = form(ROW, id="5", title="", isNamed=True, x="")
+    page.get_by_label("x").fill("first")
+    page.get_by_role("button").click()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ id: '' })")
+    page.get_by_label("x").fill("second")
+    page.get_by_role("button").click()
+    page.evaluate("asked[0].done({ id: '5', title: '', isNamed: true, x: 'first' })")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": "", "title": "", "x": "second"}
+
+
+@pytest.mark.parametrize("field, first, second", [
+    ('<input type="number" name="n" data-bind="a.n">', 2, 1), ('<input type="hidden" name="n" data-bind="a.n">', 2, 1),
+    ('<input type="checkbox" hidden name="n" data-bind="a.n">', True, False), ('<input type="hidden" name="n" data-bind="a.n">', "on", ""),
+])
+def test_what_the_page_puts_back_while_it_is_sent_is_sent_next(form, field, first, second):
+    page = form(field, n=second)
+    put = """(value) => {
+        const field = document.forms[0].elements[0]
+        field.type == "checkbox" ? (field.checked = value) : (field.value = value)
+        document.forms[0].requestSubmit()
+    }"""
+    page.evaluate(put, first)
+    page.wait_for_function("asked.length == 1")
+    page.evaluate(put, second)
+    page.evaluate(f"change(asked[0].body); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies().map(({ n }) => n)") == [first, second]
+
+
 def test_an_answer_that_comes_late_does_not_change_which_row_was_shown(form):
     page = form(ROW, id=1, title="mine", isNamed=True, x="")
     page.get_by_label("x").fill("first")

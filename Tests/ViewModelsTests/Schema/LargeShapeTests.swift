@@ -10,7 +10,9 @@ struct LargeShapeTests {
         var named: [String: Inner]
     }
     private typealias Three<Inner: Codable> = Level<Level<Level<Inner>>>
-    /// Of half a million parts. The compiler takes twice as long for each level more: minutes for twice as many.
+    /// Of half a million parts.
+    ///
+    /// The compiler takes twice as long for each level more: for twice as many, minutes.
     private typealias Twelve<Inner: Codable> = Three<Three<Three<Three<Inner>>>>
 
     @Test("is known where it can be written out, with values that have an end")
