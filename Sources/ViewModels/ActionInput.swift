@@ -47,21 +47,13 @@ public struct ActionInput: Sendable {
         }
         let body = try read(json)
         let input: Input
-        do { input = try JSONNodeDecoder(node: body).decode(type) } catch {
+        do { input = try JSONNodeDecoder(node: body, isHeldToShapes: true).decode(type) } catch {
+            if let unsaid = error as? JSONNodeDecoder.Unsaid { throw wrongShape(at: unsaid.path, unsaid.complaint) }
             throw wrongShape(of: body, for: type, error)
         }
         // Reject unknown members: a misspelt one would be ignored.
-        if let unasked = body.unasked {
-            let names = unasked.asked.map { "\"\($0)\"" }.joined(separator: ", ")
-            throw wrongShape(
-                at: unasked.path,
-                "is unknown; \(names.isEmpty ? "its object has no members" : "known members: \(names)")")
-        }
-        // A type that says its shape itself may read more than that.
-        if let mismatch = try? JSONSchema(of: type).mismatch(in: body, refusesUnknown: true) {
-            throw wrongShape(at: mismatch.path, mismatch.complaint)
-        }
-        return input
+        guard let unasked = body.unasked else { return input }
+        throw wrongShape(at: unasked.path, JSONSchema.Mismatch.unknown(known: unasked.asked))
     }
 
     /// Where the shape does not fit, the shape alone says what is wrong and where: the error says less, or names another place.

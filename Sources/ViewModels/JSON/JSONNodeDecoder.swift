@@ -12,12 +12,20 @@ struct JSONNodeDecoder: Decoder {
     var key: (any CodingKey)?
     /// What stands in for missing members of what was stored; nil where nothing does.
     var defaults: StoredDefaults?
+    /// Whether what a type says of its shape is held to, as what a caller sent is, also where its `init(from:)` takes more.
+    var isHeldToShapes = false
     var codingPath: [any CodingKey] { CodingPlace.path(to: key, in: outer) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// What should have been there, in a sentence that follows the name of the place.
     struct Complaint: Error {
         let words: String
+    }
+
+    /// That a value has not the shape that its type says.
+    struct Unsaid: Error {
+        let path: [String]
+        let complaint: String
     }
 
     /// The value of a type.
@@ -37,12 +45,25 @@ struct JSONNodeDecoder: Decoder {
         case is Data.Type: value = string.flatMap { Data(base64Encoded: $0) }
         case is URL.Type: value = string.flatMap { URL(string: $0) }
         default:
-            guard let defaults else { return try Value(from: self) }
+            guard let defaults else {
+                let value = try Value(from: self)
+                try holdToShape(type)
+                return value
+            }
             return try Value(
                 from: JSONNodeDecoder(node: node, outer: outer, key: key, defaults: defaults.within(type)))
         }
         guard let value = value as? Value else { throw mismatch(type, Self.words(for: type)) }
         return value
+    }
+
+    /// Of what a type of the standard library's holds, each is held by itself.
+    private func holdToShape<Value: Decodable>(_ type: Value.Type) throws {
+        guard isHeldToShapes, type is any SchemaDescribing.Type, !(type is any Wrapping.Type),
+            let mismatch = try JSONSchema(of: type).mismatch(in: node, refusesUnknown: true)
+        else { return }
+        let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        throw Unsaid(path: path + mismatch.path, complaint: mismatch.complaint)
     }
 
     /// What a value of a type is that is read here.
@@ -80,12 +101,13 @@ struct JSONNodeDecoder: Decoder {
         guard case .object(let members) = node else { throw mismatch([String: Any].self, "must be an object") }
         members.open()
         return KeyedDecodingContainer(
-            JSONNodeMembers(members: members, place: place, defaults: defaults))
+            JSONNodeMembers(members: members, place: place, defaults: defaults, isHeldToShapes: isHeldToShapes))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = node else { throw mismatch([Any].self, "must be a list") }
-        return JSONNodeElements(elements: elements, place: place, defaults: defaults)
+        return JSONNodeElements(
+            elements: elements, place: place, defaults: defaults, isHeldToShapes: isHeldToShapes)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -106,6 +128,7 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: JSONNode.Members
     let place: CodingPlace?
     let defaults: StoredDefaults?
+    let isHeldToShapes: Bool
     var codingPath: [any CodingKey] { CodingPlace.path(to: nil, in: place) }
 
     var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) }.filter(contains) }
@@ -131,7 +154,8 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func decoder(of key: any CodingKey, _ node: JSONNode, defaults inner: StoredDefaults?) -> JSONNodeDecoder {
         let key: any CodingKey = defaults?.isDictionary == true ? JSONNodeKey(hiding: key.stringValue) : key
-        return JSONNodeDecoder(node: node, outer: place, key: key, defaults: inner)
+        return JSONNodeDecoder(
+            node: node, outer: place, key: key, defaults: inner, isHeldToShapes: isHeldToShapes)
     }
 
     /// No default stands in for an optional that is missing: nil is stored like that.
@@ -165,13 +189,15 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
     let elements: [JSONNode]
     let place: CodingPlace?
     let defaults: StoredDefaults?
+    let isHeldToShapes: Bool
     private(set) var currentIndex = 0
     var codingPath: [any CodingKey] { CodingPlace.path(to: nil, in: place) }
 
-    init(elements: [JSONNode], place: CodingPlace?, defaults: StoredDefaults?) {
+    init(elements: [JSONNode], place: CodingPlace?, defaults: StoredDefaults?, isHeldToShapes: Bool) {
         self.elements = elements
         self.place = place
         self.defaults = defaults
+        self.isHeldToShapes = isHeldToShapes
     }
 
     var count: Int? { elements.count }
@@ -184,7 +210,8 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: ""))
         }
         let node = elements[currentIndex]
-        return JSONNodeDecoder(node: node, outer: place, key: key, defaults: defaults?.ofElement(node))
+        return JSONNodeDecoder(
+            node: node, outer: place, key: key, defaults: defaults?.ofElement(node), isHeldToShapes: isHeldToShapes)
     }
 
     /// Moves on only where nothing was thrown: an element may be tried as one type after the other.

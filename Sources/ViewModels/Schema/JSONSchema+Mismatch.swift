@@ -13,6 +13,12 @@ extension JSONSchema {
 
         fileprivate init(_ complaint: String) { self.complaint = complaint }
 
+        /// Of a member that its object does not have.
+        static func unknown(known names: [String]) -> String {
+            let names = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            return "is unknown; \(names.isEmpty ? "its object has no members" : "known members: \(names)")"
+        }
+
         fileprivate consuming func within(_ name: String) -> Mismatch {
             trail.append(name)
             return self
@@ -98,7 +104,7 @@ extension JSONSchema {
         }
         guard around.refusesUnknown else { return nil }
         let unknown = members.all.first { member in !declared.contains { $0.name == member.0 } }
-        return unknown.map { Mismatch("is unknown").within($0.0) }
+        return unknown.map { Mismatch(Mismatch.unknown(known: declared.map(\.name))).within($0.0) }
     }
 
     private static func mismatch(

@@ -34,8 +34,10 @@ extension JSONSchema {
 
     private static func complaint(of choices: [String]) -> String? {
         if choices.isEmpty { return ofNothing }
-        var said: Set<String> = []
-        return choices.first { !said.insert($0).inserted }.map { "says the choice \($0) twice; say it once" }
+        // To the byte, as values are compared.
+        var said: Set<[UInt8]> = []
+        let twin = choices.first { !said.insert(Array($0.utf8)).inserted }
+        return twin.map { "says the choice \($0) twice; say it once" }
     }
 
     private static let ofNothing = "says a choice of nothing; say what there is to choose"

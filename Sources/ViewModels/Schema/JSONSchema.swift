@@ -3,7 +3,7 @@ import Locking
 /// The shape of a JSON value, as much of JSON Schema 2020-12 as a Codable type can say of itself.
 ///
 /// None, said at the start where a type says it of itself, are: a member or a choice that is there twice, a choice of nothing, an
-/// empty name, a name for itself and nothing else, a reference to what is not around it, a number below 0 for the largest one.
+/// empty name, a name for itself and nothing else, a reference to what is not around it, a number below 0, or none, for the largest one.
 public indirect enum JSONSchema: Hashable, Sendable {
     /// Text.
     case string

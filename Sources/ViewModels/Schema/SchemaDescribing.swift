@@ -2,7 +2,8 @@ import Foundation
 
 /// A type that says the shape of its values as JSON, where its `init(from:)` does not tell.
 ///
-/// What `encode(to:)` writes has that shape, and a body of another one is refused, also where `init(from:)` would take it.
+/// What `encode(to:)` writes has that shape, and a body of another one is refused, also where `init(from:)` would take it. Of a type that
+/// does not say its shape, a body is what its `init(from:)` takes.
 public protocol SchemaDescribing {
     /// What `encode(to:)` writes, and `init(from:)` takes. Make it a computed property where it asks for the shape of a type that
     /// may hold this one: the answer depends on the types around.

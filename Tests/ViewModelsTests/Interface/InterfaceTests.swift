@@ -311,7 +311,8 @@ struct InterfaceTests {
         #expect(
             Declaration.hosting(Untrue.init(model:)).faults.map(\.description) == [
                 "untrue: the example of set is refused as a body, at #/value: The member that the pointer names must be a whole number from 0 to 5",
-                "untrue: the example of say is refused as a body, at #/note: The member that the pointer names is unknown",
+                "untrue: the example of say is refused as a body, at #/note: The member that the pointer names is unknown; "
+                    + "known members: \"value\"",
             ])
     }
 
