@@ -81,6 +81,7 @@ const act = (connecting, element, submission) => {
 	const before = turns.get(element)
 	const turn = { submission, body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
+	submission?.hold()
 	// What a form is sent with first is done first, also where it has to be repeated.
 	const waitedFor = submission && !before?.isOver ? before : undefined
 	// By then the page's own listeners have heard of it, which may empty the form by hand.
@@ -94,6 +95,7 @@ const act = (connecting, element, submission) => {
 	// Before the page hears of it, which may look whether more was asked, or ask more.
 	const settle = () => {
 		turn.isOver = true
+		submission?.letGo()
 		if (isLatest()) element.ariaBusy = null
 	}
 	const run = async () => {
@@ -190,11 +192,7 @@ export const bind = async (connecting, root = document) => {
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
 				// somebody has typed it anew.
 				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
-				if (!isAgain || !(performance.now() - before?.at < 500)) {
-					next.keep()
-					submission = next
-					return
-				}
+				if (!isAgain || !(performance.now() - before?.at < 500)) return (submission = next)
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()

@@ -105,6 +105,8 @@ export class Draft {
 	#isFilledIn
 	#chosen
 	#shown
+	// The submissions of it that wait for their answers.
+	#heldBy = new Set()
 	#observer
 	// The larger, the later somebody filled it in; 0 where only the page's script did.
 	filledAt = 0
@@ -177,14 +179,17 @@ export class Draft {
 
 	// Also by the page's own script, which does not tell.
 	get isFilledIn() {
-		return this.#isFilledIn || (this.#form && this.#shown !== undefined && words(this.#fields) !== this.#shown)
+		const isPutIn = this.#heldBy.size || (this.#shown !== undefined && words(this.#fields) !== this.#shown)
+		return this.#isFilledIn || (this.#form && isPutIn)
 	}
 
-	// As it is sent, what the page's script has put in counts also where that puts back what was shown.
-	keep() {
-		if (this.#isFilledIn || !this.isFilledIn) return
-		this.#isFilledIn = true
-		this.#chosen = this.said()
+	// Until it is answered, what the page's script has put in counts also where that puts back what was shown.
+	hold(submission) {
+		if (this.isFilledIn) this.#heldBy.add(submission)
+	}
+
+	letGo(submission) {
+		if (this.#heldBy.delete(submission)) this.#show()
 	}
 
 	// What is sent for what the field said: where nobody had filled it in the state, which it may not be able to show.
@@ -230,6 +235,7 @@ export class Draft {
 	// From now on the state is shown again; whoever may still be typing sees it once the field is left. What was picked was done.
 	release(isTyping) {
 		this.#isFilledIn = false
+		this.#heldBy.clear()
 		if (isTyping && this.#isBusy && !isPicked(this.#fields[0])) this.#shown = words(this.#fields)
 		else this.#write()
 	}
@@ -264,8 +270,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		const sent = (state) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, state) : value)
 		const state = draft?.state
 		const isRow = isUnseen(field)
-		const now = () => (draft || field == submitter ? sent() : read(fields, undefined, isEnabled))
-		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, now, isNew: draft && isNone(sent(state)) }])
+		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, isNew: draft && isNone(sent(state)) }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all, sentOf) => {
@@ -304,13 +309,14 @@ export const filledIn = (form, submitter, isPressed) => {
 		},
 		// What is sent: about that row, and where nobody had filled it in the state; as it was then, where another row is there by now.
 		get body() {
-			const isOther = rows.some(({ sent, state, now }) => text(sent(state)) != text(now()))
+			const isOther = rows.some(({ sent, state }) => text(sent(state)) != text(sent()))
 			const sentOf = ({ isRow, sent, state }) => sent(isRow || isOther ? state : undefined)
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, sentOf)])) : undefined
 		},
 		// Not where the page's script submits it, as with each letter.
 		isPressed,
-		keep: () => drafts.forEach((_, draft) => draft.keep()),
+		hold: () => drafts.forEach((_, draft) => draft.hold(drafts)),
+		letGo: () => drafts.forEach((_, draft) => draft.letGo(drafts)),
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: (isLatest) => {
 			for (const [draft, [fields, said, filledAt, changes]] of drafts) {

@@ -1245,11 +1245,18 @@ def test_what_waits_is_about_the_row_that_was_shown_whichever_is_by_then(form, r
     assert sent == {"id": row, "title": "mine", "x": "second"}
 
 
-def test_what_waits_is_about_the_row_that_the_page_had_put_in_whichever_is_by_then(form):
-    page = form('<input type="hidden" name="id"><input name="title" data-bind="a.title"><input name="x" aria-label="x">', title="mine")
-    page.evaluate("id => document.forms[0].id.value = id", "1")
-    sent = saved_twice(page, "document.forms[0].id.value = 2; change({ title: 'theirs' })", "asked[0].done()")
-    assert sent == {"id": "1", "title": "mine", "x": "second"}
+def test_what_the_page_has_put_in_to_be_done_is_no_row(form):
+    page = form('<input type="hidden" name="op"><textarea name="log" data-bind="a.log"></textarea>', log="start")
+    page.evaluate("""self.press = (op) => {
+        const [form] = document.forms
+        form.op.value = op
+        form.requestSubmit()
+        form.op.value = ""
+    }; press("add"); press("sub")""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ log: 'start add' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"op": "sub", "log": "start add"}
 
 
 @pytest.mark.parametrize("none", [None, ""])
@@ -1335,6 +1342,23 @@ def test_what_the_page_puts_back_while_it_is_sent_is_sent_next(form, field, firs
     page.evaluate(f"change(asked[0].body); asked[0].done()")
     page.wait_for_function("asked.length == 2")
     assert page.evaluate("bodies().map(({ n }) => n)") == [first, second]
+
+
+def test_what_the_page_puts_back_where_it_was_refused_is_the_state_again(form):
+    page = form('<input type="hidden" name="n" data-bind="a.n"><input name="x" aria-label="x">', n="")
+    page.evaluate("""() => {
+        const [form] = document.forms
+        form.addEventListener("bindery-refused", () => { form.n.value = "" })
+        form.n.value = "on"
+        form.requestSubmit()
+    }""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("asked[0].refused({ message: 'No.' })")
+    page.get_by_text("No.").wait_for()
+    page.evaluate("change({ n: 'theirs' })")
+    assert page.evaluate("document.forms[0].n.value") == "theirs"
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"n": "theirs", "x": "mine"}
 
 
 def test_an_answer_that_comes_late_does_not_change_which_row_was_shown(form):
