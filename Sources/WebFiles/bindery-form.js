@@ -177,10 +177,10 @@ export class Draft {
 		return read(this.#fields, this.#state, (choice) => isEnabled(choice) || isHeldBack(choice))
 	}
 
-	// Also by the page's own script, which does not tell.
+	// Also by the page's own script, which does not tell; but for the state itself.
 	get isFilledIn() {
-		const isPutIn = this.#heldBy.size || (this.#shown !== undefined && words(this.#fields) !== this.#shown)
-		return this.#isFilledIn || (this.#form && isPutIn)
+		const isOther = this.#shown !== undefined && words(this.#fields) !== this.#shown && !shows(this.#fields, this.#state)
+		return this.#isFilledIn || (this.#form && (this.#heldBy.size > 0 || isOther))
 	}
 
 	// Until it is answered, what the page's script has put in counts also where that puts back what was shown.
@@ -212,8 +212,9 @@ export class Draft {
 	set state(value) {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
 		if (isRounded) console.warn("A browser may round so large a number, and send another one: show it as a text.", this.#fields[0])
+		const { isFilledIn } = this
 		this.#state = value
-		this.#show()
+		this.#show(isFilledIn)
 	}
 
 	// Somebody is in the field, which shows the state already; a choice is made at once.
@@ -222,8 +223,8 @@ export class Draft {
 	}
 
 	// Whoever is in a field is not disturbed.
-	#show() {
-		if (!this.isFilledIn && !this.#isBusy) this.#write()
+	#show(isFilledIn = this.isFilledIn) {
+		if (!isFilledIn && !this.#isBusy) this.#write()
 	}
 
 	#write() {

@@ -1361,6 +1361,23 @@ def test_what_the_page_puts_back_where_it_was_refused_is_the_state_again(form):
     assert saved(page) == {"n": "theirs", "x": "mine"}
 
 
+def test_what_the_page_puts_in_that_is_the_state_is_nothing_filled_in(form):
+    page = form('<input type="number" name="n" data-bind="a.n" aria-label="n"><input name="x" aria-label="x">', n=3)
+    page.evaluate("""() => {
+        const [form] = document.forms
+        form.addEventListener("bindery-refused", () => { form.n.value = 2 })
+        form.n.value = 4
+        form.requestSubmit()
+    }""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ n: 2 }); asked[0].refused({ message: 'No more.' })")
+    page.get_by_text("No more.").wait_for()
+    page.evaluate("change({ n: 1 })")
+    assert page.get_by_label("n").input_value() == "1"
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"n": 1, "x": "mine"}
+
+
 def test_an_answer_that_comes_late_does_not_change_which_row_was_shown(form):
     page = form(ROW, id=1, title="mine", isNamed=True, x="")
     page.get_by_label("x").fill("first")
