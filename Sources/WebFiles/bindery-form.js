@@ -203,18 +203,18 @@ export class Draft {
 		return this.#state
 	}
 
-	// As an answer of a view model tells it, where it does.
-	stateBy(viewModel, outputs) {
-		const [its, output] = this.#fields.map(({ dataset }) => dataset.bind).find(Boolean)?.split(".") ?? []
-		return its == viewModel ? outputs[output] : this.#state
-	}
-
 	set state(value) {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
 		if (isRounded) console.warn("A browser may round so large a number, and send another one: show it as a text.", this.#fields[0])
 		const { isFilledIn } = this
 		this.#state = value
 		this.#show(isFilledIn)
+	}
+
+	// As an answer of a view model tells it, where it does.
+	stateBy(viewModel, outputs) {
+		const [its, output] = this.#fields.map(({ dataset }) => dataset.bind).find(Boolean)?.split(".") ?? []
+		return its == viewModel ? outputs[output] : this.#state
 	}
 
 	// Somebody is in the field, which shows the state already; a choice is made at once.
@@ -316,6 +316,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		},
 		// Not where the page's script submits it, as with each letter.
 		isPressed,
+		// From when it is submitted until it is answered; its fields stand for it.
 		hold: () => drafts.forEach((_, draft) => draft.hold(drafts)),
 		letGo: () => drafts.forEach((_, draft) => draft.letGo(drafts)),
 		// What was filled in since stays. Who has not pressed anything may still be at it.

@@ -215,6 +215,13 @@ def first_is_refused(page):
     page.get_by_text("In use.").wait_for()
 
 
+def save(page, *texts):
+    """Types each text into the field x, and presses Save, whatever was answered."""
+    for text in texts:
+        page.get_by_label("x").fill(text)
+        page.get_by_role("button").click()
+
+
 def saved(page):
     """What a click on Save sends, once all before was answered."""
     before = page.evaluate("asked.length")
@@ -1227,9 +1234,7 @@ OTHER = "change({ id: 2, title: 'theirs', isNamed: true, x: 'theirs' })"
 
 def saved_twice(page, *meanwhile):
     """Saves twice, runs what happens before the second is sent, and returns what that sends."""
-    for text in "first", "second":
-        page.get_by_label("x").fill(text)
-        page.get_by_role("button").click()
+    save(page, "first", "second")
     page.wait_for_function("asked.length == 1")
     for script in meanwhile:
         page.evaluate(script)
@@ -1279,9 +1284,7 @@ def test_what_waits_takes_what_was_left_alone_as_it_is_by_then_where_the_row_is_
 
 def test_a_third_that_waits_is_about_the_row_that_the_first_has_made(form):
     page = form(ROW, id=None, title="mine", isNamed=True, x="")
-    for text in "first", "second", "third":
-        page.get_by_label("x").fill(text)
-        page.get_by_role("button").click()
+    save(page, "first", "second", "third")
     page.wait_for_function("asked.length == 1")
     page.evaluate("change({ id: 5 }); asked[0].done()")
     page.wait_for_function("asked.length == 2")
@@ -1298,15 +1301,12 @@ def test_a_row_that_is_shown_by_another_view_model_is_made_once(form):
 
 def test_what_waits_behind_a_row_is_about_a_new_one_where_the_form_was_reset_for_that(form):
     page = form(ROW, id=None, title="", isNamed=True, x="")
-    for text in "first", "first!":
-        page.get_by_label("x").fill(text)
-        page.get_by_role("button").click()
+    save(page, "first", "first!")
     page.wait_for_function("asked.length == 1")
     page.evaluate("change({ id: 5 }); asked[0].done()")
     page.wait_for_function("asked.length == 2")
     page.evaluate("document.forms[0].reset(); change({ id: null })")
-    page.get_by_label("x").fill("second")
-    page.get_by_role("button").click()
+    save(page, "second")
     page.evaluate("asked[1].done({ id: 5, title: '', isNamed: true, x: 'first!' })")
     page.wait_for_function("asked.length == 3")
     assert page.evaluate("[asked[1].body.id, asked[2].body]") == [5, {"title": "", "x": "second"}]
@@ -1314,12 +1314,10 @@ def test_what_waits_behind_a_row_is_about_a_new_one_where_the_form_was_reset_for
 
 def test_what_waits_behind_a_row_that_is_there_is_about_a_new_one(form):
     page = form(ROW, id="5", title="", isNamed=True, x="")
-    page.get_by_label("x").fill("first")
-    page.get_by_role("button").click()
+    save(page, "first")
     page.wait_for_function("asked.length == 1")
     page.evaluate("change({ id: '' })")
-    page.get_by_label("x").fill("second")
-    page.get_by_role("button").click()
+    save(page, "second")
     page.evaluate("asked[0].done({ id: '5', title: '', isNamed: true, x: 'first' })")
     page.wait_for_function("asked.length == 2")
     assert page.evaluate("asked[1].body") == {"id": "", "title": "", "x": "second"}
@@ -1380,12 +1378,10 @@ def test_what_the_page_puts_in_that_is_the_state_is_nothing_filled_in(form):
 
 def test_an_answer_that_comes_late_does_not_change_which_row_was_shown(form):
     page = form(ROW, id=1, title="mine", isNamed=True, x="")
-    page.get_by_label("x").fill("first")
-    page.get_by_role("button").click()
+    save(page, "first")
     page.wait_for_function("asked.length == 1")
     page.evaluate(OTHER)
-    page.get_by_label("x").fill("second")
-    page.get_by_role("button").click()
+    save(page, "second")
     page.evaluate("asked[0].done({ id: 1, title: 'mine', isNamed: true, x: 'first' })")
     page.wait_for_function("asked.length == 2")
     assert page.evaluate("asked[1].body") == {"id": 2, "title": "theirs", "x": "second"}
@@ -1406,9 +1402,7 @@ def test_a_page_that_is_told_what_was_done_knows_whether_more_was_asked(form):
     page = form('<input name="x" aria-label="x">')
     page.evaluate("""self.busy = []; for (const type of ['bindery-done', 'bindery-refused'])
         document.forms[0].addEventListener(type, ({ target }) => busy.push(target.ariaBusy))""")
-    for text in "first", "second", "third":
-        page.get_by_label("x").fill(text)
-        page.get_by_role("button").click()
+    save(page, "first", "second", "third")
     for place, answer in enumerate(["done()", "done()", "refused({ message: 'No.' })"]):
         page.wait_for_function(f"asked.length == {place + 1}")
         page.evaluate(f"asked[{place}].{answer}")

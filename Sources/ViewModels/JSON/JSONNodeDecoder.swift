@@ -45,23 +45,25 @@ struct JSONNodeDecoder: Decoder {
         case is Data.Type: value = string.flatMap { Data(base64Encoded: $0) }
         case is URL.Type: value = string.flatMap { URL(string: $0) }
         default:
-            guard let defaults else {
-                let value = try Value(from: self)
-                try holdToShape(type)
-                return value
+            if let defaults {
+                return try Value(
+                    from: JSONNodeDecoder(node: node, outer: outer, key: key, defaults: defaults.within(type)))
             }
-            return try Value(
-                from: JSONNodeDecoder(node: node, outer: outer, key: key, defaults: defaults.within(type)))
+            return isHeldToShapes ? try held(type) : try Value(from: self)
         }
         guard let value = value as? Value else { throw mismatch(type, Self.words(for: type)) }
         return value
     }
 
-    /// Of what a type of the standard library's holds, each is held by itself.
-    private func holdToShape<Value: Decodable>(_ type: Value.Type) throws {
-        guard isHeldToShapes, type is any SchemaDescribing.Type, !(type is any Wrapping.Type),
-            let mismatch = try JSONSchema(of: type).mismatch(in: node, refusesUnknown: true)
-        else { return }
+    /// The value of a type, held to what that says of its shape, which says all that is within it, too.
+    ///
+    /// A type of the standard library's says what those do that it holds, and each of them is held by itself.
+    private func held<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // One that refers to a shape around it says nothing by itself.
+        guard type is any SchemaDescribing.Type, !(type is any Wrapping.Type), let schema = try? JSONSchema(of: type)
+        else { return try Value(from: self) }
+        let value = try Value(from: JSONNodeDecoder(node: node, outer: outer, key: key))
+        guard let mismatch = schema.mismatch(in: node, refusesUnknown: true) else { return value }
         let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         throw Unsaid(path: path + mismatch.path, complaint: mismatch.complaint)
     }

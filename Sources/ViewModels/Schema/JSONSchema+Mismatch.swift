@@ -38,6 +38,13 @@ extension JSONSchema {
         mismatch(in: node, around: Surroundings(refusesUnknown: refusesUnknown))
     }
 
+    /// What keeps an example from being of the shape, as one that a type says of itself may be untrue, in a clause that follows
+    /// it; nil for nothing.
+    package func exampleFault(_ text: [UInt8]) -> String? {
+        guard let mismatch = try? mismatch(inText: text, refusesUnknown: true) else { return nil }
+        return "has not the shape that its type says, at \(JSON.pointer(to: mismatch.path)): it \(mismatch.complaint)"
+    }
+
     /// What is known of what is around a value.
     fileprivate struct Surroundings {
         /// The shapes that have names.

@@ -120,6 +120,28 @@ struct ActionInputTests {
         #expect(refused?.detail == "The member that the pointer names \(words).")
     }
 
+    struct Document: Codable, SchemaDescribing {
+        var blocks: [Block] = []
+        static let jsonSchema = JSONSchema.named("D", .object([.init("blocks", .array(Block.jsonSchema))]))
+    }
+    struct Block: Codable, SchemaDescribing {
+        var size: Int
+        var documents: [Document] = []
+        static let jsonSchema = JSONSchema.object([
+            .init("size", .integer(1...5)), .init("documents", .array(.reference("D"))),
+        ])
+    }
+
+    @Test("a body of a shape that refers to the one around it is held to that, however deep")
+    func heldToWhatIsAround() {
+        func document(_ size: Int) -> String {
+            #"{"blocks":[{"size":1,"documents":[{"blocks":[{"size":\#(size),"documents":[]}]}]}]}"#
+        }
+        #expect(refusal(of: document(5), as: Document.self) == nil)
+        let place = "#/blocks/0/documents/0/blocks/0/size"
+        #expect(refusal(of: document(6), as: Document.self)?.told == .wrongShape(pointer: place))
+    }
+
     enum Status: String, Codable {
         case open, closed, unknown
         init(from decoder: any Decoder) throws {
