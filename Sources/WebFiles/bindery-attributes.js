@@ -93,9 +93,9 @@ const act = (connecting, element, submission) => {
 	const { activeElement } = document
 	const typed = activeElement?.value
 	// Before the page hears of it, which may look whether more was asked, or ask more.
-	const settle = () => {
+	const settle = (isDone) => {
 		turn.isOver = true
-		submission?.letGo()
+		submission?.letGo(isDone)
 		if (isLatest()) element.ariaBusy = null
 	}
 	const run = async () => {
@@ -106,7 +106,7 @@ const act = (connecting, element, submission) => {
 			const session = await connecting
 			const outputs = await session.viewModel(viewModel).action(action, submission?.body)
 			submission?.hearDone(viewModel, outputs)
-			settle()
+			settle(true)
 			// What was refused since it was asked is not taken away, but by the same put right.
 			const { at, refused } = refusals.get(element) ?? {}
 			const isPutRight = submission && !refused?.isEmptied && refused?.about == submission.about

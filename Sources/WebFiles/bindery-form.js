@@ -55,10 +55,13 @@ const write = (fields, value) => {
 	}
 }
 
+// A list of choices has no order.
+const sorted = (value) => text(Array.isArray(value) ? value.map(text).sort() : value)
+
 // Whether they can show a value: a range has an end, a select its options.
 const shows = (fields, value) => {
 	const { type, selectedOptions } = fields[0]
-	if (isChoice(fields[0]) || type == "select-multiple") return text(value) == text(read(fields, value))
+	if (isChoice(fields[0]) || type == "select-multiple") return sorted(value) == sorted(read(fields, value))
 	return text(value) === (selectedOptions ? selectedOptions[0] : fields[0])?.value
 }
 
@@ -105,6 +108,8 @@ export class Draft {
 	#isFilledIn
 	#chosen
 	#shown
+	// What the page's script had put in when another state came, or since what was done now was submitted.
+	#putIn
 	// The submissions of it that wait for their answers.
 	#heldBy = new Set()
 	#observer
@@ -177,10 +182,14 @@ export class Draft {
 		return read(this.#fields, this.#state, (choice) => isEnabled(choice) || isHeldBack(choice))
 	}
 
-	// Also by the page's own script, which does not tell; but for the state itself.
+	// Also by the page's own script, which does not tell; but for the state itself, unless that came to be what was put in.
 	get isFilledIn() {
-		const isOther = this.#shown !== undefined && words(this.#fields) !== this.#shown && !shows(this.#fields, this.#state)
-		return this.#isFilledIn || (this.#form && (this.#heldBy.size > 0 || isOther))
+		const isPutIn = words(this.#fields) === this.#putIn || (this.#isOther && !shows(this.#fields, this.#state))
+		return this.#isFilledIn || (this.#form && (this.#heldBy.size > 0 || isPutIn))
+	}
+
+	get #isOther() {
+		return this.#shown !== undefined && words(this.#fields) !== this.#shown
 	}
 
 	// Until it is answered, what the page's script has put in counts also where that puts back what was shown.
@@ -188,8 +197,11 @@ export class Draft {
 		if (this.isFilledIn) this.#heldBy.add(submission)
 	}
 
-	letGo(submission) {
-		if (this.#heldBy.delete(submission)) this.#show()
+	// What was put in since it said what is done now is not done; where it was refused there is nothing to say.
+	letGo(submission, said) {
+		if (!this.#heldBy.delete(submission)) return
+		if (said !== undefined && words(this.#fields) !== said && !shows(this.#fields, this.#state)) this.#putIn = words(this.#fields)
+		this.#show()
 	}
 
 	// What is sent for what the field said: where nobody had filled it in the state, which it may not be able to show.
@@ -207,6 +219,7 @@ export class Draft {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
 		if (isRounded) console.warn("A browser may round so large a number, and send another one: show it as a text.", this.#fields[0])
 		const { isFilledIn } = this
+		if (isFilledIn && this.#isOther) this.#putIn = words(this.#fields)
 		this.#state = value
 		this.#show(isFilledIn)
 	}
@@ -222,23 +235,29 @@ export class Draft {
 		return this.#shown !== undefined && !isChoice(this.#fields[0]) && this.#fields[0].matches(":focus")
 	}
 
-	// Whoever is in a field is not disturbed.
-	#show(isFilledIn = this.isFilledIn) {
-		if (!isFilledIn && !this.#isBusy) this.#write()
+	// Whoever is in a field is not disturbed: what it says is what is shown.
+	#show(isFilledIn = this.isFilledIn, isBusy = this.#isBusy) {
+		if (isFilledIn) return
+		if (isBusy) this.#note()
+		else this.#write()
 	}
 
 	#write() {
 		if (this.#state === undefined || this.#fields.some((field) => Draft.of(field) != this)) return
 		if (!shows(this.#fields, this.#state)) write(this.#fields, this.#state)
+		this.#note()
+	}
+
+	#note() {
 		this.#shown = words(this.#fields)
+		this.#putIn = undefined
 	}
 
 	// From now on the state is shown again; whoever may still be typing sees it once the field is left. What was picked was done.
 	release(isTyping) {
 		this.#isFilledIn = false
 		this.#heldBy.clear()
-		if (isTyping && this.#isBusy && !isPicked(this.#fields[0])) this.#shown = words(this.#fields)
-		else this.#write()
+		this.#show(false, isTyping && this.#isBusy && !isPicked(this.#fields[0]))
 	}
 }
 
@@ -318,7 +337,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		isPressed,
 		// From when it is submitted until it is answered; its fields stand for it.
 		hold: () => drafts.forEach((_, draft) => draft.hold(drafts)),
-		letGo: () => drafts.forEach((_, draft) => draft.letGo(drafts)),
+		letGo: (isDone) => drafts.forEach(([, said], draft) => draft.letGo(drafts, isDone ? said : undefined)),
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: (isLatest) => {
 			for (const [draft, [fields, said, filledAt, changes]] of drafts) {

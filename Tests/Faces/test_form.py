@@ -1342,6 +1342,26 @@ def test_what_the_page_puts_back_while_it_is_sent_is_sent_next(form, field, firs
     assert page.evaluate("bodies().map(({ n }) => n)") == [first, second]
 
 
+@pytest.mark.parametrize("field, first, second", [
+    ('<input type="number" name="n" data-bind="a.n">', 4, 3), ('<input type="hidden" name="n" data-bind="a.n">', True, False),
+])
+def test_what_the_page_puts_back_while_it_is_sent_stays_once_that_was_done(form, field, first, second):
+    page = form(field + '<input name="x" aria-label="x">', n=second)
+    page.evaluate("""([first, second]) => {
+        const [form] = document.forms
+        form.n.value = first
+        form.requestSubmit()
+        setTimeout(() => form.n.value = second)
+    }""", [first, second])
+    page.wait_for_function("asked.length == 1")
+    page.wait_for_function("second => document.forms[0].n.value == String(second)", arg=second)
+    page.evaluate("first => { change({ n: first }); asked[0].done() }", first)
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.evaluate("change({ n: 9 })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page)["n"] == (second if page.locator("[type=number]").count() else "false")
+
+
 def test_what_the_page_puts_back_where_it_was_refused_is_the_state_again(form):
     page = form('<input type="hidden" name="n" data-bind="a.n"><input name="x" aria-label="x">', n="")
     page.evaluate("""() => {
@@ -1374,6 +1394,61 @@ def test_what_the_page_puts_in_that_is_the_state_is_nothing_filled_in(form):
     assert page.get_by_label("n").input_value() == "1"
     page.get_by_label("x").fill("mine")
     assert saved(page) == {"n": 1, "x": "mine"}
+
+
+def test_what_the_page_puts_back_in_the_field_in_focus_is_shown_and_nothing_filled_in(form):
+    page = form('<input type="number" name="n" data-bind="a.n" aria-label="n"><input name="x" aria-label="x">', n=3)
+    page.evaluate("""() => {
+        const [form] = document.forms
+        form.addEventListener("bindery-refused", () => { form.n.value = 2 })
+        form.n.focus()
+        form.n.value = 4
+        form.requestSubmit()
+    }""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ n: 2 }); asked[0].refused({ message: 'No more.' })")
+    page.get_by_text("No more.").wait_for()
+    page.evaluate("change({ n: 1 })")
+    page.get_by_label("x").fill("mine")
+    assert page.get_by_label("n").input_value() == "1"
+    assert saved(page) == {"n": 1, "x": "mine"}
+
+
+def test_choices_that_the_page_puts_back_are_the_state_in_whatever_order(form):
+    box = '<label><input type="checkbox" name="n" data-bind="a.n" value="%s">%s</label>'
+    page = form("".join(box % (one, one) for one in "abc"), n=["b", "a"])
+    page.evaluate("""() => {
+        const [form] = document.forms
+        const put = (...chosen) => { for (const box of form.n) box.checked = chosen.includes(box.value) }
+        form.addEventListener("bindery-refused", () => put("c", "a"))
+        put("b")
+        form.requestSubmit()
+    }""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ n: ['c', 'a'] }); asked[0].refused({ message: 'No.' })")
+    page.get_by_text("No.").wait_for()
+    page.evaluate("change({ n: ['c'] })")
+    assert saved(page) == {"n": ["c"]}
+
+
+def test_what_the_page_has_put_in_stays_also_where_the_state_came_to_be_the_same(form):
+    page = form('<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">', stars="3")
+    page.evaluate("document.forms[0].stars.value = 4; change({ stars: '4' }); change({ stars: '1' })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "4", "x": "mine"}
+
+
+def test_what_the_page_puts_back_is_the_state_again_though_it_had_put_in_something_else(form):
+    page = form('<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">', stars="3")
+    page.evaluate("""() => {
+        const { stars } = document.forms[0]
+        stars.value = 4
+        change({ stars: "5" })
+        stars.value = 5
+        change({ stars: "1" })
+    }""")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "1", "x": "mine"}
 
 
 def test_an_answer_that_comes_late_does_not_change_which_row_was_shown(form):
