@@ -19,8 +19,11 @@ extension SchemaFault {
         guard !(type is any SchemaDescribing.Type) else { return false }
         let name = String(reflecting: type)
         // A type may be declared within one of another module's, as `(extension in Here):There.Outer.Inner`.
-        let extending = name.prefixMatch(of: /\(extension in (\w+)\):/)?.1
-        guard !name.contains("<"), let module = extending ?? name.split(separator: ".").first else { return false }
-        return ["Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization"].contains(module)
+        let extending = "(extension in "
+        let isExtending = name.hasPrefix(extending)
+        let module = isExtending ? name.dropFirst(extending.count).prefix { $0 != ")" } : name.prefix { $0 != "." }
+        guard !name.contains("<") else { return false }
+        let own = ["Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization"]
+        return own.contains { $0 == module }
     }
 }

@@ -40,6 +40,9 @@ public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// With its module, and without what differs from process to process.
     static func name(of type: any Any.Type) -> String {
-        String(reflecting: type).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+        let name = String(reflecting: type)
+        // A regular expression is compiled each time that it is used, and a start asks for many names.
+        guard name.contains("(unknown context") else { return name }
+        return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }
 }
