@@ -14,6 +14,8 @@ struct JSONNodeDecoder: Decoder {
     var defaults: StoredDefaults?
     /// Whether what a type says of its shape is held to, as what a caller sent is, also where its `init(from:)` takes more.
     var isHeldToShapes = false
+    /// Whether another type reads the same value, whose members stand beside those that are read here.
+    var isShared = false
     var codingPath: [any CodingKey] { CodingPlace.path(to: key, in: outer) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -59,11 +61,15 @@ struct JSONNodeDecoder: Decoder {
     ///
     /// A type of the standard library's says what those do that it holds, and each of them is held by itself.
     private func held<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let isWrapping = type is any Wrapping.Type
         // One that refers to a shape around it says nothing by itself.
-        guard type is any SchemaDescribing.Type, !(type is any Wrapping.Type), let schema = try? JSONSchema(of: type)
-        else { return try Value(from: self) }
+        guard type is any SchemaDescribing.Type, !isWrapping, let schema = try? JSONSchema(of: type) else {
+            var shared = self
+            shared.isShared = !isWrapping
+            return try Value(from: shared)
+        }
         let value = try Value(from: JSONNodeDecoder(node: node, outer: outer, key: key))
-        guard let mismatch = schema.mismatch(in: node, refusesUnknown: true) else { return value }
+        guard let mismatch = schema.mismatch(in: node, refusesUnknown: !isShared) else { return value }
         let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         throw Unsaid(path: path + mismatch.path, complaint: mismatch.complaint)
     }

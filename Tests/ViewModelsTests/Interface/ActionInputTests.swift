@@ -161,6 +161,30 @@ struct ActionInputTests {
             refusal(of: #"{"status":"lost","rating":{"stars":0}}"#, as: Ticket.self)?.told.pointer == "#/rating/stars")
     }
 
+    /// Its members stand beside those of what it decodes from the same value.
+    struct Review: Codable {
+        var text: String
+        var rating: Rating
+        init(from decoder: any Decoder) throws {
+            text = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .text)
+            rating = try decoder.singleValueContainer().decode(Rating.self)
+        }
+    }
+
+    @Test("what a type says of its shape is no refusal of members that another type reads from the same value")
+    func heldBesideOthers() throws {
+        let review = try ActionInput.decode([Review?].self, from: Array(#"[{"stars":5,"text":"Good."}]"#.utf8))
+        #expect(review.first??.rating.stars == 5)
+        #expect(refusal(of: #"{"stars":6,"text":""}"#, as: Review.self)?.told == .wrongShape(pointer: "#/stars"))
+        #expect(refusal(of: #"{"stars":5,"text":"","x":1}"#, as: Review.self)?.told == .wrongShape(pointer: "#/x"))
+    }
+
+    @Test("an optional of a type that says its shape is held to it with all its members")
+    func heldOptional() {
+        let refused = refusal(of: #"[null,{"stars":5,"note":"unsaid"}]"#, as: [Rating?].self)
+        #expect(refused?.told == .wrongShape(pointer: "#/1/note"))
+    }
+
     indirect enum Formula: Codable {
         case number(Double)
         case not(of: Formula)
