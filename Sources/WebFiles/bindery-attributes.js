@@ -125,6 +125,7 @@ const act = (connecting, element, submission) => {
 			told = element
 			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
 			told = null
+			submission?.hearRefused()
 			// The page may have drawn all anew, or have put back what it had taken away; what it says itself it may.
 			const isSaid = said.some((place) => own(place, "isConnected")) || say(element, problem).length
 			if (!isSaid) console.warn(problem.message, element)

@@ -107,9 +107,10 @@ export class Draft {
 	#state
 	#isFilledIn
 	#chosen
+	#isPutIn = false
+	// What it said when the state was last shown, or sent and done; and when it was last looked at.
 	#shown
-	// What the page's script had put in when another state came, or since what was done now was submitted.
-	#putIn
+	#seen
 	// The submissions of it that wait for their answers.
 	#heldBy = new Set()
 	#observer
@@ -132,7 +133,8 @@ export class Draft {
 			const note = ({ type }) => {
 				this.#chosen = this.said()
 				// A text that was saved while it was typed changes no more as it is left.
-				if (type == "change" && words(fields) === this.#shown) return
+				this.#seen = words(fields)
+				if (type == "change" && this.#seen === this.#shown) return
 				this.#isFilledIn = !!this.#form || one.matches(":focus")
 				this.filledAt = ++Draft.#count
 			}
@@ -182,26 +184,45 @@ export class Draft {
 		return read(this.#fields, this.#state, (choice) => isEnabled(choice) || isHeldBack(choice))
 	}
 
-	// Also by the page's own script, which does not tell; but for the state itself, unless that came to be what was put in.
+	// Also by the page's own script.
 	get isFilledIn() {
-		const isPutIn = words(this.#fields) === this.#putIn || (this.#isOther && !shows(this.#fields, this.#state))
-		return this.#isFilledIn || (this.#form && (this.#heldBy.size > 0 || isPutIn))
+		this.#look()
+		return this.#isFilledIn || (this.#form && (this.#heldBy.size > 0 || this.#isPutIn))
 	}
 
-	get #isOther() {
-		return this.#shown !== undefined && words(this.#fields) !== this.#shown
+	// What the page's script has put in since, which does not tell: the state itself is nothing filled in, unless a submission waits.
+	#look() {
+		const said = words(this.#fields)
+		if (this.#shown === undefined || said === this.#seen) return
+		this.#seen = said
+		this.#isPutIn = this.#heldBy.size > 0 || (this.#fields.some(isEnabled) && !this.#isBack())
 	}
 
-	// Until it is answered, what the page's script has put in counts also where that puts back what was shown.
+	#isBack(isShown) {
+		return shows(this.#fields, this.#state) || (isShown && this.#seen === this.#shown)
+	}
+
 	hold(submission) {
 		if (this.isFilledIn) this.#heldBy.add(submission)
 	}
 
-	// What was put in since it said what is done now is not done; where it was refused there is nothing to say.
+	// Once it was done, that is what was shown; `said` is what it said. What was put in since stays, but for the state.
 	letGo(submission, said) {
+		this.#look()
 		if (!this.#heldBy.delete(submission)) return
-		if (said !== undefined && words(this.#fields) !== said && !shows(this.#fields, this.#state)) this.#putIn = words(this.#fields)
+		if (said !== undefined) this.#shown = said
+		if (!this.#heldBy.size && this.#isBack(said === undefined)) this.#isPutIn = false
 		this.#show()
+	}
+
+	// What the page puts back as it hears of a refusal is not filled in, nor by what else is sent.
+	hearRefused() {
+		const before = this.#seen
+		this.#look()
+		if (this.#seen === before || !this.#isBack(true)) return
+		this.#isFilledIn = false
+		this.#isPutIn = false
+		this.#heldBy.clear()
 	}
 
 	// What is sent for what the field said: where nobody had filled it in the state, which it may not be able to show.
@@ -218,10 +239,11 @@ export class Draft {
 	set state(value) {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
 		if (isRounded) console.warn("A browser may round so large a number, and send another one: show it as a text.", this.#fields[0])
-		const { isFilledIn } = this
-		if (isFilledIn && this.#isOther) this.#putIn = words(this.#fields)
+		this.#look()
 		this.#state = value
-		this.#show(isFilledIn)
+		// What its script has put in is what the page was waiting for.
+		if (!this.#heldBy.size && this.#isBack()) this.#isPutIn = false
+		this.#show()
 	}
 
 	// As an answer of a view model tells it, where it does.
@@ -236,9 +258,9 @@ export class Draft {
 	}
 
 	// Whoever is in a field is not disturbed: what it says is what is shown.
-	#show(isFilledIn = this.isFilledIn, isBusy = this.#isBusy) {
-		if (isFilledIn) return
-		if (isBusy) this.#note()
+	#show() {
+		if (this.isFilledIn) return
+		if (this.#isBusy) this.#note()
 		else this.#write()
 	}
 
@@ -249,15 +271,16 @@ export class Draft {
 	}
 
 	#note() {
-		this.#shown = words(this.#fields)
-		this.#putIn = undefined
+		this.#shown = this.#seen = words(this.#fields)
 	}
 
 	// From now on the state is shown again; whoever may still be typing sees it once the field is left. What was picked was done.
 	release(isTyping) {
 		this.#isFilledIn = false
+		this.#isPutIn = false
 		this.#heldBy.clear()
-		this.#show(false, isTyping && this.#isBusy && !isPicked(this.#fields[0]))
+		if (isTyping && this.#isBusy && !isPicked(this.#fields[0])) this.#note()
+		else this.#write()
 	}
 }
 
@@ -338,6 +361,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		// From when it is submitted until it is answered; its fields stand for it.
 		hold: () => drafts.forEach((_, draft) => draft.hold(drafts)),
 		letGo: (isDone) => drafts.forEach(([, said], draft) => draft.letGo(drafts, isDone ? said : undefined)),
+		hearRefused: () => drafts.forEach((_, draft) => draft.hearRefused()),
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: (isLatest) => {
 			for (const [draft, [fields, said, filledAt, changes]] of drafts) {

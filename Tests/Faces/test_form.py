@@ -1431,11 +1431,65 @@ def test_choices_that_the_page_puts_back_are_the_state_in_whatever_order(form):
     assert saved(page) == {"n": ["c"]}
 
 
-def test_what_the_page_has_put_in_stays_also_where_the_state_came_to_be_the_same(form):
-    page = form('<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">', stars="3")
+STARS = '<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">'
+
+
+def test_what_the_page_has_put_in_is_the_state_once_that_is_the_same(form):
+    page = form(STARS, stars="3")
     page.evaluate("document.forms[0].stars.value = 4; change({ stars: '4' }); change({ stars: '1' })")
     page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "1", "x": "mine"}
+
+
+def test_what_the_page_puts_back_where_one_was_refused_is_not_what_the_next_one_said(form):
+    page = form(STARS, stars="3")
+    page.evaluate("""() => {
+        const [form] = document.forms
+        form.addEventListener("bindery-refused", () => { form.stars.value = 3 })
+        for (const stars of [5, 4]) {
+            form.stars.value = stars
+            form.requestSubmit()
+        }
+    }""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("asked[0].refused({ message: 'No.' })")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("change({ stars: '4' }); asked[1].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("mine")
     assert saved(page) == {"stars": "4", "x": "mine"}
+
+
+@pytest.mark.parametrize("meanwhile", [
+    "form.stars.value = 4; form.requestSubmit(); until(1).then(() => { form.stars.value = 5; change({ stars: '4' }); asked[0].done() })",
+    "form.stars.value = 4; change({ stars: '5' })",
+])
+def test_what_the_page_puts_in_counts_also_where_that_was_shown_before(form, meanwhile):
+    page = form(STARS, stars="3")
+    page.evaluate("""(meanwhile) => {
+        const [form] = document.forms
+        const until = async (count) => { while (asked.length < count) await new Promise(requestAnimationFrame) }
+        eval(meanwhile)
+    }""", meanwhile)
+    page.wait_for_function("document.forms[0].stars.value != 3 && !document.forms[0].ariaBusy")
+    page.evaluate("document.forms[0].stars.value = 3")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "3", "x": "mine"}
+
+
+def test_a_form_that_is_reset_shows_the_state_also_in_the_field_in_focus(form):
+    page = form('<input name="n" data-bind="a.n" aria-label="n">', n="Ann")
+    page.get_by_label("n").focus()
+    page.evaluate("new Promise((done) => { document.forms[0].reset(); setTimeout(done) })")
+    page.keyboard.press("End")
+    page.keyboard.type("a")
+    assert saved(page) == {"n": "Anna"}
+
+
+def test_a_field_that_is_disabled_shows_the_state_whatever_the_page_puts_in(form):
+    page = form('<input name="total" disabled data-bind="a.total" aria-label="total">', total="30")
+    page.evaluate("document.forms[0].total.value = 40; change({ total: '41' })")
+    assert page.get_by_label("total").input_value() == "41"
 
 
 def test_what_the_page_puts_back_is_the_state_again_though_it_had_put_in_something_else(form):
