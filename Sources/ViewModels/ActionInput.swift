@@ -48,7 +48,6 @@ public struct ActionInput: Sendable {
         let body = try read(json)
         let input: Input
         do { input = try JSONNodeDecoder(node: body, isHeldToShapes: true).decode(type) } catch {
-            if let unsaid = error as? JSONNodeDecoder.Unsaid { throw wrongShape(at: unsaid.path, unsaid.complaint) }
             throw wrongShape(of: body, for: type, error)
         }
         // Reject unknown members: a misspelt one would be ignored.
@@ -56,16 +55,21 @@ public struct ActionInput: Sendable {
         throw wrongShape(at: unasked.path, JSONSchema.Mismatch.unknown(known: unasked.asked))
     }
 
-    /// Where the shape does not fit, the shape alone says what is wrong and where: the error says less, or names another place.
+    /// Where the shape does not fit, the shape alone says what is wrong within the place that the error names.
+    ///
+    /// The error says less; and what is elsewhere was taken, or not yet read.
     private static func wrongShape<Input: Decodable>(
         of body: JSONNode, for type: Input.Type, _ error: any Error
     ) -> ActionRefusal {
-        if let mismatch = try? JSONSchema(of: type).mismatch(in: body) {
+        let place = (error as? DecodingError)?.place
+        let path = place?.keys.map { $0.intValue.map(String.init) ?? $0.stringValue } ?? []
+        if let mismatch = place?.error as? JSONSchema.Mismatch {
+            return wrongShape(at: path + mismatch.path, mismatch.complaint)
+        }
+        if let mismatch = try? JSONSchema(of: type).mismatch(in: body, at: path) {
             return wrongShape(at: mismatch.path, mismatch.complaint)
         }
-        let place = (error as? DecodingError)?.place
         let complaint = place?.error as? JSONNodeDecoder.Complaint
-        let path = place?.keys.map { $0.intValue.map(String.init) ?? $0.stringValue } ?? []
         let words = place?.isMissing == true ? "is missing" : complaint?.words
         return wrongShape(at: path, words ?? "has a value that is not allowed here")
     }

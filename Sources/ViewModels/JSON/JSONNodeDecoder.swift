@@ -24,16 +24,10 @@ struct JSONNodeDecoder: Decoder {
         let words: String
     }
 
-    /// That a value has not the shape that its type says.
-    struct Unsaid: Error {
-        let path: [String]
-        let complaint: String
-    }
-
     /// The value of a type.
     ///
-    /// - Throws: `DecodingError`, with a ``Complaint`` as its underlying error where it says more than the shape; or
-    ///   whatever the type throws.
+    /// - Throws: `DecodingError`, with a ``Complaint`` as its underlying error where it says more than the shape, and a
+    ///   ``JSONSchema/Mismatch`` where that is not what the type says; or whatever the type throws.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value: Any?
         switch type {
@@ -59,19 +53,26 @@ struct JSONNodeDecoder: Decoder {
 
     /// The value of a type, held to what that says of its shape, which says all that is within it, too.
     ///
-    /// A type of the standard library's says what those do that it holds, and each of them is held by itself.
+    /// A type of the standard library's says what those do that it holds, and each of them is held by itself: but for a
+    /// dictionary's keys, of which two names could be one.
     private func held<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let isWrapping = type is any Wrapping.Type
+        if let wrapping = type as? any Wrapping.Type {
+            if let mismatch = wrapping.names?.mismatch(inNamesOf: node) { throw unsaid(type, mismatch) }
+            return try Value(from: self)
+        }
         // One that refers to a shape around it says nothing by itself.
-        guard type is any SchemaDescribing.Type, !isWrapping, let schema = try? JSONSchema(of: type) else {
+        guard type is any SchemaDescribing.Type, let schema = try? JSONSchema(of: type) else {
             var shared = self
-            shared.isShared = !isWrapping
+            shared.isShared = true
             return try Value(from: shared)
         }
         let value = try Value(from: JSONNodeDecoder(node: node, outer: outer, key: key))
-        guard let mismatch = schema.mismatch(in: node, refusesUnknown: !isShared) else { return value }
-        let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-        throw Unsaid(path: path + mismatch.path, complaint: mismatch.complaint)
+        if let mismatch = schema.mismatch(in: node, refusesUnknown: !isShared) { throw unsaid(type, mismatch) }
+        return value
+    }
+
+    private func unsaid(_ type: any Any.Type, _ mismatch: JSONSchema.Mismatch) -> DecodingError {
+        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "", underlyingError: mismatch))
     }
 
     /// What a value of a type is that is read here.

@@ -2,7 +2,7 @@ import Foundation
 
 extension JSONSchema {
     /// Where a value has another shape, and what should be there.
-    package struct Mismatch: Hashable, Sendable {
+    package struct Mismatch: Error, Hashable {
         /// What is wrong there, in a sentence that follows the name of the place; never holds what is there.
         package let complaint: String
         /// From there outwards: at its end a name is added without copying the others.
@@ -34,8 +34,16 @@ extension JSONSchema {
     }
 
     /// The same of a text that was read.
-    func mismatch(in node: JSONNode, refusesUnknown: Bool = false) -> Mismatch? {
-        mismatch(in: node, around: Surroundings(refusesUnknown: refusesUnknown))
+    ///
+    /// - Parameter path: where there is one; what is elsewhere is not looked at.
+    func mismatch(in node: JSONNode, refusesUnknown: Bool = false, at path: [String] = []) -> Mismatch? {
+        mismatch(in: node, around: Surroundings(path: path[...], refusesUnknown: refusesUnknown))
+    }
+
+    /// The same of the names of an object's members, as the shape of such a name.
+    func mismatch(inNamesOf node: JSONNode) -> Mismatch? {
+        guard case .object(let members) = node else { return nil }
+        return Self.mismatch(in: members, each: .anything, self, Surroundings(path: [], refusesUnknown: false))
     }
 
     /// What keeps an example from being of the shape, as one that a type says of itself may be untrue, in a clause that follows
@@ -49,11 +57,22 @@ extension JSONSchema {
     fileprivate struct Surroundings {
         /// The shapes that have names.
         var shapes: [String: JSONSchema] = [:]
+        /// The way from here to what is looked at.
+        var path: ArraySlice<String>
         let refusesUnknown: Bool
 
         func with(_ shape: JSONSchema, called name: String) -> Surroundings {
             var surroundings = self
             surroundings.shapes[name] = shape
+            return surroundings
+        }
+
+        /// The same of a member or an element; nil for one that is not looked at.
+        func within(_ name: String) -> Surroundings? {
+            guard let next = path.first else { return self }
+            guard next == name else { return nil }
+            var surroundings = self
+            surroundings.path = path.dropFirst()
             return surroundings
         }
     }
@@ -100,6 +119,7 @@ extension JSONSchema {
         in members: JSONNode.Members, declared: [Member], _ around: Surroundings
     ) -> Mismatch? {
         for member in declared {
+            guard let around = around.within(member.name) else { continue }
             if let value = members[member.name] {
                 if let mismatch = member.schema.mismatch(in: value, around: around) {
                     return mismatch.within(member.name)
@@ -118,6 +138,7 @@ extension JSONSchema {
         in members: JSONNode.Members, each schema: JSONSchema, _ names: JSONSchema, _ around: Surroundings
     ) -> Mismatch? {
         for (name, value) in members.all {
+            guard let around = around.within(name) else { continue }
             if !names.isName(name) { return Mismatch("has a name that must be \(names.inWords)").within(name) }
             if let mismatch = schema.mismatch(in: value, around: around) { return mismatch.within(name) }
         }
@@ -134,6 +155,7 @@ extension JSONSchema {
         in values: [JSONNode], of schemas: [JSONSchema], _ around: Surroundings
     ) -> Mismatch? {
         for (place, value) in values.enumerated() {
+            guard let around = around.within(String(place)) else { continue }
             if let mismatch = schemas[place].mismatch(in: value, around: around) {
                 return mismatch.within(String(place))
             }

@@ -11,6 +11,12 @@ protocol Wrapping {
     /// differs from process to process and from value to value. A model would be stored and a change be told where nothing
     /// changed, and a body that is repeated under its key be another.
     static var remedy: String? { get }
+    /// The shape of the names that its keys are read from, where they are to be held to one.
+    static var names: JSONSchema? { get }
+}
+
+extension Wrapping {
+    static var names: JSONSchema? { nil }
 }
 
 extension Optional: Wrapping {
@@ -38,6 +44,12 @@ extension Dictionary: Wrapping {
     static var remedy: String? {
         if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
         return "take String or Int for its keys, or an enumeration of texts that conforms to CodingKeyRepresentable"
+    }
+    /// One number may be spelt as several names, and a type that says its shape may take more.
+    static var names: JSONSchema? {
+        if Key.self == Int.self { return .integer(JSONSchema.range(of: Int.self)) }
+        guard Key.self != String.self, Key.self is any CodingKeyRepresentable.Type else { return nil }
+        return try? (Key.self as? any SchemaDescribing.Type)?.jsonSchema
     }
 }
 

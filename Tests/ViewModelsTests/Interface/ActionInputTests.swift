@@ -161,6 +161,63 @@ struct ActionInputTests {
             refusal(of: #"{"status":"lost","rating":{"stars":0}}"#, as: Ticket.self)?.told.pointer == "#/rating/stars")
     }
 
+    enum Tag: String, Codable, CodingKeyRepresentable, SchemaDescribing {
+        case red, blue
+        static let jsonSchema = JSONSchema.oneOf(["red", "blue"])
+        var codingKey: any CodingKey { JSONNodeKey(rawValue) }
+        init?<Key: CodingKey>(codingKey: Key) { self = Tag(rawValue: codingKey.stringValue) ?? .red }
+    }
+
+    @Test("a dictionary's names are held to what its keys are: two of them could be one")
+    func heldNames() throws {
+        for name in ["01", "+1", "-0", "1.0"] {
+            let refused = refusal(of: #"[{"byNumber":{"1":"a","\#(name)":"b"}}]"#, as: [[String: [Int: String]]?].self)
+            #expect(refused?.told == .wrongShape(pointer: "#/0/byNumber/\(name)"))
+            #expect(refused?.detail.contains("has a name that must be a whole number") == true)
+        }
+        #expect(try ActionInput.decode([Int: Int].self, from: Array(#"{"-1":1,"0":2}"#.utf8)) == [-1: 1, 0: 2])
+        #expect(refusal(of: #"{"red":1,"green":2}"#, as: [Tag: Int].self)?.told == .wrongShape(pointer: "#/green"))
+    }
+
+    struct Mixed: Codable {
+        var status: Status
+        var count: Int
+        var tag: Tag?
+        var rating: Rating?
+    }
+
+    @Test(
+        "what is taken is not told for what is wrong",
+        arguments: [
+            (#""count":"x""#, "count"), (#""count":1,"tag":"green""#, "tag"),
+            (#""count":1,"rating":{"stars":"x"}"#, "rating/stars"),
+            (#""count":1,"rating":{}"#, "rating/stars"), (#""count":null"#, "count"), (#""tag":"red""#, "count"),
+        ])
+    func heldWhereItIsWrong(rest: String, place: String) {
+        #expect(refusal(of: #"{"status":"lost",\#(rest)}"#, as: Mixed.self)?.told == .wrongShape(pointer: "#/\(place)"))
+    }
+
+    /// Takes each element that it can.
+    struct Lossy: Decodable {
+        var ratings: [Rating] = []
+        init(from decoder: any Decoder) throws {
+            struct Whatever: Decodable {}
+            var list = try decoder.unkeyedContainer()
+            while !list.isAtEnd {
+                do { ratings.append(try list.decode(Rating.self)) } catch is DecodingError {
+                    _ = try list.decode(Whatever.self)
+                }
+            }
+        }
+    }
+
+    @Test("that a value is not what its type says is an error of decoding as any other")
+    func unsaidIsCaught() throws {
+        let list = try JSONGrammar.read(Array(#"[{"stars":1},{"stars":6},{"stars":"x"},{"stars":5}]"#.utf8))
+        let lossy = try JSONNodeDecoder(node: list, isHeldToShapes: true).decode(Lossy.self)
+        #expect(lossy.ratings.map(\.stars) == [1, 5])
+    }
+
     /// Its members stand beside those of what it decodes from the same value.
     struct Review: Codable {
         var text: String
