@@ -146,9 +146,14 @@ export class Draft {
 			})
 		}
 		// It tells before the fields are as the page has them, and may be prevented; the page's own script may fill them in at once.
-		const reset = () => words(fields) == untouched(fields) && this.release()
+		// What is in a hidden field is what it is reset to, whatever that is by then.
+		const reset = (before) => {
+			const isPutIn = field.type == "hidden" && words(fields) != before
+			if (words(fields) == untouched(fields) && !isPutIn) this.release()
+		}
 		const { form } = field
-		if (form) own(form, "addEventListener")("reset", (event) => setTimeout(() => event.defaultPrevented || reset()))
+		const hearReset = (event, before = words(fields)) => setTimeout(() => event.defaultPrevented || reset(before))
+		if (form) own(form, "addEventListener")("reset", (event) => hearReset(event))
 		if (!isPicked(field)) return
 		this.#observer = new MutationObserver((records) => this.#hear(records))
 		const attributeFilter = ["value", "min", "max", "step"]
@@ -190,12 +195,16 @@ export class Draft {
 		return this.#isFilledIn || (this.#form && (this.#heldBy.size > 0 || this.#isPutIn))
 	}
 
-	// What the page's script has put in since, which does not tell: the state itself is nothing filled in, unless a submission waits.
+	// What the page's script has put in since, which does not tell: the state itself is nothing filled in, unless a submission waits, nor
+	// is what the browser chooses. A field that is disabled by itself, and not with others as they are sent, shows the state.
 	#look() {
+		this.settle()
 		const said = words(this.#fields)
-		if (this.#shown === undefined || said === this.#seen) return
+		const isWaitedFor = this.#heldBy.size > 0
+		const isState = !isWaitedFor && this.#fields.every(({ disabled }) => disabled)
+		if (this.#shown === undefined || said === this.#seen || isState) return
 		this.#seen = said
-		this.#isPutIn = this.#heldBy.size > 0 || (this.#fields.some(isEnabled) && !this.#isBack())
+		this.#isPutIn = isWaitedFor || !this.#isBack()
 	}
 
 	#isBack(isShown) {
@@ -220,8 +229,7 @@ export class Draft {
 		const before = this.#seen
 		this.#look()
 		if (this.#seen === before || !this.#isBack(true)) return
-		this.#isFilledIn = false
-		this.#isPutIn = false
+		this.#isFilledIn = this.#isPutIn = false
 		this.#heldBy.clear()
 	}
 
@@ -272,12 +280,12 @@ export class Draft {
 
 	#note() {
 		this.#shown = this.#seen = words(this.#fields)
+		this.#isPutIn = false
 	}
 
 	// From now on the state is shown again; whoever may still be typing sees it once the field is left. What was picked was done.
 	release(isTyping) {
-		this.#isFilledIn = false
-		this.#isPutIn = false
+		this.#isFilledIn = this.#isPutIn = false
 		this.#heldBy.clear()
 		if (isTyping && this.#isBusy && !isPicked(this.#fields[0])) this.#note()
 		else this.#write()

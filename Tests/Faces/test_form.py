@@ -1477,6 +1477,51 @@ def test_what_the_page_puts_in_counts_also_where_that_was_shown_before(form, mea
     assert saved(page) == {"stars": "3", "x": "mine"}
 
 
+def test_what_the_browser_chooses_of_options_that_the_page_draws_is_nothing_filled_in(form):
+    page = form('<select name="city" data-bind="a.city"></select><input name="x" aria-label="x">', city="Bonn")
+    page.evaluate("""() => {
+        const { city } = document.forms[0]
+        self.draw = (...cities) => { city.innerHTML = cities.map((one) => `<option>${one}`).join("") }
+        draw("Köln", "Bonn")
+        change({ city: "Bonn" })
+    }""")
+    page.evaluate("draw('Lyon', 'Nice', 'Metz'); change({ city: 'Nice' })")
+    page.evaluate("change({ city: 'Metz' })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"city": "Metz", "x": "mine"}
+
+
+def test_what_the_page_had_chosen_is_the_state_again_once_the_options_are_drawn_anew(form):
+    page = form('<select name="who" data-bind="a.who"><option>ann<option>me</select><input name="x" aria-label="x">', who="ann")
+    page.evaluate("document.forms[0].who.value = 'me'; change({ x: '' })")
+    page.evaluate("document.forms[0].who.innerHTML = '<option>me<option>bob<option>ann'; change({ who: 'ann' })")
+    page.evaluate("change({ who: 'bob' })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"who": "bob", "x": "mine"}
+
+
+def test_what_the_page_puts_in_while_all_is_disabled_stays(form):
+    page = form('<fieldset><input name="q" data-bind="a.q"></fieldset><input name="x" aria-label="x">', q="3")
+    page.evaluate("""() => {
+        const [form] = document.forms
+        form.addEventListener("submit", () => { form.querySelector("fieldset").disabled = true })
+        form.addEventListener("bindery-done", () => { form.querySelector("fieldset").disabled = false })
+        form.requestSubmit()
+    }""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("document.forms[0].q.value = 4; change({ q: '3' }); asked[0].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"q": "4", "x": "mine"}
+
+
+def test_what_the_page_puts_into_a_hidden_field_as_it_resets_the_form_is_sent(form):
+    page = form(STARS, stars="3")
+    page.evaluate("new Promise((done) => { document.forms[0].reset(); document.forms[0].stars.value = 5; setTimeout(done) })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "5", "x": "mine"}
+
+
 def test_a_form_that_is_reset_shows_the_state_also_in_the_field_in_focus(form):
     page = form('<input name="n" data-bind="a.n" aria-label="n">', n="Ann")
     page.get_by_label("n").focus()
