@@ -35,6 +35,17 @@ struct ConnectionTests {
         #expect(error?.description.contains("a pooler whose pool is full") == true)
     }
 
+    @Test("what a commit does can be tried also where a role's texts take a backslash for an escape")
+    func texts() async throws {
+        try await withReplicas { one, _ in
+            let options = "&options=-c%20standard_conforming_strings%3Doff%20-c%20escape_string_warning%3Doff"
+            let name = try #require(SchemaName(one.schema))
+            let database = try Database.open(Target(one.server.uri() + options), Settings(schema: name)).database
+            let connection = try database.connect()
+            #expect(throws: Never.self) { try connection.run(database.statements.trial, [], within: .seconds(5)) }
+        }
+    }
+
     @Test("a statement whose preparation was given up is run when the server answers again")
     func preparedLate() async throws {
         let server = try await PostgresServer.ready()

@@ -38,6 +38,34 @@ struct IncarnationTests {
         }
     }
 
+    @Test("tables that are put back under a replica that serves take no commit of before, and are others")
+    func tablesPutBack() async throws {
+        let log = RecordedEvents()
+        var settings = Settings()
+        settings.log = log
+        try await withReplicas(settings) { one, other in
+            try await one.commit(steps.creation())
+            let incarnation = one.store.incarnation
+            let kept = "kept_\(one.schema)"
+            try one.server.run("CREATE TABLE \(kept) AS SELECT * FROM \(one.schema).sessions")
+            // What a replica does that no other knows of.
+            try await other.commit(steps.step(from: 0))
+            try one.server.run("DROP SCHEMA \(one.schema) CASCADE")
+            let name = try #require(SchemaName(one.schema))
+            try await PostgresStore(uri: one.server.uri(), schema: name).close()
+            try one.server.run(
+                "INSERT INTO \(one.schema).sessions OVERRIDING SYSTEM VALUE SELECT * FROM \(kept); DROP TABLE \(kept)")
+            #expect(await one.fails { () throws(StoreFailure) in try await one.commit(steps.step(from: 0)) })
+            #expect(await eventually { one.store.incarnation != incarnation })
+            #expect(try await one.load(steps.id)?.head == steps.head(0))
+            #expect(await eventually { (try? await one.commit(steps.step(from: 0))) != nil })
+            // Nor is a session begun in them as in those of before.
+            #expect(await other.fails { () throws(StoreFailure) in try await other.commit(Steps().creation()) })
+            #expect(await eventually { other.store.incarnation == one.store.incarnation })
+        }
+        #expect(!log.named("store-changed").isEmpty)
+    }
+
     @Test("tables that were written anew are the same, and so they are in another time zone")
     func rewritten() async throws {
         try await withReplicas { one, _ in

@@ -79,9 +79,8 @@ final class Database: Sendable {
             try tellChanged(connection, standing)
         }
         guard !isBehind else {
-            throw PostgresFailure(
-                .notConnected,
-                message: "the server is on an earlier timeline than the one that was written to: a primary of the past")
+            let place = "the server at \(connection.host) is on an earlier timeline than the one that was written to"
+            throw PostgresFailure(.notConnected, message: "\(place): a primary of the past")
         }
         counts.noteConnect()
         return connection
@@ -124,6 +123,7 @@ final class Database: Sendable {
         SET idle_in_transaction_session_timeout = \(settings.statementTimeout / .milliseconds(1));
         SET search_path = \(settings.schema.quoted);
         SET client_encoding = 'UTF8';
+        SET standard_conforming_strings = on;
         SET tcp_keepalives_idle = 5;
         SET tcp_keepalives_interval = 2;
         SET tcp_keepalives_count = 3;
@@ -143,11 +143,14 @@ struct Standing: Equatable, Sendable {
     let system: String
     let timeline: String
     let incarnation: UInt64
+    /// The object identifier of the table of sessions.
+    let tables: Int64
 
     /// Reads the row of ``Statements/standing``.
     init(_ answer: Answer) {
         (system, timeline) = (answer.text(0, 0), answer.text(0, 1))
         incarnation = max(1, UInt64(bitPattern: answer.integer(0, 2)))
+        tables = answer.integer(0, 4)
     }
 
     /// Whether the server was left behind by the one that is known.

@@ -96,9 +96,13 @@ final class GroupCommit {
 
     private func fatesOf(_ chains: [Chain]) throws(PostgresFailure) -> [SessionID: Fate] {
         let settings = database.settings
-        let answer = try connection.run(
-            database.statements.commit, chains.parameters(at: database.now), within: settings.commitTimeout)
+        let parameters = chains.parameters(at: database.now) + [.integer(connection.standing?.tables)]
+        let answer = try connection.run(database.statements.commit, parameters, within: settings.commitTimeout)
         if answer.count > 0 { try connection.checkProcess(answer.integer(0, 4)) }
+        if answer.count > 0, answer.isNull(answer.count - 1, 0) {
+            let words = "the tables are others than those that were opened, as where a dump was put back"
+            throw PostgresFailure(.notConnected, message: "\(words): they are opened anew")
+        }
         var fates: [SessionID: Fate] = [:]
         // Stored by now: what cannot be read of one session is that one's trouble.
         for row in 0..<answer.count {
