@@ -61,12 +61,18 @@ public struct ActionInput: Sendable {
     private static func wrongShape<Input: Decodable>(
         of body: JSONNode, for type: Input.Type, _ error: any Error
     ) -> ActionRefusal {
-        let place = (error as? DecodingError)?.place
-        let path = place?.keys.map { $0.intValue.map(String.init) ?? $0.stringValue } ?? []
+        let decoding = error as? DecodingError
+        let place = decoding?.place
+        // Of a name that is a number in another spelling the key's number is another name.
+        let path = place?.keys.map(\.stringValue) ?? []
         if let mismatch = place?.error as? JSONSchema.Mismatch {
             return wrongShape(at: path + mismatch.path, mismatch.complaint)
         }
-        if let mismatch = try? JSONSchema(of: type).mismatch(in: body, at: path) {
+        // A type that has something to say itself has taken what is within.
+        let isItsOwn = decoding?.words.isEmpty == false
+        if let mismatch = try? JSONSchema(of: type).mismatch(in: body, at: path),
+            !isItsOwn || mismatch.path.count <= path.count
+        {
             return wrongShape(at: mismatch.path, mismatch.complaint)
         }
         let complaint = place?.error as? JSONNodeDecoder.Complaint

@@ -45,7 +45,12 @@ struct JSONNodeDecoder: Decoder {
                 return try Value(
                     from: JSONNodeDecoder(node: node, outer: outer, key: key, defaults: defaults.within(type)))
             }
-            return isHeldToShapes ? try held(type) : try Value(from: self)
+            guard isHeldToShapes else { return try Value(from: self) }
+            do { return try held(type) } catch let error as DecodingError where isAround(error) { throw error } catch {
+                // Of its own, or of another decoder's: it was here.
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: codingPath, debugDescription: "\(error)", underlyingError: error))
+            }
         }
         guard let value = value as? Value else { throw mismatch(type, Self.words(for: type)) }
         return value
@@ -58,17 +63,32 @@ struct JSONNodeDecoder: Decoder {
     private func held<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let wrapping = type as? any Wrapping.Type {
             if let mismatch = wrapping.names?.mismatch(inNamesOf: node) { throw unsaid(type, mismatch) }
-            return try Value(from: self)
+            let value = try Value(from: self)
+            guard case .object(let members) = node, let count = (value as? any Wrapping)?.keyCount,
+                count < members.all.count
+            else { return value }
+            throw mismatch(type, "has two names that are one to this action; send it once")
         }
         // One that refers to a shape around it says nothing by itself.
         guard type is any SchemaDescribing.Type, let schema = try? JSONSchema(of: type) else {
-            var shared = self
-            shared.isShared = true
             return try Value(from: shared)
         }
         let value = try Value(from: JSONNodeDecoder(node: node, outer: outer, key: key))
         if let mismatch = schema.mismatch(in: node, refusesUnknown: !isShared) { throw unsaid(type, mismatch) }
         return value
+    }
+
+    /// The same for a type that may have others read the value, too.
+    fileprivate var shared: JSONNodeDecoder {
+        var shared = self
+        shared.isShared = true
+        return shared
+    }
+
+    /// Whether an error says a place that is here, or within.
+    private func isAround(_ error: DecodingError) -> Bool {
+        let (path, keys) = (codingPath, error.place?.keys ?? [])
+        return keys.count >= path.count && zip(keys, path).allSatisfy { $0.stringValue == $1.stringValue }
     }
 
     private func unsaid(_ type: any Any.Type, _ mismatch: JSONSchema.Mismatch) -> DecodingError {
@@ -188,9 +208,9 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { try member(JSONNodeKey("super")) }
+    func superDecoder() throws -> any Decoder { try member(JSONNodeKey("super")).shared }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key).shared }
 }
 
 /// The elements of a list, one after the other.
@@ -252,7 +272,7 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
         try next([Any].self) { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
+    mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0.shared } }
 }
 
 /// A place in a value that is decoded, by the keys that lead there: a list of them is only made for an error.

@@ -139,8 +139,8 @@ extension JSONSchema {
     ) -> Mismatch? {
         for (name, value) in members.all {
             guard let around = around.within(name) else { continue }
-            if !names.isName(name) { return Mismatch("has a name that must be \(names.inWords)").within(name) }
             if let mismatch = schema.mismatch(in: value, around: around) { return mismatch.within(name) }
+            if !names.isName(name) { return Mismatch("has a name that must be \(names.inWords)").within(name) }
         }
         return nil
     }

@@ -7,13 +7,13 @@ struct SchemaProbe: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try run.ask(part.place, for: KeyedDecodingContainer<Key>.self)
-        part.content = .object
+        part.isRead(as: .object)
         return KeyedDecodingContainer(ProbedMembers<Key>(run: run, part: part))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try run.ask(part.place, for: ProbedElements.self)
-        part.content = .list
+        part.isRead(as: .list)
         return ProbedElements(run: run, part: part)
     }
 
@@ -70,7 +70,7 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let member = part.member(key.stringValue)
-        try run.describe(type, as: member)
+        member.isRead(as: .value(try run.describe(type, as: member)))
         run.optionals.insert(member.place)
         try run.ask(member.place, for: type)
         return nil

@@ -56,15 +56,14 @@ final class SchemaRun {
         let schema = try describe(type, as: part)
         try ask(part.place, for: type)
         guard let value = search.value(of: type, schema, variant: plan.variant) else { throw Nothing() }
+        part.isRead(as: .value(schema))
         return value
     }
 
-    /// Notes what a value is.
-    @discardableResult
+    /// What a value is.
     func describe<Value: Decodable>(_ type: Value.Type, as part: Part) throws -> JSONSchema {
         do {
             let schema = try JSONSchema(of: type)
-            part.content = .value(schema)
             mostVariants = max(mostVariants, schema.candidates.count)
             return schema
         } catch {
@@ -82,7 +81,9 @@ final class SchemaRun {
         }
 
         let place: Place
-        var content = Content.nothing
+        private(set) var content = Content.nothing
+        /// The members of what is read from the same object, as a type that is flattened; nil where it was read as what cannot be one.
+        private var flattened: [JSONSchema.Member]? = []
         private(set) var members: [Part] = []
         /// Where each stands among them, by its name: a structure may have hundreds.
         private var indices: [String: Int] = [:]
@@ -94,6 +95,22 @@ final class SchemaRun {
         var isOpen = false
 
         init(at place: Place) { self.place = place }
+
+        /// Notes what it is read as, perhaps not for the first time.
+        func isRead(as next: Content) {
+            switch (content, next) {
+            case (.nothing, _), (.object, .object), (.list, .list): content = next
+            case (.object, .value(.object(let members))): flattened? += members
+            case (.value(.object(let members)), .object):
+                content = .object
+                flattened? += members
+            case (.value(.object(let members)), .value(.object(let others))):
+                content = .object
+                flattened? += members + others
+            case (.value, .value): content = next
+            default: flattened = nil
+            }
+        }
 
         /// A member of an object, or an element of a list.
         func member(_ name: String) -> Part {
@@ -114,11 +131,14 @@ final class SchemaRun {
                     JSONSchema.Member(member.place.last ?? "", $0, isRequired: !optional.contains(member.place))
                 }
             }
-            guard known.count == members.count, !isOpen else { return nil }
+            guard known.count == members.count, !isOpen, let flattened else { return nil }
             var schema: JSONSchema
             switch content {
             case .nothing: return nil
-            case .object: schema = .object(known)
+            case .object:
+                let all = known + flattened
+                guard Set(all.map(\.name)).count == all.count else { return nil }
+                schema = .object(all)
             case .list where isReadToEnd:
                 guard let first = known.first?.schema, known.allSatisfy({ $0.schema == first }) else { return nil }
                 schema = .array(first)

@@ -13,10 +13,13 @@ protocol Wrapping {
     static var remedy: String? { get }
     /// The shape of the names that its keys are read from, where they are to be held to one.
     static var names: JSONSchema? { get }
+    /// How many keys it has; nil for what is no dictionary.
+    var keyCount: Int? { get }
 }
 
 extension Wrapping {
     static var names: JSONSchema? { nil }
+    var keyCount: Int? { nil }
 }
 
 extension Optional: Wrapping {
@@ -45,6 +48,7 @@ extension Dictionary: Wrapping {
         if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
         return "take String or Int for its keys, or an enumeration of texts that conforms to CodingKeyRepresentable"
     }
+    var keyCount: Int? { count }
     /// One number may be spelt as several names, and a type that says its shape may take more.
     static var names: JSONSchema? {
         if Key.self == Int.self { return .integer(JSONSchema.range(of: Int.self)) }

@@ -179,11 +179,54 @@ struct ActionInputTests {
         #expect(refusal(of: #"{"red":1,"green":2}"#, as: [Tag: Int].self)?.told == .wrongShape(pointer: "#/green"))
     }
 
+    enum Colour: String, Codable, CodingKeyRepresentable {
+        case red, blue
+        var codingKey: any CodingKey { JSONNodeKey(rawValue) }
+        init?<Key: CodingKey>(codingKey: Key) { self.init(rawValue: codingKey.stringValue.lowercased()) }
+    }
+
+    @Test("two names that are one key are refused, and what is wrong is told by its name as it was sent")
+    func namesOfOneKey() throws {
+        let twice = refusal(of: #"[{"Red":1,"red":2}]"#, as: [[Colour: Int]].self)
+        #expect(twice?.kind == .wrongShape)
+        let colours = try ActionInput.decode([Colour: Int].self, from: Array(#"{"Red":1,"BLUE":2}"#.utf8))
+        #expect(colours == [.red: 1, .blue: 2])
+        #expect(refusal(of: #"{"1":3,"01":"x"}"#, as: [String: Int].self)?.told == .wrongShape(pointer: "#/01"))
+        #expect(refusal(of: #"{"007":{"stars":9}}"#, as: [String: Rating].self)?.told.pointer == "#/007/stars")
+        let wrong = refusal(of: #"{"BLUE":"x"}"#, as: [Colour: Int].self)
+        #expect(wrong?.detail.contains("must be a whole number") == true)
+    }
+
     struct Mixed: Codable {
         var status: Status
         var count: Int
         var tag: Tag?
         var rating: Rating?
+        var span: Span?
+        var title: HandmadeSchemaTests.Title?
+        var script: Script?
+    }
+    struct Span: Codable {
+        var status: Status
+        var from: Int, to: Int
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            status = try container.decode(Status.self, forKey: .status)
+            (from, to) = try (container.decode(Int.self, forKey: .from), container.decode(Int.self, forKey: .to))
+            guard from <= to else {
+                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no span"))
+            }
+        }
+    }
+    /// Reads what is written in its text.
+    struct Script: Codable, SchemaDescribing {
+        var count: Int
+        static let jsonSchema = JSONSchema.string
+        init(from decoder: any Decoder) throws {
+            struct Written: Decodable { var count: Int }
+            let text = try decoder.singleValueContainer().decode(String.self)
+            count = try JSONDecoder().decode(Written.self, from: Data(text.utf8)).count
+        }
     }
 
     @Test(
@@ -192,6 +235,8 @@ struct ActionInputTests {
             (#""count":"x""#, "count"), (#""count":1,"tag":"green""#, "tag"),
             (#""count":1,"rating":{"stars":"x"}"#, "rating/stars"),
             (#""count":1,"rating":{}"#, "rating/stars"), (#""count":null"#, "count"), (#""tag":"red""#, "count"),
+            (#""count":1,"span":{"status":"lost","from":3,"to":2}"#, "span"), (#""count":1,"title":"""#, "title"),
+            (#""count":1,"script":"{\"count\":\"x\"}""#, "script"),
         ])
     func heldWhereItIsWrong(rest: String, place: String) {
         #expect(refusal(of: #"{"status":"lost",\#(rest)}"#, as: Mixed.self)?.told == .wrongShape(pointer: "#/\(place)"))
@@ -228,10 +273,19 @@ struct ActionInputTests {
         }
     }
 
+    struct Above: Decodable {
+        var review: Review
+        enum CodingKeys: CodingKey { case review }
+        init(from decoder: any Decoder) throws {
+            review = try Review(from: decoder.container(keyedBy: CodingKeys.self).superDecoder(forKey: .review))
+        }
+    }
+
     @Test("what a type says of its shape is no refusal of members that another type reads from the same value")
     func heldBesideOthers() throws {
         let review = try ActionInput.decode([Review?].self, from: Array(#"[{"stars":5,"text":"Good."}]"#.utf8))
         #expect(review.first??.rating.stars == 5)
+        #expect(refusal(of: #"{"review":{"stars":5,"text":""}}"#, as: Above.self) == nil)
         #expect(refusal(of: #"{"stars":6,"text":""}"#, as: Review.self)?.told == .wrongShape(pointer: "#/stars"))
         #expect(refusal(of: #"{"stars":5,"text":"","x":1}"#, as: Review.self)?.told == .wrongShape(pointer: "#/x"))
     }

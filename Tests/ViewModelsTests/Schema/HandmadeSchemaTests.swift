@@ -215,7 +215,42 @@ struct HandmadeSchemaTests {
         }
     }
 
+    /// Its members stand beside those of what it reads from the same object, before or after.
+    struct Flat<Around: Codable>: Codable {
+        var around: Around
+        var inner: Int
+        enum CodingKeys: CodingKey { case inner }
+        init(from decoder: any Decoder) throws {
+            inner = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .inner)
+            around = try decoder.singleValueContainer().decode(Around.self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            try around.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(inner, forKey: .inner)
+        }
+    }
+    struct Pair: Codable {
+        var first: Flat<Text>
+        var second: Named
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            (first, second) = try (container.decode(Flat<Text>.self), container.decode(Named.self))
+        }
+        func encode(to encoder: any Encoder) throws {
+            try first.encode(to: encoder)
+            try second.encode(to: encoder)
+        }
+    }
+    struct Text: Codable { var text: String }
+    struct Named: Codable, SchemaDescribing {
+        var name: String
+        static let jsonSchema = JSONSchema.object([.init("name", .string)])
+    }
+
     static let handmade = [
+        Expectation(Flat<Named>.self, .object([.init("inner", .int), .init("name", .string)])),
+        Expectation(Pair.self, .object([.init("inner", .int), .init("text", .string), .init("name", .string)])),
         Expectation(Empty.self, .object([])), Expectation(Point.self, .tuple([.int, .string])),
         Expectation(Title.self, .string),
         Expectation(

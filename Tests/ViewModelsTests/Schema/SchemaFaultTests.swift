@@ -79,6 +79,9 @@ struct SchemaFaultTests {
             Picky.self,
             "takes none of the values that were made up for it; say its shape by conforming it to SchemaDescribing, "
                 + "or give a member that does so a jsonExample"),
+        Case(
+            HandmadeSchemaTests.Flat<HandmadeSchemaTests.Title>.self,
+            "does not tell all that it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Misspelt.self, "summarizes \"titel\", which it has not"),
         Case(Undecided.self, "says CancellationError()"),
