@@ -55,13 +55,10 @@ const write = (fields, value) => {
 	}
 }
 
-// A list of choices has no order.
-const sorted = (value) => text(Array.isArray(value) ? value.map(text).sort() : value)
-
 // Whether they can show a value: a range has an end, a select its options.
 const shows = (fields, value) => {
 	const { type, selectedOptions } = fields[0]
-	if (isChoice(fields[0]) || type == "select-multiple") return sorted(value) == sorted(read(fields, value))
+	if (isChoice(fields[0]) || type == "select-multiple") return text(value) == text(read(fields, value))
 	return text(value) === (selectedOptions ? selectedOptions[0] : fields[0])?.value
 }
 
@@ -84,14 +81,17 @@ const isNone = (value) => value == null || value === ""
 
 const words = (fields) => JSON.stringify(read(fields)) ?? ""
 
-// As they are in a page in which nobody has done anything.
-const untouched = (fields) => {
+// What they would say after a change.
+const wordsAfter = (fields, change) => {
 	const copies = fields.map((field) => field.cloneNode(true))
 	const form = document.createElement("form")
 	form.append(...copies)
-	own(form, "reset")()
+	change(copies, form)
 	return words(copies)
 }
+
+// As they are in a page in which nobody has done anything.
+const untouched = (fields) => wordsAfter(fields, (_, form) => own(form, "reset")())
 
 // The browser puts back what it had shown before.
 const isPutBack = () => /reload|back/.test(performance.getEntriesByType("navigation")[0]?.type)
@@ -146,13 +146,13 @@ export class Draft {
 			})
 		}
 		// It tells before the fields are as the page has them, and may be prevented; the page's own script may fill them in at once.
-		// What is in a hidden field is what it is reset to, whatever that is by then.
+		// A hidden field says what it said: what is put in with the reset is about what comes next.
 		const reset = (before) => {
 			const isPutIn = field.type == "hidden" && words(fields) != before
 			if (words(fields) == untouched(fields) && !isPutIn) this.release()
 		}
 		const { form } = field
-		const hearReset = (event, before = words(fields)) => setTimeout(() => event.defaultPrevented || reset(before))
+		const hearReset = (event, before = this.#seen) => setTimeout(() => event.defaultPrevented || reset(before))
 		if (form) own(form, "addEventListener")("reset", (event) => hearReset(event))
 		if (!isPicked(field)) return
 		this.#observer = new MutationObserver((records) => this.#hear(records))
@@ -191,13 +191,17 @@ export class Draft {
 
 	// Also by the page's own script.
 	get isFilledIn() {
-		this.#look()
-		return this.#isFilledIn || (this.#form && (this.#heldBy.size > 0 || this.#isPutIn))
+		return this.#isFilledIn || (this.#form && (this.isPutIn || this.#heldBy.size > 0))
+	}
+
+	get isPutIn() {
+		this.look()
+		return this.#isPutIn
 	}
 
 	// What the page's script has put in since, which does not tell: the state itself is nothing filled in, unless a submission waits, nor
 	// is what the browser chooses. A field that is disabled by itself, and not with others as they are sent, shows the state.
-	#look() {
+	look() {
 		this.settle()
 		const said = words(this.#fields)
 		const isWaitedFor = this.#heldBy.size > 0
@@ -208,7 +212,8 @@ export class Draft {
 	}
 
 	#isBack(isShown) {
-		return shows(this.#fields, this.#state) || (isShown && this.#seen === this.#shown)
+		const shown = wordsAfter(this.#fields, (copies) => write(copies, this.#state))
+		return this.#seen === shown || (isShown && this.#seen === this.#shown)
 	}
 
 	hold(submission) {
@@ -217,7 +222,7 @@ export class Draft {
 
 	// Once it was done, that is what was shown; `said` is what it said. What was put in since stays, but for the state.
 	letGo(submission, said) {
-		this.#look()
+		this.look()
 		if (!this.#heldBy.delete(submission)) return
 		if (said !== undefined) this.#shown = said
 		if (!this.#heldBy.size && this.#isBack(said === undefined)) this.#isPutIn = false
@@ -227,7 +232,7 @@ export class Draft {
 	// What the page puts back as it hears of a refusal is not filled in, nor by what else is sent.
 	hearRefused() {
 		const before = this.#seen
-		this.#look()
+		this.look()
 		if (this.#seen === before || !this.#isBack(true)) return
 		this.#isFilledIn = this.#isPutIn = false
 		this.#heldBy.clear()
@@ -247,10 +252,10 @@ export class Draft {
 	set state(value) {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
 		if (isRounded) console.warn("A browser may round so large a number, and send another one: show it as a text.", this.#fields[0])
-		this.#look()
+		this.look()
 		this.#state = value
 		// What its script has put in is what the page was waiting for.
-		if (!this.#heldBy.size && this.#isBack()) this.#isPutIn = false
+		if (this.#isPutIn && !this.#heldBy.size && this.#isBack()) this.#isPutIn = false
 		this.#show()
 	}
 
@@ -376,7 +381,7 @@ export const filledIn = (form, submitter, isPressed) => {
 				draft.settle()
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
 				// By the very change the page may have taken away the option, or the end, that was chosen.
-				const isTakenAway = draft.changes != changes && draft.filledAt == filledAt
+				const isTakenAway = draft.changes != changes && draft.filledAt == filledAt && !draft.isPutIn
 				// What was chosen anew, if the same, is sent once more, and stays until that was done.
 				const isSaid = words(all) === said && (isLatest || draft.filledAt == filledAt)
 				if (isTakenAway || isSaid) for (const field of all) Draft.of(field)?.release(!isPressed)

@@ -1522,6 +1522,58 @@ def test_what_the_page_puts_into_a_hidden_field_as_it_resets_the_form_is_sent(fo
     assert saved(page) == {"stars": "5", "x": "mine"}
 
 
+@pytest.mark.parametrize("button, script", [
+    ('<button type="button" onclick="form.elements.id.value = \'\'; form.reset()">New</button>', ""),
+    ('<button type="reset" onclick="form.elements.id.value = \'\'">New</button>', ""),
+    ('<button type="reset">New</button>', "document.forms[0].onreset = ({ target }) => { target.elements.id.value = '' }; 0"),
+])
+def test_a_hidden_row_that_the_page_empties_as_it_resets_the_form_is_a_new_one(form, button, script):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">' + button, id=7)
+    page.evaluate(script)
+    page.get_by_role("button", name="New").click()
+    page.get_by_label("x").fill("fresh")
+    assert saved(page) == {"id": "", "x": "fresh"}
+
+
+def test_a_hidden_choice_that_was_put_in_before_is_the_state_again_once_the_form_is_reset(form):
+    five = '<button type="button" onclick="form.elements.stars.value = 5">five</button><button type="reset">Cancel</button>'
+    page = form(STARS + five, stars="3")
+    page.get_by_role("button", name="five").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "3", "x": "mine"}
+
+
+@pytest.mark.parametrize("field, state, put, back, later", [
+    ('<textarea name="n" data-bind="a.n"></textarea>', "a\r\nb", "field.value = 'c'", "field.value = 'a\\nb'", "theirs"),
+    ("".join(f'<input type="checkbox" name="n" value="{one}" data-bind="a.n">' for one in "ab"), None,
+     "field.form.n.forEach((box) => { box.checked = true })", "field.form.n.forEach((box) => { box.checked = false })", ["a"]),
+])
+def test_what_the_page_takes_back_is_the_state_in_whatever_writing(form, field, state, put, back, later):
+    page = form(field + '<input name="x" aria-label="x">', n=state)
+    page.evaluate(f"""(state) => {{
+        const field = document.forms[0].elements[0]
+        {put}
+        change({{ n: state }})
+        {back}
+    }}""", state)
+    page.evaluate("later => change({ n: later })", later)
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"n": later, "x": "mine"}
+
+
+def test_what_the_page_chooses_of_options_that_were_drawn_anew_while_one_waits_stays(form):
+    page = form('<select name="who" data-bind="a.who"><option>ann<option>bob</select><input name="x" aria-label="x">', who="ann")
+    page.get_by_label("x").fill("first")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("document.forms[0].who.innerHTML = '<option>me<option>ann'")
+    page.evaluate("document.forms[0].who.value = 'me'; change({ x: 'first' }); asked[0].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"who": "me", "x": "mine"}
+
+
 def test_a_form_that_is_reset_shows_the_state_also_in_the_field_in_focus(form):
     page = form('<input name="n" data-bind="a.n" aria-label="n">', n="Ann")
     page.get_by_label("n").focus()
