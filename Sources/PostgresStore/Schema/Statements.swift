@@ -6,7 +6,8 @@ struct Statements: Sendable {
     ///
     /// Rows that others write at the moment are passed over rather than waited for: one session that somebody holds would stop
     /// all the others. They come back as `held`. In tables other than those that were there when the connection was made nothing is
-    /// stored, and a row without a session says so: where a dump is put back meanwhile, one cursor would name two commits.
+    /// stored, and a row without a session says so: where a dump is put back meanwhile, one cursor would name two commits. A function
+    /// finds the table, once it is locked; a literal would be read before, and be the table that was there.
     let commit = PreparedStatement(
         "commit",
         """
@@ -14,7 +15,7 @@ struct Statements: Sendable {
             SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::bigint[],
                 $7::bytea[], $8::text[], $9::bigint[])
                 AS i (id, base, version, seq, history, ends, beginnings, language, begun)
-            WHERE 'sessions'::regclass::oid::bigint = $23
+            WHERE to_regclass('sessions')::oid::bigint = $23
         ), free AS MATERIALIZED (
             SELECT s.number, s.id, s.version FROM sessions s WHERE s.id = ANY ($1) FOR UPDATE SKIP LOCKED
         ), moved AS (
@@ -51,7 +52,7 @@ struct Statements: Sendable {
         SELECT s.id, f.version, EXISTS (SELECT FROM moved WHERE moved.id = s.id), f.id IS NULL, pg_backend_pid()
         FROM sessions s LEFT JOIN free f USING (id) WHERE s.id = ANY ($1)
         UNION ALL SELECT id, NULL, true, false, pg_backend_pid() FROM created
-        UNION ALL SELECT NULL, NULL, false, false, pg_backend_pid() WHERE 'sessions'::regclass::oid::bigint <> $23
+        UNION ALL SELECT NULL, NULL, false, false, pg_backend_pid() WHERE to_regclass('sessions')::oid::bigint <> $23
         """)
 
     /// Forgets sessions whose end has come, where a commit would create them anew.
@@ -289,8 +290,8 @@ struct Statements: Sendable {
         """
         SELECT server.system, server.timeline, hashtextextended(concat_ws(' ', server.system, server.timeline,
             extract(epoch FROM pg_postmaster_start_time()),
-            (SELECT oid FROM pg_database WHERE datname = current_database()), 'sessions'::regclass::oid,
-            (SELECT mark FROM store), (SELECT mark FROM lifetime)), 0), pg_backend_pid(), 'sessions'::regclass::oid::bigint
+            (SELECT oid FROM pg_database WHERE datname = current_database()), to_regclass('sessions')::oid,
+            (SELECT mark FROM store), (SELECT mark FROM lifetime)), 0), pg_backend_pid(), to_regclass('sessions')::oid::bigint
         FROM (SELECT (pg_control_system()).system_identifier::text AS system,
             left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline) AS server
         """)
