@@ -147,13 +147,19 @@ export class Draft {
 		}
 		// It tells before the fields are as the page has them, and may be prevented; the page's own script may fill them in at once.
 		// A hidden field says what it said: what is put in with the reset is about what comes next.
-		const reset = (before) => {
+		const reset = (before, changes, filledAt) => {
+			this.settle()
 			const isPutIn = field.type == "hidden" && words(fields) != before
-			if (words(fields) == untouched(fields) && !isPutIn) this.release()
+			const isDrawnAnew = this.changes != changes && this.filledAt == filledAt
+			if (isDrawnAnew || (words(fields) == untouched(fields) && !isPutIn)) this.release()
 		}
 		const { form } = field
-		const hearReset = (event, before = this.#seen) => setTimeout(() => event.defaultPrevented || reset(before))
-		if (form) own(form, "addEventListener")("reset", (event) => hearReset(event))
+		const hearReset = (event) => {
+			this.settle()
+			const [before, { changes, filledAt }] = [this.#seen, this]
+			setTimeout(() => event.defaultPrevented || reset(before, changes, filledAt))
+		}
+		if (form) own(form, "addEventListener")("reset", hearReset, true)
 		if (!isPicked(field)) return
 		this.#observer = new MutationObserver((records) => this.#hear(records))
 		const attributeFilter = ["value", "min", "max", "step"]

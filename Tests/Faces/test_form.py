@@ -1574,6 +1574,24 @@ def test_what_the_page_chooses_of_options_that_were_drawn_anew_while_one_waits_s
     assert saved(page) == {"who": "me", "x": "mine"}
 
 
+@pytest.mark.parametrize("order", ["form.reset(); draw()", "draw(); form.reset()"])
+@pytest.mark.parametrize("cities", [["Köln", "Bonn"], ["Bonn", "Lyon"]])
+def test_a_choice_is_the_state_again_where_the_page_draws_the_options_anew_as_it_resets_the_form(form, cities, order):
+    page = form('<select name="city" data-bind="a.city"></select><input name="x" aria-label="x"><button type="button">Cancel</button>', city="Bonn")
+    page.evaluate("""([cities, order]) => {
+        const [form] = document.forms
+        const draw = (...cities) => { form.city.innerHTML = cities.map((one) => `<option>${one}`).join("") }
+        self.cancel = () => eval(order.replace("draw()", "draw(...cities)"))
+        draw("Bonn", "Lyon")
+        form.querySelector("[type=button]").onclick = cancel
+        change({ city: "Bonn" })
+    }""", [cities, order])
+    page.locator("select").select_option("Lyon")
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"city": "Bonn", "x": "mine"}
+
+
 def test_a_form_that_is_reset_shows_the_state_also_in_the_field_in_focus(form):
     page = form('<input name="n" data-bind="a.n" aria-label="n">', n="Ann")
     page.get_by_label("n").focus()
