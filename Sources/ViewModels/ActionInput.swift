@@ -70,9 +70,7 @@ public struct ActionInput: Sendable {
         }
         // A type that has something to say itself has taken what is within.
         let isItsOwn = decoding?.words.isEmpty == false
-        if let mismatch = try? JSONSchema(of: type).mismatch(in: body, at: path),
-            !isItsOwn || mismatch.path.count <= path.count
-        {
+        if let mismatch = try? JSONSchema(of: type).mismatch(in: body, at: path, endsThere: isItsOwn) {
             return wrongShape(at: mismatch.path, mismatch.complaint)
         }
         let complaint = place?.error as? JSONNodeDecoder.Complaint

@@ -35,15 +35,20 @@ extension JSONSchema {
 
     /// The same of a text that was read.
     ///
-    /// - Parameter path: where there is one; what is elsewhere is not looked at.
-    func mismatch(in node: JSONNode, refusesUnknown: Bool = false, at path: [String] = []) -> Mismatch? {
-        mismatch(in: node, around: Surroundings(path: path[...], refusesUnknown: refusesUnknown))
+    /// - Parameters:
+    ///   - path: where there is one; what is elsewhere is not looked at.
+    ///   - endsThere: whether what is within that place is not looked at either.
+    func mismatch(
+        in node: JSONNode, refusesUnknown: Bool = false, at path: [String] = [], endsThere: Bool = false
+    ) -> Mismatch? {
+        let around = Surroundings(path: path[...], endsThere: endsThere, refusesUnknown: refusesUnknown)
+        return mismatch(in: node, around: around)
     }
 
     /// The same of the names of an object's members, as the shape of such a name.
     func mismatch(inNamesOf node: JSONNode) -> Mismatch? {
         guard case .object(let members) = node else { return nil }
-        return Self.mismatch(in: members, each: .anything, self, Surroundings(path: [], refusesUnknown: false))
+        return Self.mismatch(in: members, each: .anything, self, Surroundings())
     }
 
     /// What keeps an example from being of the shape, as one that a type says of itself may be untrue, in a clause that follows
@@ -58,8 +63,9 @@ extension JSONSchema {
         /// The shapes that have names.
         var shapes: [String: JSONSchema] = [:]
         /// The way from here to what is looked at.
-        var path: ArraySlice<String>
-        let refusesUnknown: Bool
+        var path: ArraySlice<String> = []
+        var endsThere = false
+        var refusesUnknown = false
 
         func with(_ shape: JSONSchema, called name: String) -> Surroundings {
             var surroundings = self
@@ -69,7 +75,7 @@ extension JSONSchema {
 
         /// The same of a member or an element; nil for one that is not looked at.
         func within(_ name: String) -> Surroundings? {
-            guard let next = path.first else { return self }
+            guard let next = path.first else { return endsThere ? nil : self }
             guard next == name else { return nil }
             var surroundings = self
             surroundings.path = path.dropFirst()

@@ -84,6 +84,8 @@ final class SchemaRun {
         private(set) var content = Content.nothing
         /// The members of what is read from the same object, as a type that is flattened; nil where it was read as what cannot be one.
         private var flattened: [JSONSchema.Member]? = []
+        /// Whether more than one has read it.
+        var isFlattened: Bool { flattened?.isEmpty == false }
         private(set) var members: [Part] = []
         /// Where each stands among them, by its name: a structure may have hundreds.
         private var indices: [String: Int] = [:]
@@ -107,20 +109,19 @@ final class SchemaRun {
             case (.value(.object(let members)), .value(.object(let others))):
                 content = .object
                 flattened? += members + others
-            case (.value, .value): content = next
+            case (.value(let one), .value(let other)) where one == other: break
+            case (.value(.integer), .value(.number)): content = next
+            case (.value(.number), .value(.integer)): break
             default: flattened = nil
             }
         }
 
         /// A member of an object, or an element of a list.
         func member(_ name: String) -> Part {
+            if let index = indices[name] { return members[index] }
             let member = Part(at: place + [name])
-            if let index = indices[name] {
-                members[index] = member
-            } else {
-                indices[name] = members.count
-                members.append(member)
-            }
+            indices[name] = members.count
+            members.append(member)
             return member
         }
 
@@ -136,8 +137,17 @@ final class SchemaRun {
             switch content {
             case .nothing: return nil
             case .object:
-                let all = known + flattened
-                guard Set(all.map(\.name)).count == all.count else { return nil }
+                var all = known
+                for member in flattened {
+                    let isRequired = member.isRequired && !optional.contains(place + [member.name])
+                    if let index = all.firstIndex(where: { $0.name == member.name }) {
+                        // Read by both.
+                        guard all[index].schema == member.schema else { return nil }
+                        all[index] = .init(member.name, member.schema, isRequired: all[index].isRequired || isRequired)
+                    } else {
+                        all.append(.init(member.name, member.schema, isRequired: isRequired))
+                    }
+                }
                 schema = .object(all)
             case .list where isReadToEnd:
                 guard let first = known.first?.schema, known.allSatisfy({ $0.schema == first }) else { return nil }

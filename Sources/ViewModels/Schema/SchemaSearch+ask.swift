@@ -90,7 +90,13 @@ extension SchemaSearch {
             return value != nil
         }
         for variant in 0..<max(Self.variants, first.mostVariants) { _ = try isReadLike { $0.variant = variant } }
-        for place in first.asks.indices { _ = try isReadLike { $0.failing = place } }
+        for place in first.asks.indices {
+            guard try isReadLike({ $0.failing = place }), first.root.isFlattened, first.asks[place].place.isEmpty else {
+                continue
+            }
+            // What stands beside it may be all that it wants.
+            throw SchemaFault(type, "reads one thing or another by what it finds\(SchemaFault.sayIt)")
+        }
         for length in [0, 1] { _ = try isReadLike { $0.length = length } }
         let missing = try first.soughtPlaces.filter { place in try isReadLike { $0.missing = place } }
         let null = try first.comparedPlaces.filter { place in try isReadLike { $0.null = place } }

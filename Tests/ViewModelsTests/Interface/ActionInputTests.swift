@@ -195,6 +195,9 @@ struct ActionInputTests {
         #expect(refusal(of: #"{"007":{"stars":9}}"#, as: [String: Rating].self)?.told.pointer == "#/007/stars")
         let wrong = refusal(of: #"{"BLUE":"x"}"#, as: [Colour: Int].self)
         #expect(wrong?.detail.contains("must be a whole number") == true)
+        let name = refusal(of: #"{"green":{"stars":1}}"#, as: [Colour: Rating].self)
+        #expect(name?.told == .wrongShape(pointer: "#/green"))
+        #expect(name?.detail.contains("has a name that must be one of") == true)
     }
 
     struct Mixed: Codable {

@@ -242,6 +242,44 @@ struct HandmadeSchemaTests {
             try second.encode(to: encoder)
         }
     }
+    /// Reads two types from the same value.
+    struct Both<One: Codable, Other: Codable>: Codable {
+        var one: One
+        var other: Other
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            (one, other) = try (container.decode(One.self), container.decode(Other.self))
+        }
+        func encode(to encoder: any Encoder) throws {
+            try one.encode(to: encoder)
+            try other.encode(to: encoder)
+        }
+    }
+    /// The same, of a member.
+    struct Twice<One: Codable, Other: Codable>: Codable {
+        var one: One
+        var other: Other
+        enum CodingKeys: CodingKey { case item }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            one = try container.decode(One.self, forKey: .item)
+            other = try container.decode(Other.self, forKey: .item)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(one, forKey: .item)
+        }
+    }
+    /// One or the other, or both.
+    struct Either: Codable {
+        var text: Text?
+        var name: Named?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            (text, name) = (try? container.decode(Text.self), try? container.decode(Named.self))
+            if text == nil, name == nil { throw CancellationError() }
+        }
+    }
     struct Text: Codable { var text: String }
     struct Named: Codable, SchemaDescribing {
         var name: String
@@ -249,6 +287,10 @@ struct HandmadeSchemaTests {
     }
 
     static let handmade = [
+        Expectation(Twice<Int, Int>.self, .object([.init("item", .int)])),
+        Expectation(Twice<Int, Double>.self, .object([.init("item", .number(.greatestFiniteMagnitude))])),
+        Expectation(
+            Both<Text, Pair>.self, .object([.init("text", .string), .init("inner", .int), .init("name", .string)])),
         Expectation(Flat<Named>.self, .object([.init("inner", .int), .init("name", .string)])),
         Expectation(Pair.self, .object([.init("inner", .int), .init("text", .string), .init("name", .string)])),
         Expectation(Empty.self, .object([])), Expectation(Point.self, .tuple([.int, .string])),

@@ -60,6 +60,8 @@ struct SchemaFaultTests {
 
     static let union = "reads one thing or another by what it finds; say its shape by conforming it to SchemaDescribing"
 
+    static let unknown = "does not tell all that it reads; say its shape by conforming it to SchemaDescribing"
+
     enum Emptied: Codable { case full(Int), gone(Never) }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -79,9 +81,12 @@ struct SchemaFaultTests {
             Picky.self,
             "takes none of the values that were made up for it; say its shape by conforming it to SchemaDescribing, "
                 + "or give a member that does so a jsonExample"),
-        Case(
-            HandmadeSchemaTests.Flat<HandmadeSchemaTests.Title>.self,
-            "does not tell all that it reads; say its shape by conforming it to SchemaDescribing"),
+        Case(HandmadeSchemaTests.Flat<HandmadeSchemaTests.Title>.self, unknown),
+        Case(HandmadeSchemaTests.Both<HandmadeSchemaTests.Text, [String: String]>.self, unknown),
+        Case(HandmadeSchemaTests.Both<HandmadeSchemaTests.Text, HandmadeSchemaTests.Text?>.self, unknown),
+        Case(HandmadeSchemaTests.Both<Int, String>.self, unknown),
+        Case(HandmadeSchemaTests.Twice<HandmadeSchemaTests.Text, [String: String]>.self, unknown),
+        Case(HandmadeSchemaTests.Either.self, union),
         Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Misspelt.self, "summarizes \"titel\", which it has not"),
         Case(Undecided.self, "says CancellationError()"),
