@@ -154,10 +154,6 @@ const press = (event) => {
 	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
-// What the page's script had put in before, as it may put in something for what comes next.
-for (const type of ["click", "keydown"]) {
-	document.addEventListener(type, () => all(document, "[type=hidden][data-bind]").forEach((field) => Draft.of(field)?.look()), true)
-}
 // When somebody last typed something.
 let inputAt
 // With which somebody ends neither what is composed nor, once it is put in, a line of a text.

@@ -108,6 +108,8 @@ export class Draft {
 	#isFilledIn
 	#chosen
 	#isPutIn = false
+	// Something while the page puts in what nobody sees, and until what it resets in the same turn is.
+	#putInNow
 	// What it said when the state was last shown, or sent and done; and when it was last looked at.
 	#shown
 	#seen
@@ -146,24 +148,40 @@ export class Draft {
 			})
 		}
 		// It tells before the fields are as the page has them, and may be prevented; the page's own script may fill them in at once.
-		// A hidden field says what it said: what is put in with the reset is about what comes next.
-		const reset = (before, changes, filledAt) => {
+		const reset = (isPutIn, changes, filledAt) => {
 			this.settle()
-			const isPutIn = field.type == "hidden" && words(fields) != before
-			const isDrawnAnew = this.changes != changes && this.filledAt == filledAt
-			if (isDrawnAnew || (words(fields) == untouched(fields) && !isPutIn)) this.release()
+			// What it chooses of options that it draws anew it tells.
+			const isReset = this.changes != changes ? this.filledAt == filledAt : words(fields) == untouched(fields)
+			if (isPutIn || this.#putInNow) {
+				this.#seen = words(fields)
+				this.#isPutIn = !this.#isBack()
+			} else if (isReset) {
+				this.release()
+			}
 		}
 		const { form } = field
 		const hearReset = (event) => {
 			this.settle()
-			const [before, { changes, filledAt }] = [this.#seen, this]
-			setTimeout(() => event.defaultPrevented || reset(before, changes, filledAt))
+			const [isPutIn, { changes, filledAt }] = [this.#putInNow, this]
+			setTimeout(() => event.defaultPrevented || reset(isPutIn, changes, filledAt))
 		}
+		if (isUnseen(field)) this.#watch(field)
 		if (form) own(form, "addEventListener")("reset", hearReset, true)
 		if (!isPicked(field)) return
 		this.#observer = new MutationObserver((records) => this.#hear(records))
 		const attributeFilter = ["value", "min", "max", "step"]
 		this.#observer.observe(field, { childList: true, characterData: true, subtree: true, attributeFilter })
+	}
+
+	// What is put into what nobody sees, with a reset, is about what comes next, also where it is the same.
+	#watch(field) {
+		const { get, set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")
+		const hear = (value) => {
+			set.call(field, value)
+			const now = (this.#putInNow = {})
+			setTimeout(() => this.#putInNow == now && (this.#putInNow = undefined))
+		}
+		Object.defineProperty(field, "value", { configurable: true, get, set: hear })
 	}
 
 	get #form() {
@@ -173,8 +191,12 @@ export class Draft {
 	// Of other options the browser chooses one, which may be the same again, and of other ends of a range what is between.
 	#choose() {
 		this.changes++
-		if (this.#isFilledIn && this.#chosen !== undefined) write(this.#fields, this.#chosen)
-		else this.#write()
+		if (this.#isFilledIn && this.#chosen !== undefined) {
+			write(this.#fields, this.#chosen)
+			this.#seen = words(this.#fields)
+		} else {
+			this.#write()
+		}
 	}
 
 	// A range's own `value` is where it begins, which the page may note there as it likes.
@@ -201,13 +223,13 @@ export class Draft {
 	}
 
 	get isPutIn() {
-		this.look()
+		this.#look()
 		return this.#isPutIn
 	}
 
 	// What the page's script has put in since, which does not tell: the state itself is nothing filled in, unless a submission waits, nor
 	// is what the browser chooses. A field that is disabled by itself, and not with others as they are sent, shows the state.
-	look() {
+	#look() {
 		this.settle()
 		const said = words(this.#fields)
 		const isWaitedFor = this.#heldBy.size > 0
@@ -228,7 +250,7 @@ export class Draft {
 
 	// Once it was done, that is what was shown; `said` is what it said. What was put in since stays, but for the state.
 	letGo(submission, said) {
-		this.look()
+		this.#look()
 		if (!this.#heldBy.delete(submission)) return
 		if (said !== undefined) this.#shown = said
 		if (!this.#heldBy.size && this.#isBack(said === undefined)) this.#isPutIn = false
@@ -238,7 +260,7 @@ export class Draft {
 	// What the page puts back as it hears of a refusal is not filled in, nor by what else is sent.
 	hearRefused() {
 		const before = this.#seen
-		this.look()
+		this.#look()
 		if (this.#seen === before || !this.#isBack(true)) return
 		this.#isFilledIn = this.#isPutIn = false
 		this.#heldBy.clear()
@@ -258,7 +280,7 @@ export class Draft {
 	set state(value) {
 		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
 		if (isRounded) console.warn("A browser may round so large a number, and send another one: show it as a text.", this.#fields[0])
-		this.look()
+		this.#look()
 		this.#state = value
 		// What its script has put in is what the page was waiting for.
 		if (this.#isPutIn && !this.#heldBy.size && this.#isBack()) this.#isPutIn = false
@@ -292,6 +314,7 @@ export class Draft {
 	#note() {
 		this.#shown = this.#seen = words(this.#fields)
 		this.#isPutIn = false
+		this.#putInNow = undefined
 	}
 
 	// From now on the state is shown again; whoever may still be typing sees it once the field is left. What was picked was done.

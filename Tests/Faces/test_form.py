@@ -1524,15 +1524,33 @@ def test_what_the_page_puts_into_a_hidden_field_as_it_resets_the_form_is_sent(fo
 
 @pytest.mark.parametrize("button, script", [
     ('<button type="button" onclick="form.elements.id.value = \'\'; form.reset()">New</button>', ""),
+    ('<button type="button" onclick="form.reset(); form.elements.id.value = \'\'">New</button>', ""),
     ('<button type="reset" onclick="form.elements.id.value = \'\'">New</button>', ""),
     ('<button type="reset">New</button>', "document.forms[0].onreset = ({ target }) => { target.elements.id.value = '' }; 0"),
 ])
-def test_a_hidden_row_that_the_page_empties_as_it_resets_the_form_is_a_new_one(form, button, script):
-    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">' + button, id=7)
+@pytest.mark.parametrize("field", ['<input type="hidden" name="id" data-bind="a.id">', '<input type="number" hidden name="id" data-bind="a.id">'])
+def test_a_hidden_row_that_the_page_empties_as_it_resets_the_form_is_a_new_one(form, button, script, field):
+    page = form(field + '<input name="x" aria-label="x">' + button, id=7)
     page.evaluate(script)
-    page.get_by_role("button", name="New").click()
-    page.get_by_label("x").fill("fresh")
-    assert saved(page) == {"id": "", "x": "fresh"}
+    for draft in ["draft", "fresh"]:
+        page.get_by_role("button", name="New").click()
+        page.get_by_label("x").fill(draft)
+    assert saved(page) == {**({"id": ""} if "type=\"hidden" in field else {}), "x": "fresh"}
+    page.evaluate("change({ id: 8 }); asked[0].done({ id: 8 })")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("more")
+    assert saved(page) == {"id": 8, "x": "more"}
+
+
+@pytest.mark.parametrize("order", ["form.id.value = ''; form.reset()", "form.reset(); form.id.value = ''"])
+def test_a_form_that_is_reset_for_a_new_row_once_one_was_saved_makes_another_each_time(form, order):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id=7)
+    page.evaluate("(order) => { const [form] = document.forms; form.addEventListener('bindery-done', () => eval(order)) }", order)
+    for count, (row, text) in enumerate([(7, "a"), ("", "b"), ("", "c")]):
+        page.get_by_label("x").fill(text)
+        assert saved(page) == {"id": row, "x": text}
+        page.evaluate("([count, id]) => { change({ id }); asked[count].done({ id }) }", [count, count + 7])
+        page.wait_for_function("!document.forms[0].ariaBusy && !document.forms[0].x.value")
 
 
 def test_a_hidden_choice_that_was_put_in_before_is_the_state_again_once_the_form_is_reset(form):
@@ -1590,6 +1608,57 @@ def test_a_choice_is_the_state_again_where_the_page_draws_the_options_anew_as_it
     page.get_by_role("button", name="Cancel").click()
     page.get_by_label("x").fill("mine")
     assert saved(page) == {"city": "Bonn", "x": "mine"}
+
+
+def test_a_choice_that_goes_away_by_the_very_save_is_the_state_again(form):
+    page = form('<select name="w" data-bind="a.w"><option>x<option>z</select><input name="x" aria-label="x">', w="x")
+    page.locator("select").select_option("z")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("document.forms[0].w.innerHTML = '<option>x<option>y'; change({ w: 'x' }); asked[0].done({ w: 'x' })")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"w": "x", "x": "mine"}
+
+
+@pytest.mark.parametrize("leave", ["setTimeout(() => form.reset())", "form.dispatchEvent(new Event('close'))"])
+def test_a_hidden_choice_is_the_state_again_whatever_resets_the_form(form, leave):
+    page = form(STARS + '<button type="button" onclick="form.elements.stars.value = 5">five</button>', stars="3")
+    page.get_by_role("button", name="five").click()
+    page.evaluate("""(leave) => new Promise((done) => {
+        const [form] = document.forms
+        form.addEventListener("close", () => form.reset())
+        eval(leave)
+        setTimeout(() => setTimeout(done))
+    })""", leave)
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "3", "x": "mine"}
+
+
+def test_a_field_is_the_state_again_where_the_page_tells_of_the_reset_by_a_change(form):
+    page = form('<input name="n" data-bind="a.n" aria-label="n"><input name="x" aria-label="x">', n="Ann")
+    page.get_by_label("n").fill("Bob")
+    page.evaluate("""() => new Promise((done) => {
+        const [form] = document.forms
+        form.reset()
+        form.n.dispatchEvent(new Event("change", { bubbles: true }))
+        setTimeout(done)
+    })""")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"n": "Ann", "x": "mine"}
+
+
+def test_what_the_page_chooses_and_tells_once_it_has_reset_the_form_stays(form):
+    page = form('<select name="city" data-bind="a.city"><option>Bonn<option>Ulm</select><input name="x" aria-label="x">', city="Ulm")
+    page.evaluate("""() => new Promise((done) => {
+        const [form] = document.forms
+        form.reset()
+        form.city.innerHTML = "<option>Lyon<option>Nice"
+        form.city.dispatchEvent(new Event("change", { bubbles: true }))
+        setTimeout(done)
+    })""")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"city": "Lyon", "x": "mine"}
 
 
 def test_a_form_that_is_reset_shows_the_state_also_in_the_field_in_focus(form):
