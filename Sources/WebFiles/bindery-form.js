@@ -99,6 +99,7 @@ const isPutBack = () => /reload|back/.test(performance.getEntriesByType("navigat
 // What a bound field shows, and whether that is the state or what somebody fills in.
 export class Draft {
 	static #all = new WeakMap()
+	static #watched = new WeakSet()
 	static #count = 0
 	static of = (field) => Draft.#all.get(field)
 	static bind = (field, isLoading) => Draft.of(field) ?? new Draft(field, isLoading)
@@ -152,7 +153,7 @@ export class Draft {
 			this.settle()
 			// What it chooses of options that it draws anew it tells.
 			const isReset = this.changes != changes ? this.filledAt == filledAt : words(fields) == untouched(fields)
-			if (isPutIn || this.#putInNow) {
+			if ((isPutIn || this.#putInNow) && isUnseen(field)) {
 				this.#seen = words(fields)
 				this.#isPutIn = !this.#isBack()
 			} else if (isReset) {
@@ -165,7 +166,7 @@ export class Draft {
 			const [isPutIn, { changes, filledAt }] = [this.#putInNow, this]
 			setTimeout(() => event.defaultPrevented || reset(isPutIn, changes, filledAt))
 		}
-		if (isUnseen(field)) this.#watch(field)
+		if (isUnseen(field) && field.matches("input")) this.#watch(field)
 		if (form) own(form, "addEventListener")("reset", hearReset, true)
 		if (!isPicked(field)) return
 		this.#observer = new MutationObserver((records) => this.#hear(records))
@@ -175,7 +176,13 @@ export class Draft {
 
 	// What is put into what nobody sees, with a reset, is about what comes next, also where it is the same.
 	#watch(field) {
-		const { get, set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")
+		if (Draft.#watched.has(field)) delete field.value
+		let owner = field
+		while (!Object.hasOwn(owner, "value")) owner = Object.getPrototypeOf(owner)
+		// The page has its own.
+		if (owner == field) return
+		Draft.#watched.add(field)
+		const { get, set } = Object.getOwnPropertyDescriptor(owner, "value")
 		const hear = (value) => {
 			set.call(field, value)
 			const now = (this.#putInNow = {})

@@ -1553,6 +1553,50 @@ def test_a_form_that_is_reset_for_a_new_row_once_one_was_saved_makes_another_eac
         page.wait_for_function("!document.forms[0].ariaBusy && !document.forms[0].x.value")
 
 
+def test_a_hidden_field_of_the_pages_own_kind_is_bound_as_any(form):
+    page = form('<input name="x" aria-label="x">', n="7", m="8")
+    page.evaluate("""() => {
+        customElements.define("my-in", class extends HTMLInputElement {}, { extends: "input" })
+        const [form] = document.forms
+        form.insertAdjacentHTML("afterbegin", '<input is="my-in" type="hidden" name="n" data-bind="a.n"><input type="hidden" name="m">')
+        const { set, get } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")
+        self.drawn = []
+        Object.defineProperty(form.m, "value", { get, set(value) { drawn.push(value); set.call(this, value) } })
+        form.m.dataset.bind = "a.m"
+        bindTo(form)
+    }""")
+    page.wait_for_function("drawn.includes('8')")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"n": "7", "m": "8", "x": "mine"}
+
+
+def test_a_field_that_the_page_shows_by_now_is_the_state_again_once_it_is_reset(form):
+    page = form('<input hidden name="n" data-bind="a.n"><input name="x" aria-label="x">', n="Ann")
+    page.evaluate("""() => new Promise((done) => {
+        const [form] = document.forms
+        form.n.hidden = false
+        form.n.value = ""
+        form.reset()
+        setTimeout(done)
+    })""")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"n": "Ann", "x": "mine"}
+
+
+def test_a_hidden_select_that_a_library_sets_as_it_hears_of_a_reset_is_the_state_again(form):
+    page = form('<select hidden name="n" data-bind="a.n"><option>a<option>b<option>c</select><input name="x" aria-label="x">', n="b")
+    page.evaluate("""() => new Promise((done) => {
+        const [form] = document.forms
+        form.addEventListener("reset", () => { form.n.value = "a" })
+        form.n.value = "c"
+        form.n.dispatchEvent(new Event("change", { bubbles: true }))
+        form.reset()
+        setTimeout(done)
+    })""")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"n": "b", "x": "mine"}
+
+
 def test_a_hidden_choice_that_was_put_in_before_is_the_state_again_once_the_form_is_reset(form):
     five = '<button type="button" onclick="form.elements.stars.value = 5">five</button><button type="reset">Cancel</button>'
     page = form(STARS + five, stars="3")
