@@ -108,8 +108,8 @@ export class Draft {
 	#state
 	#isFilledIn
 	#chosen
+	// By the page's script; and a mark of its own for what it has put in in this very turn, where nobody sees the field.
 	#isPutIn = false
-	// Something while the page puts in what nobody sees, and until what it resets in the same turn is.
 	#putInNow
 	// What it said when the state was last shown, or sent and done; and when it was last looked at.
 	#shown

@@ -10,6 +10,10 @@ extension SchemaSearch {
 
     private static let variants = 9
 
+    private static func undecided(_ type: any Any.Type) -> SchemaFault {
+        SchemaFault(type, "reads one thing or another by what it finds\(SchemaFault.sayIt)")
+    }
+
     /// A run that came to an end, on whichever values.
     private func success<Value: Decodable>(
         _ type: Value.Type, _ plan: SchemaRun.Plan
@@ -85,7 +89,7 @@ extension SchemaSearch {
             let isWhole = plan.missing == nil && plan.null == nil && plan.failing == nil && plan.length == 2
             guard asked.isSuperset(of: other.asks), value == nil || !isWhole || asked.count == Set(other.asks).count
             else {
-                throw SchemaFault(type, "reads one thing or another by what it finds\(SchemaFault.sayIt)")
+                throw Self.undecided(type)
             }
             return value != nil
         }
@@ -95,7 +99,7 @@ extension SchemaSearch {
                 continue
             }
             // What stands beside it may be all that it wants.
-            throw SchemaFault(type, "reads one thing or another by what it finds\(SchemaFault.sayIt)")
+            throw Self.undecided(type)
         }
         for length in [0, 1] { _ = try isReadLike { $0.length = length } }
         let missing = try first.soughtPlaces.filter { place in try isReadLike { $0.missing = place } }

@@ -230,18 +230,6 @@ struct HandmadeSchemaTests {
             try container.encode(inner, forKey: .inner)
         }
     }
-    struct Pair: Codable {
-        var first: Flat<Text>
-        var second: Named
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            (first, second) = try (container.decode(Flat<Text>.self), container.decode(Named.self))
-        }
-        func encode(to encoder: any Encoder) throws {
-            try first.encode(to: encoder)
-            try second.encode(to: encoder)
-        }
-    }
     /// Reads two types from the same value.
     struct Both<One: Codable, Other: Codable>: Codable {
         var one: One
@@ -255,6 +243,7 @@ struct HandmadeSchemaTests {
             try other.encode(to: encoder)
         }
     }
+    typealias Pair = Both<Flat<Text>, Named>
     /// The same, of a member.
     struct Twice<One: Codable, Other: Codable>: Codable {
         var one: One
