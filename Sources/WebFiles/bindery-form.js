@@ -114,13 +114,18 @@ export class Draft {
 	// What it said when the state was last shown, or sent and done; and when it was last looked at.
 	#shown
 	#seen
-	// The submissions of it that wait for their answers.
+	// The submissions of its form that wait for their answers, and those of them until whose answers what it says stays.
+	#waiting = new Set()
 	#heldBy = new Set()
 	#observer
+	// Whether it is written just now by itself, and not by the page's script.
+	#isShowing = false
 	// The larger, the later somebody filled it in; 0 where only the page's script did.
 	filledAt = 0
 	// How often the page has changed its options or ends.
 	changes = 0
+	// How often its script has put something in for what comes next, while a submission waits.
+	puts = 0
 
 	// Before the script was there somebody may have filled it in; what the page adds later it fills in itself.
 	constructor(field, isLoading) {
@@ -156,6 +161,7 @@ export class Draft {
 			if ((isPutIn || this.#putInNow) && isUnseen(field)) {
 				this.#seen = words(fields)
 				this.#isPutIn = !this.#isBack()
+				this.#keepPutIn()
 			} else if (isReset) {
 				this.release()
 			}
@@ -185,10 +191,20 @@ export class Draft {
 		const { get, set } = Object.getOwnPropertyDescriptor(owner, "value")
 		const hear = (value) => {
 			set.call(field, value)
+			if (this.#isShowing) return
+			this.#keepPutIn()
 			const now = (this.#putInNow = {})
 			setTimeout(() => this.#putInNow == now && (this.#putInNow = undefined))
 		}
 		Object.defineProperty(field, "value", { configurable: true, get, set: hear })
+	}
+
+	// While a submission waits that is about what comes next, also where it says the state, as the empty number of one more new row.
+	#keepPutIn() {
+		if (!this.#waiting.size) return
+		this.#isPutIn = true
+		this.puts++
+		for (const submission of this.#waiting) this.#heldBy.add(submission)
 	}
 
 	get #form() {
@@ -252,12 +268,14 @@ export class Draft {
 	}
 
 	hold(submission) {
+		this.#waiting.add(submission)
 		if (this.isFilledIn) this.#heldBy.add(submission)
 	}
 
 	// Once it was done, that is what was shown; `said` is what it said. What was put in since stays, but for the state.
 	letGo(submission, said) {
 		this.#look()
+		this.#waiting.delete(submission)
 		if (!this.#heldBy.delete(submission)) return
 		if (said !== undefined) this.#shown = said
 		if (!this.#heldBy.size && this.#isBack(said === undefined)) this.#isPutIn = false
@@ -314,7 +332,9 @@ export class Draft {
 
 	#write() {
 		if (this.#state === undefined || this.#fields.some((field) => Draft.of(field) != this)) return
+		this.#isShowing = true
 		if (!shows(this.#fields, this.#state)) write(this.#fields, this.#state)
+		this.#isShowing = false
 		this.#note()
 	}
 
@@ -352,7 +372,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
 		draft?.settle()
-		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields), draft.filledAt, draft.changes])
+		if (draft && fields.some(isEnabled)) drafts.set(draft, [fields, words(fields), { ...draft }])
 		const others = members.get(name) ?? []
 		if (!isSent(field, submitter) || (isChoice(field) && others.some((other) => other.type == type))) continue
 		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
@@ -413,13 +433,13 @@ export const filledIn = (form, submitter, isPressed) => {
 		hearRefused: () => drafts.forEach((_, draft) => draft.hearRefused()),
 		// What was filled in since stays. Who has not pressed anything may still be at it.
 		release: (isLatest) => {
-			for (const [draft, [fields, said, filledAt, changes]] of drafts) {
+			for (const [draft, [fields, said, before]] of drafts) {
 				draft.settle()
 				const all = [...new Set([...fields, ...fields.flatMap(fieldsOf)])]
 				// By the very change the page may have taken away the option, or the end, that was chosen.
-				const isTakenAway = draft.changes != changes && draft.filledAt == filledAt && !draft.isPutIn
+				const isTakenAway = draft.changes != before.changes && draft.filledAt == before.filledAt && !draft.isPutIn
 				// What was chosen anew, if the same, is sent once more, and stays until that was done.
-				const isSaid = words(all) === said && (isLatest || draft.filledAt == filledAt)
+				const isSaid = words(all) === said && draft.puts == before.puts && (isLatest || draft.filledAt == before.filledAt)
 				if (isTakenAway || isSaid) for (const field of all) Draft.of(field)?.release(!isPressed)
 			}
 		},

@@ -1553,6 +1553,46 @@ def test_a_form_that_is_reset_for_a_new_row_once_one_was_saved_makes_another_eac
         page.wait_for_function("!document.forms[0].ariaBusy && !document.forms[0].x.value")
 
 
+NEW = ["form.id.value = ''; form.reset()", "form.reset(); form.id.value = ''"]
+
+
+@pytest.mark.parametrize("how", NEW)
+def test_a_form_that_is_reset_for_a_new_row_as_one_is_sent_makes_another_each_time(form, how):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id="")
+    page.evaluate("(how) => { const [form] = document.forms; form.addEventListener('submit', () => eval(how)) }", how)
+    for count, text in enumerate("abc"):
+        page.get_by_label("x").fill(text)
+        assert saved(page) == {"id": "", "x": text}
+        page.evaluate("([count, id]) => { change({ id }); asked[count].done({ id }) }", [count, count + 7])
+        page.wait_for_function("!document.forms[0].ariaBusy")
+
+
+@pytest.mark.parametrize("new", [*NEW, "form.id.value = ''; form.x.value = ''"])
+@pytest.mark.parametrize("row", ["", None])
+def test_a_new_row_that_is_begun_while_another_is_saved_is_another(form, row, new):
+    button = f'<button type="button" onclick="{new}">New</button>'
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">' + button, id=row)
+    page.get_by_label("x").fill("first")
+    saved(page)
+    page.get_by_role("button", name="New").click()
+    page.get_by_label("x").fill("second")
+    page.evaluate("change({ id: 7 }); asked[0].done({ id: 7 })")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    assert saved(page) == {"id": "", "x": "second"}
+    page.evaluate("change({ id: 8 }); asked[1].done({ id: 8 })")
+    page.wait_for_function("document.forms[0].id.value == 8")
+
+
+def test_a_new_row_that_is_begun_while_another_is_refused_is_the_state_that_comes_next(form):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id="")
+    page.get_by_label("x").fill("first")
+    saved(page)
+    page.evaluate("document.forms[0].id.value = ''; asked[0].refused({ message: 'No.' })")
+    page.get_by_text("No.").wait_for()
+    page.evaluate("change({ id: 7 })")
+    assert saved(page) == {"id": 7, "x": "first"}
+
+
 def test_a_hidden_field_of_the_pages_own_kind_is_bound_as_any(form):
     page = form('<input name="x" aria-label="x">', n="7", m="8")
     page.evaluate("""() => {
