@@ -1,12 +1,15 @@
-"""A Bindery for each test, a browser for all, and pages of the server's own origin to run scripts in."""
+"""A Bindery for each test, a browser for all, and pages of the server's own origin to run scripts and fill in forms in."""
 
+import functools
 import signal
 import sys
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 import browser
 from client import HOST
+from forms import FILLED
 from processes import Bindery
 from relay import Relay
 
@@ -15,20 +18,43 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit("Tests/Faces: ended by SIGTERM
 
 
 @pytest.fixture(scope="session")
-def chromium():
-    with browser.launched() as launched:
-        yield launched
+def playwright():
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright):
+    with browser.launch(playwright) as shell:
+        yield shell
 
 
 @pytest.fixture
-def bindery(tmp_path):
-    server = Bindery(tmp_path / "bindery", "--max-new-sessions", "1000", "--allowed-hosts", HOST)
+def whole_chromium(playwright):
+    """The browser that has a window, for what its shell does not do."""
+    with browser.launch(playwright, "chromium") as whole:
+        yield whole
+
+
+def started(directory):
+    server = Bindery(directory, "--max-new-sessions", "1000", "--allowed-hosts", HOST)
     server.admin = server.port_of_its_own()
     server.options += "--admin", f"127.0.0.1:{server.admin}"
     try:
         yield server.start()
     finally:
         server.kill()
+
+
+@pytest.fixture
+def bindery(tmp_path):
+    yield from started(tmp_path / "bindery")
+
+
+@pytest.fixture(scope="session")
+def modules(tmp_path_factory):
+    """A server of which the tests want the modules alone."""
+    yield from started(tmp_path_factory.mktemp("modules") / "bindery")
 
 
 @pytest.fixture
@@ -40,9 +66,10 @@ def relay(bindery):
 
 
 @pytest.fixture
-def context(chromium):
-    """A visitor's browser, whose pages have what went wrong in them noted."""
-    context = chromium.new_context()
+def context(request):
+    """A visitor's browser, whose pages have what went wrong in them noted: the whole one for a test that asks for that."""
+    name = "whole_chromium" if "whole_chromium" in request.fixturenames else "chromium"
+    context = request.getfixturevalue(name).new_context()
     context.faults = []
     context.on("weberror", lambda error: context.faults.append(str(error.error)))
     yield context
@@ -76,14 +103,30 @@ def open_page(context):
     return opened
 
 
+def open_text(context, server, text, **options):
+    page = context.new_page()
+    page.route("**/a-page", lambda route: route.fulfill(body=text, content_type="text/html; charset=utf-8"))
+    page.goto(f"http://127.0.0.1:{server.port}/a-page", **options)
+    return page
+
+
 @pytest.fixture
 def opened(bindery, context):
     """Opens a text as a page of the server's origin."""
+    return functools.partial(open_text, context, bindery)
 
-    def open_text(text, **options):
-        page = context.new_page()
-        page.route("**/a-page", lambda route: route.fulfill(body=text, content_type="text/html; charset=utf-8"))
-        page.goto(f"http://127.0.0.1:{bindery.port}/a-page", **options)
+
+@pytest.fixture
+def form(context, modules):
+    """Opens a form of the action `a/do`, with outputs of a view model `a`, of which no server knows."""
+    context.route("**/session", lambda route: route.fulfill(status=503, body=""))
+
+    def open_form(fields, **outputs):
+        page = open_text(context, modules, FILLED)
+        page.wait_for_function("typeof self.make == 'function'")
+        page.evaluate(
+            "([html, outputs]) => make(html, outputs)",
+            [f'<form data-action="a/do" method="dialog">{fields}<button>Save</button></form><p data-problem="a/do"></p>', outputs])
         return page
 
-    return open_text
+    return open_form

@@ -4,7 +4,6 @@ import pathlib
 import re
 
 from client import Client
-from processes import eventually
 from shown import outputs
 
 DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs/pages.md").read_text()

@@ -323,6 +323,7 @@ def test_a_page_outlives_its_server(bindery, show):
     page.counts("3")
 
 
+@pytest.mark.usefixtures("whole_chromium")
 def test_a_page_that_is_gone_back_to_was_not_connected_meanwhile(bindery, show):
     page = show(bindery.port)
     page.page.evaluate("addEventListener('pageshow', ({ persisted }) => (self.isRestored = persisted))")

@@ -1,4 +1,4 @@
-"""Debian's Chromium without a window, as a visitor of the test's host."""
+"""Debian's Chromium as a visitor of the test's host: without a window its headless shell, which takes half the time."""
 
 import contextlib
 import shutil
@@ -6,20 +6,20 @@ import shutil
 from playwright.sync_api import sync_playwright
 
 
+def launch(playwright, program="chromium-headless-shell"):
+    """A browser to which every name that ends in `.test` is this machine."""
+    return playwright.chromium.launch(
+        executable_path=shutil.which(program),
+        # Chromium's own sandbox wants privileges that a container has not; it meets no page but ours.
+        args=["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"],
+        # Visitors' browsers keep the page that they came from; the shell does not.
+        ignore_default_args=["--disable-back-forward-cache"])
+
+
 @contextlib.contextmanager
 def launched():
-    """A browser to which every name that ends in `.test` is this machine."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            # Chromium's own sandbox wants privileges that a container has not; it meets no page but ours.
-            args=["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"],
-            # Visitors' browsers keep the page that they came from.
-            ignore_default_args=["--disable-back-forward-cache"])
-        try:
-            yield browser
-        finally:
-            browser.close()
+    with sync_playwright() as playwright, launch(playwright) as browser:
+        yield browser
 
 
 @contextlib.contextmanager

@@ -1,0 +1,73 @@
+"""Pages that have a form, and what they send."""
+
+
+FORM = """<!doctype html>
+<html lang="en" data-session="public">
+<script type="module" src="/bindery-attributes.js"></script>
+<form data-action="profile/load" method="dialog">
+  <input name="paramA" type="number" aria-label="A">
+  <input name="paramB" data-bind="profile.paramB" aria-label="B">
+  <input name="kind" type="radio" value="small" checked><input name="kind" type="radio" value="large">
+  <button>Load</button>
+</form>
+<input data-bind="profile.paramB" aria-label="Alone">
+<output data-bind="profile.paramB"></output>
+</html>
+"""
+
+
+FILLED = """<!doctype html>
+<html lang="en" data-session="public">
+<body></body>
+<script type="module">
+    import { bind } from "/bindery-attributes.js"
+    // A session of whatever outputs, whose actions are noted, and done once `answer` is called.
+    self.asked = []
+    self.make = (html, outputs, roots) => {
+        const watchers = []
+        document.body.innerHTML = html
+        const session = {
+            viewModel: () => ({ toJSON: () => outputs, action: (name, body) => new Promise((done, refused) => {
+                asked.push({ name, body: JSON.parse(JSON.stringify(body ?? null)), done: (answer) => done(answer ?? { ...outputs }), refused })
+            }) }),
+            on: (path, tell) => {
+                const name = path.split(".")[1]
+                watchers.push((changed) => name in changed && tell(changed[name]))
+                tell(outputs[name])
+            },
+        }
+        self.bindTo = (root) => { bind(Promise.resolve(session), root) }
+        self.bindAll = () => {
+            const all = typeof roots == "string" ? document.querySelectorAll(roots) : [roots ?? document]
+            all.forEach(bindTo)
+        }
+        bindAll()
+        self.change = (changed) => watchers.forEach((tell) => tell(Object.assign(outputs, changed) && changed))
+    }
+    self.bodies = () => asked.map(({ body }) => body)
+</script>
+</html>
+"""
+
+
+def save(page, *texts):
+    """Types each text into the field x, and presses Save, whatever was answered."""
+    for text in texts:
+        page.get_by_label("x").fill(text)
+        page.get_by_role("button").click()
+
+
+def saved(page):
+    """What a click on Save sends, once all before was answered."""
+    before = page.evaluate("asked.length")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_function(f"asked.length == {before + 1}", timeout=5000)
+    return page.evaluate("asked.at(-1).body")
+
+
+STARS = '<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">'
+
+
+def after_its_timers(page):
+    """Waits for what the page's scripts do once this turn is over, as anybody does whose hands are slower than a test's."""
+    page.evaluate("new Promise((done) => setTimeout(() => setTimeout(done)))")

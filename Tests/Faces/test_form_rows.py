@@ -1,0 +1,211 @@
+"""Which row a form is about: also while another is saved, and where a new one is begun."""
+
+import re
+
+import pytest
+
+from client import Client
+from forms import FORM, STARS, save, saved
+from processes import eventually
+
+
+ROW = """<input type="hidden" name="id" data-bind="a.id"><input name="title" data-bind="a.title" aria-label="title" data-shown="a.isNamed">
+    <input name="x" data-bind="a.x" aria-label="x">"""
+
+
+OTHER = "change({ id: 2, title: 'theirs', isNamed: true, x: 'theirs' })"
+
+
+def saved_twice(page, *meanwhile):
+    """Saves twice, runs what happens before the second is sent, and returns what that sends."""
+    save(page, "first", "second")
+    page.wait_for_function("asked.length == 1")
+    for script in meanwhile:
+        page.evaluate(script)
+    page.wait_for_function("asked.length == 2")
+    return page.evaluate("asked[1].body")
+
+
+@pytest.mark.parametrize("answer", ["done()", "done({ id: 1, title: 'as it was made' })", "refused({ message: 'No.' })"])
+@pytest.mark.parametrize("row", ["1", 1, 0])
+def test_what_waits_is_about_the_row_that_was_shown_whichever_is_by_then(form, row, answer):
+    page = form(ROW, id=row, title="mine", isNamed=True, x="")
+    sent = saved_twice(page, OTHER, f"asked[0].{answer}")
+    assert sent == {"id": row, "title": "mine", "x": "second"}
+
+
+def test_what_the_page_has_put_in_to_be_done_is_no_row(form):
+    page = form('<input type="hidden" name="op"><textarea name="log" data-bind="a.log"></textarea>', log="start")
+    page.evaluate("""self.press = (op) => {
+        const [form] = document.forms
+        form.op.value = op
+        form.requestSubmit()
+        form.op.value = ""
+    }; press("add"); press("sub")""")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ log: 'start add' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"op": "sub", "log": "start add"}
+
+
+@pytest.mark.parametrize("none", [None, ""])
+@pytest.mark.parametrize("answer, sent", [
+    ("done({ id: 5, title: 'as it was made' })", {"id": 5, "title": "mine"}),
+    ("refused({ message: 'No.' })", {"title": "mine"}),
+])
+def test_what_waits_is_about_the_row_that_what_was_asked_before_has_made(form, none, answer, sent):
+    page = form(ROW, id=none, title="mine", isNamed=True, x="")
+    expected = ({} if none is None else {"id": none}) | sent | {"x": "second"}
+    assert saved_twice(page, OTHER, f"asked[0].{answer}") == expected
+
+
+@pytest.mark.parametrize("row", [1, None])
+def test_what_waits_takes_what_was_left_alone_as_it_is_by_then_where_the_row_is_the_same(form, row):
+    page = form(ROW, id=row, title="", isNamed=False, x="")
+    change = "change({ id: 1, title: 'as it was made', isNamed: true })"
+    assert saved_twice(page, change, "asked[0].done()") == {"id": 1, "title": "as it was made", "x": "second"}
+
+
+def test_a_third_that_waits_is_about_the_row_that_the_first_has_made(form):
+    page = form(ROW, id=None, title="mine", isNamed=True, x="")
+    save(page, "first", "second", "third")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ id: 5 }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    # As it was opened before the second was done.
+    page.evaluate(OTHER + "; asked[1].done()")
+    page.wait_for_function("asked.length == 3")
+    assert page.evaluate("asked[2].body") == {"id": 5, "title": "mine", "x": "third"}
+
+
+def test_a_row_that_is_shown_by_another_view_model_is_made_once(form):
+    page = form('<input type="hidden" name="id" data-bind="b.id"><input name="x" data-bind="a.x" aria-label="x">', id=None, x="")
+    assert saved_twice(page, "change({ id: 5 })", "asked[0].done({ x: 'first' })") == {"id": 5, "x": "second"}
+
+
+def test_what_waits_behind_a_row_is_about_a_new_one_where_the_form_was_reset_for_that(form):
+    page = form(ROW, id=None, title="", isNamed=True, x="")
+    save(page, "first", "first!")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ id: 5 }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("document.forms[0].reset(); change({ id: null })")
+    save(page, "second")
+    page.evaluate("asked[1].done({ id: 5, title: '', isNamed: true, x: 'first!' })")
+    page.wait_for_function("asked.length == 3")
+    assert page.evaluate("[asked[1].body.id, asked[2].body]") == [5, {"title": "", "x": "second"}]
+
+
+def test_what_waits_behind_a_row_that_is_there_is_about_a_new_one(form):
+    page = form(ROW, id="5", title="", isNamed=True, x="")
+    save(page, "first")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("change({ id: '' })")
+    save(page, "second")
+    page.evaluate("asked[0].done({ id: '5', title: '', isNamed: true, x: 'first' })")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": "", "title": "", "x": "second"}
+
+
+def test_what_the_page_puts_into_a_hidden_field_as_it_resets_the_form_is_sent(form):
+    page = form(STARS, stars="3")
+    page.evaluate("new Promise((done) => { document.forms[0].reset(); document.forms[0].stars.value = 5; setTimeout(done) })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"stars": "5", "x": "mine"}
+
+
+@pytest.mark.parametrize("button, script", [
+    ('<button type="button" onclick="form.elements.id.value = \'\'; form.reset()">New</button>', ""),
+    ('<button type="button" onclick="form.reset(); form.elements.id.value = \'\'">New</button>', ""),
+    ('<button type="reset" onclick="form.elements.id.value = \'\'">New</button>', ""),
+    ('<button type="reset">New</button>', "document.forms[0].onreset = ({ target }) => { target.elements.id.value = '' }; 0"),
+])
+@pytest.mark.parametrize("field", ['<input type="hidden" name="id" data-bind="a.id">', '<input type="number" hidden name="id" data-bind="a.id">'])
+def test_a_hidden_row_that_the_page_empties_as_it_resets_the_form_is_a_new_one(form, button, script, field):
+    page = form(field + '<input name="x" aria-label="x">' + button, id=7)
+    page.evaluate(script)
+    for draft in ["draft", "fresh"]:
+        page.get_by_role("button", name="New").click()
+        page.get_by_label("x").fill(draft)
+    assert saved(page) == {**({"id": ""} if "type=\"hidden" in field else {}), "x": "fresh"}
+    page.evaluate("change({ id: 8 }); asked[0].done({ id: 8 })")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("more")
+    assert saved(page) == {"id": 8, "x": "more"}
+
+
+@pytest.mark.parametrize("order", ["form.id.value = ''; form.reset()", "form.reset(); form.id.value = ''"])
+def test_a_form_that_is_reset_for_a_new_row_once_one_was_saved_makes_another_each_time(form, order):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id=7)
+    page.evaluate("(order) => { const [form] = document.forms; form.addEventListener('bindery-done', () => eval(order)) }", order)
+    for count, (row, text) in enumerate([(7, "a"), ("", "b"), ("", "c")]):
+        page.get_by_label("x").fill(text)
+        assert saved(page) == {"id": row, "x": text}
+        page.evaluate("([count, id]) => { change({ id }); asked[count].done({ id }) }", [count, count + 7])
+        page.wait_for_function("!document.forms[0].ariaBusy && !document.forms[0].x.value")
+
+
+NEW = ["form.id.value = ''; form.reset()", "form.reset(); form.id.value = ''"]
+
+
+@pytest.mark.parametrize("how", NEW)
+def test_a_form_that_is_reset_for_a_new_row_as_one_is_sent_makes_another_each_time(form, how):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id="")
+    page.evaluate("(how) => { const [form] = document.forms; form.addEventListener('submit', () => eval(how)) }", how)
+    for count, text in enumerate("abc"):
+        page.get_by_label("x").fill(text)
+        assert saved(page) == {"id": "", "x": text}
+        page.evaluate("([count, id]) => { change({ id }); asked[count].done({ id }) }", [count, count + 7])
+        page.wait_for_function("!document.forms[0].ariaBusy")
+
+
+@pytest.mark.parametrize("new", [*NEW, "form.id.value = ''; form.x.value = ''"])
+@pytest.mark.parametrize("row", ["", None])
+def test_a_new_row_that_is_begun_while_another_is_saved_is_another(form, row, new):
+    button = f'<button type="button" onclick="{new}">New</button>'
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">' + button, id=row)
+    page.get_by_label("x").fill("first")
+    saved(page)
+    page.get_by_role("button", name="New").click()
+    page.get_by_label("x").fill("second")
+    page.evaluate("change({ id: 7 }); asked[0].done({ id: 7 })")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    assert saved(page) == {"id": "", "x": "second"}
+    page.evaluate("change({ id: 8 }); asked[1].done({ id: 8 })")
+    page.wait_for_function("document.forms[0].id.value == 8")
+
+
+def test_a_new_row_that_is_begun_while_another_is_refused_is_the_state_that_comes_next(form):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id="")
+    page.get_by_label("x").fill("first")
+    saved(page)
+    page.evaluate("document.forms[0].id.value = ''; asked[0].refused({ message: 'No.' })")
+    page.get_by_text("No.").wait_for()
+    page.evaluate("change({ id: 7 })")
+    assert saved(page) == {"id": 7, "x": "first"}
+
+
+def test_an_answer_that_comes_late_does_not_change_which_row_was_shown(form):
+    page = form(ROW, id=1, title="mine", isNamed=True, x="")
+    save(page, "first")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate(OTHER)
+    save(page, "second")
+    page.evaluate("asked[0].done({ id: 1, title: 'mine', isNamed: true, x: 'first' })")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": 2, "title": "theirs", "x": "second"}
+
+
+def test_what_is_submitted_before_there_is_a_session_is_about_the_row_of_its_state(bindery, context, opened):
+    assert Client(bindery.port).ask("POST", "/profile/load", body=b'{"paramB":"as it is"}').status == 200
+    held = []
+    context.route("**/session", lambda route: held.append(route))
+    field = '<input type="hidden" name="paramB" data-bind="profile.paramB">'
+    page = opened(re.sub('<input name="(paramB|kind)".*>', field, FORM))
+    page.get_by_label("A", exact=True).fill("1")
+    page.get_by_role("button").click()
+    page.wait_for_function("document.forms[0].ariaBusy")
+    with page.expect_request("**/profile/load") as asked:
+        eventually(lambda: page.evaluate("1") and held, "the session is asked for")
+        held[0].continue_()
+    assert asked.value.post_data_json == {"paramA": 1, "paramB": "as it is"}
