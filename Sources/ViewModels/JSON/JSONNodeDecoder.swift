@@ -15,7 +15,7 @@ struct JSONNodeDecoder: Decoder {
     /// Whether what a type says of its shape is held to, as what a caller sent is, also where its `init(from:)` takes more.
     var isHeldToShapes = false
     /// Whether another type reads the same value, whose members stand beside those that are read here.
-    var isShared = false
+    var isFlattened = false
     var codingPath: [any CodingKey] { CodingPlace.path(to: key, in: outer) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -69,20 +69,22 @@ struct JSONNodeDecoder: Decoder {
             else { return value }
             throw mismatch(type, "has two names that are one to this action; send it once")
         }
-        // One that refers to a shape around it says nothing by itself.
-        guard type is any SchemaDescribing.Type, let schema = try? JSONSchema(of: type) else {
-            return try Value(from: shared)
+        // One that refers to a shape around it says nothing by itself, and one that has nothing in it asks for nothing.
+        guard type is any SchemaDescribing.Type || MemoryLayout<Value>.size == 0,
+            let schema = try? JSONSchema(of: type)
+        else {
+            return try Value(from: flattened)
         }
         let value = try Value(from: JSONNodeDecoder(node: node, outer: outer, key: key))
-        if let mismatch = schema.mismatch(in: node, refusesUnknown: !isShared) { throw unsaid(type, mismatch) }
+        if let mismatch = schema.mismatch(in: node, refusesUnknown: !isFlattened) { throw unsaid(type, mismatch) }
         return value
     }
 
     /// The same for a type that may have others read the value, too.
-    fileprivate var shared: JSONNodeDecoder {
-        var shared = self
-        shared.isShared = true
-        return shared
+    fileprivate var flattened: JSONNodeDecoder {
+        var flattened = self
+        flattened.isFlattened = true
+        return flattened
     }
 
     /// Whether an error says a place that is here, or within.
@@ -208,9 +210,9 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { try member(JSONNodeKey("super")).shared }
+    func superDecoder() throws -> any Decoder { try member(JSONNodeKey("super")).flattened }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key).shared }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key).flattened }
 }
 
 /// The elements of a list, one after the other.
@@ -272,7 +274,7 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
         try next([Any].self) { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0.shared } }
+    mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0.flattened } }
 }
 
 /// A place in a value that is decoded, by the keys that lead there: a list of them is only made for an error.

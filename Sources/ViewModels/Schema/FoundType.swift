@@ -65,6 +65,7 @@ struct SearchedType<Value: Codable> {
     ///
     /// - Parameter read: the shape that they are read from.
     fileprivate func shown(readFrom read: JSONSchema) -> Result<JSONSchema, SchemaFault> {
+        if let fault = faultWithin() { return .failure(fault) }
         // What cannot be encoded, such as a number that is not finite, is told when it is shown.
         let texts = AskedType.name(Value.self) { values.compactMap { try? JSON.encode($0) } }
         for schema in [read.written, read]
@@ -77,6 +78,16 @@ struct SearchedType<Value: Codable> {
         let words = isSaid ? "is written otherwise than it says" : "is written otherwise than it is read"
         let remedy = isSaid ? "; let its jsonSchema say what encode(to:) writes" : SchemaFault.sayIt
         return .failure(SchemaFault(Value.self, words + place + remedy))
+    }
+}
+
+extension SearchedType {
+    /// Of a list or the like it is what that holds of which something can be said.
+    private func faultWithin() -> SchemaFault? {
+        guard let wrapping = Value.self as? any Wrapping.Type, let wrapped = wrapping.wrapped as? any Codable.Type,
+            case .failure(let fault) = FoundType.of(wrapped).shown
+        else { return nil }
+        return fault.within(wrapping.place)
     }
 }
 

@@ -97,9 +97,10 @@ extension JSONSchema {
         case .integer(let range): [0, 1, 2, 10, 100, 2001].filter(range.contains).map { String($0) }
         case .number, .date: ["0", "1", "0.5", "10", "100"]
         case .boolean: ["false", "true"]
-        case .array, .pairs: ["[]"]
+        case .array(let element): ["[]"] + element.candidates.prefix(1).map { "[\($0)]" }
+        case .pairs: ["[]"]
         case .dictionary: ["{}"]
-        case .nullable: ["null"]
+        case .nullable(let schema): ["null"] + schema.candidates
         case .anything: ["null", "false", "0", JSON.text(""), "[]", "{}"]
         case .tuple, .object, .choice, .named, .reference: []
         }

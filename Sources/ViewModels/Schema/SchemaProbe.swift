@@ -70,10 +70,11 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let member = part.member(key.stringValue)
-        member.isRead(as: .value(try run.describe(type, as: member)))
+        let schema = try run.describe(type, as: member)
+        member.isRead(as: .value(schema))
         run.optionals.insert(member.place)
         try run.ask(member.place, for: type)
-        return nil
+        return run.plan.isPresent ? run.search.value(of: type, schema, variant: run.plan.variant) : nil
     }
 
     private func probe(_ key: any CodingKey) -> SchemaProbe {
@@ -97,7 +98,11 @@ private struct ProbedElements: UnkeyedDecodingContainer {
     let part: SchemaRun.Part
     private(set) var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
-    var count: Int? { nil }
+    var count: Int? {
+        run.isCounted = true
+        part.isReadToEnd = true
+        return run.plan.length
+    }
 
     init(run: SchemaRun, part: SchemaRun.Part) { (self.run, self.part) = (run, part) }
 

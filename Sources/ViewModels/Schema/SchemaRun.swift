@@ -10,6 +10,10 @@ final class SchemaRun {
         var cases = [0]
         /// The place of the ask that fails.
         var failing: Int?
+        /// The places of which all asks fail.
+        var spared: Set<Place> = []
+        /// Whether what may be missing is there.
+        var isPresent = false
         /// The place of a member that is missing.
         var missing: Place?
         /// The place of a value that is null.
@@ -38,6 +42,8 @@ final class SchemaRun {
     var soughtPlaces: Set<Place> = []
     /// The places that it compared with null.
     var comparedPlaces: Set<Place> = []
+    /// Whether it asked how many elements a list has.
+    var isCounted = false
     /// The most values there are to be tried of one that it read.
     var mostVariants = 0
     /// Why it cannot be known.
@@ -48,7 +54,7 @@ final class SchemaRun {
     /// Notes that something is asked for.
     func ask(_ place: Place, for type: any Any.Type) throws {
         asks.append(Ask(place: place, type: ObjectIdentifier(type)))
-        if asks.count - 1 == plan.failing { throw Nothing() }
+        if asks.count - 1 == plan.failing || plan.spared.contains(place) { throw Nothing() }
     }
 
     /// Reads a value at a place.

@@ -85,27 +85,38 @@ extension SchemaSearch {
             var plan = plan
             change(&plan)
             let (other, value) = try run(type, plan)
-            // Where all is there, it is asked for.
-            let isWhole = plan.missing == nil && plan.null == nil && plan.failing == nil && plan.length == 2
-            guard asked.isSuperset(of: other.asks), value == nil || !isWhole || asked.count == Set(other.asks).count
-            else {
-                throw Self.undecided(type)
-            }
+            // What is there is asked for, whatever is not.
+            let gone = plan.spared.union(
+                [plan.missing, plan.null, plan.failing.map { first.asks[$0].place }].compactMap(\.self))
+            let isWhole = plan.length == 2 && value != nil
+            let sought: Set<SchemaRun.Ask> =
+                isWhole ? asked.filter { ask in !gone.contains { ask.place.starts(with: $0) } } : []
+            guard asked.isSuperset(of: other.asks), sought.isSubset(of: other.asks) else { throw Self.undecided(type) }
             return value != nil
         }
-        for variant in 0..<max(Self.variants, first.mostVariants) { _ = try isReadLike { $0.variant = variant } }
-        for place in first.asks.indices {
-            guard try isReadLike({ $0.failing = place }), first.root.isFlattened, first.asks[place].place.isEmpty else {
-                continue
+        for variant in 0..<max(Self.variants, first.mostVariants) {
+            for isPresent in [false, true] { _ = try isReadLike { ($0.variant, $0.isPresent) = (variant, isPresent) } }
+        }
+        var (needed, goneWithout): (Set<SchemaRun.Place>, Set<SchemaRun.Place>) = ([], [])
+        for (index, ask) in first.asks.enumerated() {
+            if try isReadLike({ $0.failing = index }) {
+                goneWithout.insert(ask.place)
+            } else {
+                needed.insert(ask.place)
             }
-            // What stands beside it may be all that it wants.
+        }
+        // What it goes on without, as by `try?`, may be missing, too: but one of several may be wanted, or what stands beside it.
+        let spared = goneWithout.subtracting(needed)
+        guard !(first.root.isFlattened && goneWithout.contains([])), try isReadLike({ $0.spared = spared }) else {
             throw Self.undecided(type)
         }
-        for length in [0, 1] { _ = try isReadLike { $0.length = length } }
+        for length in [0, 1] where try !isReadLike({ $0.length = length }) && first.isCounted {
+            throw SchemaFault(type, "takes lists of some lengths and not of others\(SchemaFault.sayIt)")
+        }
         let missing = try first.soughtPlaces.filter { place in try isReadLike { $0.missing = place } }
         let null = try first.comparedPlaces.filter { place in try isReadLike { $0.null = place } }
         let schema = first.root.schema(
-            optional: first.optionals.union(missing), nullable: first.optionals.union(null))
+            optional: first.optionals.union(missing).union(spared), nullable: first.optionals.union(null))
         guard let schema else { throw SchemaFault(type, "does not tell all that it reads\(SchemaFault.sayIt)") }
         return schema
     }

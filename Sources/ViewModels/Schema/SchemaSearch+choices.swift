@@ -21,6 +21,10 @@ extension SchemaSearch {
         if numbers.count == cases.count, zip(cases, numbers).allSatisfy({ isRead($0, from: $1) }) {
             return .oneOfIntegers(numbers)
         }
+        if cases.allSatisfy({ isRead($0, from: $0.rawValue as? Double ?? ($0.rawValue as? Float).map(Double.init)) }) {
+            throw SchemaFault(
+                type, "has raw values that are neither texts nor whole numbers: give it such, or no raw values")
+        }
         // It is read as something else: that it is asked for.
         return nil
     }

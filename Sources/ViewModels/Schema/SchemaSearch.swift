@@ -69,7 +69,7 @@ final class SchemaSearch: @unchecked Sendable {
         }
         if let known = open[id], known.isMetAgain {
             schema = .named(known.name, schema)
-            try hold(schema, of: type)
+            try refuse(schema, of: type)
         }
         found[id] = (schema, schema.references)
         return schema
@@ -95,19 +95,19 @@ final class SchemaSearch: @unchecked Sendable {
         if let describing = type as? any SchemaDescribing.Type {
             let schema: JSONSchema
             do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }
-            try hold(schema, of: type)
+            try refuse(schema, of: type)
             meetAgain(schema.references)
             if values[ObjectIdentifier(type)] == nil {
                 let text = describing.jsonExample
                 keep(text.isEmpty ? madeUpValue(of: type, schema) : try value(of: type, schema, example: text))
             }
-            return schema
+            return try summed(schema, type)
         }
-        return try choices(of: type) ?? summed(ask(type), type)
+        return try summed(choices(of: type) ?? ask(type), type)
     }
 
     /// - Throws: ``SchemaFault`` where what a type says of itself is no shape.
-    private func hold(_ schema: JSONSchema, of type: any Any.Type) throws(SchemaFault) {
+    private func refuse(_ schema: JSONSchema, of type: any Any.Type) throws(SchemaFault) {
         let around = Set(open.values.map(\.name))
         if let complaint = schema.complaint(around: around) { throw SchemaFault(type, complaint) }
     }

@@ -6,19 +6,10 @@ import Testing
 
 @Suite("The body of an action")
 struct ActionInputTests {
-    /// What a refusal says beside its words.
-    struct Told: Equatable, Sendable {
-        let kind: ActionRefusal.Kind
-        var pointer: String?
-
-        static let malformedInput = Told(kind: .malformedInput)
-        static func wrongShape(pointer: String) -> Told { Told(kind: .wrongShape, pointer: pointer) }
-    }
-
     struct Case: Sendable, CustomTestStringConvertible {
         let body: String
-        let refusal: Told
-        init(_ body: String, _ refusal: Told) { (self.body, self.refusal) = (body, refusal) }
+        let refusal: ActionRefusal.Told
+        init(_ body: String, _ refusal: ActionRefusal.Told) { (self.body, self.refusal) = (body, refusal) }
         var testDescription: String { body.isEmpty ? "no body" : body }
     }
 
@@ -72,7 +63,7 @@ struct ActionInputTests {
         let flat = refusal(of: order)
         #expect(flat?.told == .wrongShape(pointer: "#/count"))
         #expect(flat?.detail.hasSuffix(words) == true)
-        let nested = refusal(of: #"{"inner":[{},{"k":[null,\#(order)]}]}"#, as: Nested.self)
+        let nested = refused(#"{"inner":[{},{"k":[null,\#(order)]}]}"#, as: Nested.self)
         #expect(nested?.told == .wrongShape(pointer: "#/inner/1/k/1/count"))
         #expect(nested?.detail == flat?.detail)
     }
@@ -85,218 +76,14 @@ struct ActionInputTests {
             var countless: Countless
             var after: Int
         }
-        let missing = refusal(of: #"{"countless":"one"}"#, as: Chosen.self)
+        let missing = refused(#"{"countless":"one"}"#, as: Chosen.self)
         #expect(missing?.told == .wrongShape(pointer: "#/after"))
         #expect(
             missing?.detail
                 == "The member that the pointer names is missing; it must be a whole number from -9223372036854775808 to "
                 + "9223372036854775807.")
-        let wrong = refusal(of: #"{"countless":"one","after":[]}"#, as: Chosen.self)
+        let wrong = refused(#"{"countless":"one","after":[]}"#, as: Chosen.self)
         #expect(wrong?.detail.contains("must be a whole number") == true)
-    }
-
-    struct Rating: Codable, SchemaDescribing {
-        var stars: Int
-        var of: [Int: String]?
-        var note: String?
-        static let jsonSchema = JSONSchema.object([
-            .init("stars", .integer(1...5)),
-            .init("of", .dictionary(.oneOf(["x", "y"]), names: .integer(1...3)), isRequired: false),
-        ])
-    }
-    struct Rated: Codable { var ratings: [Rating] }
-
-    @Test(
-        "a body is held to the shape that a type says, also where its init(from:) takes more",
-        arguments: [
-            (#"{"stars":6}"#, "stars", "must be a whole number from 1 to 5"),
-            (#"{"stars":5,"of":{"9":"x"}}"#, "of/9", "has a name that must be a whole number from 1 to 3"),
-            (#"{"stars":5,"of":{"1":"z"}}"#, "of/1", "must be one of \"x\", \"y\""),
-            (#"{"stars":5,"note":"unsaid"}"#, "note", "is unknown; known members: \"stars\", \"of\""),
-        ])
-    func heldToWhatIsSaid(rating: String, place: String, words: String) {
-        let refused = refusal(of: #"{"ratings":[{"stars":1,"of":{"3":"y"}},\#(rating)]}"#, as: Rated.self)
-        #expect(refused?.told == .wrongShape(pointer: "#/ratings/1/\(place)"))
-        #expect(refused?.detail == "The member that the pointer names \(words).")
-    }
-
-    struct Document: Codable, SchemaDescribing {
-        var blocks: [Block] = []
-        static let jsonSchema = JSONSchema.named("D", .object([.init("blocks", .array(Block.jsonSchema))]))
-    }
-    struct Block: Codable, SchemaDescribing {
-        var size: Int
-        var documents: [Document] = []
-        static let jsonSchema = JSONSchema.object([
-            .init("size", .integer(1...5)), .init("documents", .array(.reference("D"))),
-        ])
-    }
-
-    @Test("a body of a shape that refers to the one around it is held to that, however deep")
-    func heldToWhatIsAround() {
-        func document(_ size: Int) -> String {
-            #"{"blocks":[{"size":1,"documents":[{"blocks":[{"size":\#(size),"documents":[]}]}]}]}"#
-        }
-        #expect(refusal(of: document(5), as: Document.self) == nil)
-        let place = "#/blocks/0/documents/0/blocks/0/size"
-        #expect(refusal(of: document(6), as: Document.self)?.told == .wrongShape(pointer: place))
-    }
-
-    enum Status: String, Codable {
-        case open, closed, unknown
-        init(from decoder: any Decoder) throws {
-            self = try Status(rawValue: decoder.singleValueContainer().decode(String.self)) ?? .unknown
-        }
-    }
-    struct Ticket: Codable {
-        var status: Status
-        var rating: Rating?
-    }
-
-    @Test("a body is not held to a shape that its type does not say, where its init(from:) takes more")
-    func lenient() throws {
-        let ticket = try ActionInput.decode(Ticket.self, from: Array(#"{"status":"lost","rating":{"stars":1}}"#.utf8))
-        #expect(ticket.status == .unknown)
-        #expect(
-            refusal(of: #"{"status":"lost","rating":{"stars":0}}"#, as: Ticket.self)?.told.pointer == "#/rating/stars")
-    }
-
-    enum Tag: String, Codable, CodingKeyRepresentable, SchemaDescribing {
-        case red, blue
-        static let jsonSchema = JSONSchema.oneOf(["red", "blue"])
-        var codingKey: any CodingKey { JSONNodeKey(rawValue) }
-        init?<Key: CodingKey>(codingKey: Key) { self = Tag(rawValue: codingKey.stringValue) ?? .red }
-    }
-
-    @Test("a dictionary's names are held to what its keys are: two of them could be one")
-    func heldNames() throws {
-        for name in ["01", "+1", "-0", "1.0"] {
-            let refused = refusal(of: #"[{"byNumber":{"1":"a","\#(name)":"b"}}]"#, as: [[String: [Int: String]]?].self)
-            #expect(refused?.told == .wrongShape(pointer: "#/0/byNumber/\(name)"))
-            #expect(refused?.detail.contains("has a name that must be a whole number") == true)
-        }
-        #expect(try ActionInput.decode([Int: Int].self, from: Array(#"{"-1":1,"0":2}"#.utf8)) == [-1: 1, 0: 2])
-        #expect(refusal(of: #"{"red":1,"green":2}"#, as: [Tag: Int].self)?.told == .wrongShape(pointer: "#/green"))
-    }
-
-    enum Colour: String, Codable, CodingKeyRepresentable {
-        case red, blue
-        var codingKey: any CodingKey { JSONNodeKey(rawValue) }
-        init?<Key: CodingKey>(codingKey: Key) { self.init(rawValue: codingKey.stringValue.lowercased()) }
-    }
-
-    @Test("two names that are one key are refused, and what is wrong is told by its name as it was sent")
-    func namesOfOneKey() throws {
-        let twice = refusal(of: #"[{"Red":1,"red":2}]"#, as: [[Colour: Int]].self)
-        #expect(twice?.kind == .wrongShape)
-        let colours = try ActionInput.decode([Colour: Int].self, from: Array(#"{"Red":1,"BLUE":2}"#.utf8))
-        #expect(colours == [.red: 1, .blue: 2])
-        #expect(refusal(of: #"{"1":3,"01":"x"}"#, as: [String: Int].self)?.told == .wrongShape(pointer: "#/01"))
-        #expect(refusal(of: #"{"007":{"stars":9}}"#, as: [String: Rating].self)?.told.pointer == "#/007/stars")
-        let wrong = refusal(of: #"{"BLUE":"x"}"#, as: [Colour: Int].self)
-        #expect(wrong?.detail.contains("must be a whole number") == true)
-        let name = refusal(of: #"{"green":{"stars":1}}"#, as: [Colour: Rating].self)
-        #expect(name?.told == .wrongShape(pointer: "#/green"))
-        #expect(name?.detail.contains("has a name that must be one of") == true)
-    }
-
-    struct Mixed: Codable {
-        var status: Status
-        var count: Int
-        var tag: Tag?
-        var rating: Rating?
-        var span: Span?
-        var title: HandmadeSchemaTests.Title?
-        var script: Script?
-    }
-    struct Span: Codable {
-        var status: Status
-        var from: Int, to: Int
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            status = try container.decode(Status.self, forKey: .status)
-            (from, to) = try (container.decode(Int.self, forKey: .from), container.decode(Int.self, forKey: .to))
-            guard from <= to else {
-                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no span"))
-            }
-        }
-    }
-    /// Reads what is written in its text.
-    struct Script: Codable, SchemaDescribing {
-        var count: Int
-        static let jsonSchema = JSONSchema.string
-        init(from decoder: any Decoder) throws {
-            struct Written: Decodable { var count: Int }
-            let text = try decoder.singleValueContainer().decode(String.self)
-            count = try JSONDecoder().decode(Written.self, from: Data(text.utf8)).count
-        }
-    }
-
-    @Test(
-        "what is taken is not told for what is wrong",
-        arguments: [
-            (#""count":"x""#, "count"), (#""count":1,"tag":"green""#, "tag"),
-            (#""count":1,"rating":{"stars":"x"}"#, "rating/stars"),
-            (#""count":1,"rating":{}"#, "rating/stars"), (#""count":null"#, "count"), (#""tag":"red""#, "count"),
-            (#""count":1,"span":{"status":"lost","from":3,"to":2}"#, "span"), (#""count":1,"title":"""#, "title"),
-            (#""count":1,"script":"{\"count\":\"x\"}""#, "script"),
-        ])
-    func heldWhereItIsWrong(rest: String, place: String) {
-        #expect(refusal(of: #"{"status":"lost",\#(rest)}"#, as: Mixed.self)?.told == .wrongShape(pointer: "#/\(place)"))
-    }
-
-    /// Takes each element that it can.
-    struct Lossy: Decodable {
-        var ratings: [Rating] = []
-        init(from decoder: any Decoder) throws {
-            struct Whatever: Decodable {}
-            var list = try decoder.unkeyedContainer()
-            while !list.isAtEnd {
-                do { ratings.append(try list.decode(Rating.self)) } catch is DecodingError {
-                    _ = try list.decode(Whatever.self)
-                }
-            }
-        }
-    }
-
-    @Test("that a value is not what its type says is an error of decoding as any other")
-    func unsaidIsCaught() throws {
-        let list = try JSONGrammar.read(Array(#"[{"stars":1},{"stars":6},{"stars":"x"},{"stars":5}]"#.utf8))
-        let lossy = try JSONNodeDecoder(node: list, isHeldToShapes: true).decode(Lossy.self)
-        #expect(lossy.ratings.map(\.stars) == [1, 5])
-    }
-
-    /// Its members stand beside those of what it decodes from the same value.
-    struct Review: Codable {
-        var text: String
-        var rating: Rating
-        init(from decoder: any Decoder) throws {
-            text = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .text)
-            rating = try decoder.singleValueContainer().decode(Rating.self)
-        }
-    }
-
-    struct Above: Decodable {
-        var review: Review
-        enum CodingKeys: CodingKey { case review }
-        init(from decoder: any Decoder) throws {
-            review = try Review(from: decoder.container(keyedBy: CodingKeys.self).superDecoder(forKey: .review))
-        }
-    }
-
-    @Test("what a type says of its shape is no refusal of members that another type reads from the same value")
-    func heldBesideOthers() throws {
-        let review = try ActionInput.decode([Review?].self, from: Array(#"[{"stars":5,"text":"Good."}]"#.utf8))
-        #expect(review.first??.rating.stars == 5)
-        #expect(refusal(of: #"{"review":{"stars":5,"text":""}}"#, as: Above.self) == nil)
-        #expect(refusal(of: #"{"stars":6,"text":""}"#, as: Review.self)?.told == .wrongShape(pointer: "#/stars"))
-        #expect(refusal(of: #"{"stars":5,"text":"","x":1}"#, as: Review.self)?.told == .wrongShape(pointer: "#/x"))
-    }
-
-    @Test("an optional of a type that says its shape is held to it with all its members")
-    func heldOptional() {
-        let refused = refusal(of: #"[null,{"stars":5,"note":"unsaid"}]"#, as: [Rating?].self)
-        #expect(refused?.told == .wrongShape(pointer: "#/1/note"))
     }
 
     indirect enum Formula: Codable {
@@ -307,9 +94,9 @@ struct ActionInputTests {
     @Test("a member of any shape, or of the one around it, that is missing is said to be")
     func missingOfAnyShape() {
         struct Holder: Codable { var raw: HandmadeSchemaTests.Raw }
-        let any = refusal(of: "{}", as: Holder.self)
+        let any = refused("{}", as: Holder.self)
         #expect(any?.detail == "The member that the pointer names is missing; it must be a value.")
-        let around = refusal(of: #"{"not":{}}"#, as: Formula.self)
+        let around = refused(#"{"not":{}}"#, as: Formula.self)
         #expect(
             around?.detail
                 == "The member that the pointer names is missing; it must be an object with one of \"number\", \"not\"."
@@ -389,8 +176,8 @@ struct ActionInputTests {
 
     @Test("a member is refused of a case that holds nothing, which has none")
     func memberOfNothing() {
-        #expect(refusal(of: #"{"reset":{}}"#, as: Change.self) == nil)
-        let refusal = refusal(of: #"{"reset":{"to":1}}"#, as: Change.self)
+        #expect(refused(#"{"reset":{}}"#, as: Change.self) == nil)
+        let refusal = refused(#"{"reset":{"to":1}}"#, as: Change.self)
         #expect(refusal?.told == .wrongShape(pointer: "#/reset/to"))
         #expect(refusal?.detail == "The member that the pointer names is unknown; its object has no members.")
     }
@@ -405,7 +192,7 @@ struct ActionInputTests {
         }
         struct Open: Decodable { var ignored: Ignored, names: [String: Int], either: [OrderOrTexts] }
         let either = #"[{"id":"a","count":1},{"a":"b"}]"#
-        #expect(refusal(of: #"{"ignored":{"a":{}},"names":{"a":1,"b":2},"either":\#(either)}"#, as: Open.self) == nil)
+        #expect(refused(#"{"ignored":{"a":{}},"names":{"a":1,"b":2},"either":\#(either)}"#, as: Open.self) == nil)
     }
 
     struct Narrow: Codable {
@@ -452,7 +239,7 @@ struct ActionInputTests {
             ),
         ])
     func words(body: String, pointer: String, words: String) {
-        let refusal = refusal(of: body, as: Narrow.self)
+        let refusal = refused(body, as: Narrow.self)
         #expect(refusal?.told == .wrongShape(pointer: pointer))
         #expect(refusal?.detail == "The member that the pointer names \(words)")
     }
@@ -534,18 +321,5 @@ struct ActionInputTests {
         #expect(String(decoding: try bench.hosted.encodedModel(), as: UTF8.self) == #"{"number":0}"#)
     }
 
-    private func refusal(of body: String) -> ActionRefusal? { refusal(of: body, as: Fixture.Order.self) }
-
-    private func refusal<Input: Decodable>(of body: String, as type: Input.Type) -> ActionRefusal? {
-        do {
-            _ = try ActionInput.decode(type, from: Array(body.utf8))
-            return nil
-        } catch {
-            return error as? ActionRefusal
-        }
-    }
-}
-
-extension ActionRefusal {
-    fileprivate var told: ActionInputTests.Told { ActionInputTests.Told(kind: kind, pointer: pointer) }
+    private func refusal(of body: String) -> ActionRefusal? { refused(body, as: Fixture.Order.self) }
 }

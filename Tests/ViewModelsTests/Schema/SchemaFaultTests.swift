@@ -51,6 +51,10 @@ struct SchemaFaultTests {
         var title = ""
         static let memberSummaries = ["titel": "At most 80 letters."]
     }
+    struct Summarized: Codable, MemberSummarizing, SchemaDescribing {
+        static let jsonSchema = JSONSchema.string
+        static let memberSummaries = ["title": "At most 80 letters."]
+    }
     struct Board: Codable { var items: [String: [Union?]] }
     /// Whose own words for its shape fail.
     struct Undecided: Codable, SchemaDescribing {
@@ -89,6 +93,7 @@ struct SchemaFaultTests {
         Case(HandmadeSchemaTests.Either.self, union),
         Case(Silent.self, "does not tell what it reads; say its shape by conforming it to SchemaDescribing"),
         Case(Misspelt.self, "summarizes \"titel\", which it has not"),
+        Case(Summarized.self, "has no members that could be summarized"),
         Case(Undecided.self, "says CancellationError()"),
         Case(Draft.self, at: "state", "says CancellationError()"),
         Case([Draft].self, at: "*/state", "says CancellationError()"),
@@ -126,6 +131,11 @@ struct SchemaFaultTests {
             thrown?.description
                 == "the shape of ViewModelsTests.SchemaFaultTests.Crossed is not known: it is written otherwise than it is "
                 + "read, at #/title, which must be a string; say its shape by conforming it to SchemaDescribing")
+        for type in [[Crossed].self, [String: Crossed?].self] as [any Codable.Type] {
+            let within = #expect(throws: SchemaFault.self) { try FoundType.of(type).shown.get() }
+            #expect(within?.type == thrown?.type && within?.complaint == thrown?.complaint)
+            #expect(within?.path == ["*"])
+        }
     }
 
     private final class Faulty: ViewModel {
