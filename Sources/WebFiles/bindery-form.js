@@ -124,7 +124,7 @@ export class Draft {
 	filledAt = 0
 	// How often the page has changed its options or ends.
 	changes = 0
-	// How often its script has put something in for what comes next, while a submission waits.
+	// How often its script has begun one more new row by it, while a submission waited.
 	puts = 0
 
 	// Before the script was there somebody may have filled it in; what the page adds later it fills in itself.
@@ -199,9 +199,9 @@ export class Draft {
 		Object.defineProperty(field, "value", { configurable: true, get, set: hear })
 	}
 
-	// While a submission waits that is about what comes next, also where it says the state, as the empty number of one more new row.
+	// The empty number of a new row, while a submission waits, is that of one more, also where that is the state.
 	#keepPutIn() {
-		if (!this.#waiting.size) return
+		if (!this.#waiting.size || !isNone(read(this.#fields))) return
 		this.#isPutIn = true
 		this.puts++
 		for (const submission of this.#waiting) this.#heldBy.add(submission)
@@ -378,11 +378,14 @@ export const filledIn = (form, submitter, isPressed) => {
 		const value = draft ? draft.said() : read(fields, undefined, isEnabled)
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
-		// In a state; as it is by now where none is told.
-		const sent = (state) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn, state) : value)
-		const state = draft?.state
 		const isRow = isUnseen(field)
-		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, isNew: draft && isNone(sent(state)) }])
+		// A row that the page begins has no state yet.
+		const isBegun = isRow && isFilledIn && isNone(value)
+		// In a state; as it is by now where none is told.
+		const sent = (state) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn && !isBegun, state) : value)
+		const state = isBegun ? (value ?? null) : draft?.state
+		const isNew = draft && isNone(sent(state))
+		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, isNew, puts: draft?.puts }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all, sentOf) => {
@@ -415,9 +418,12 @@ export const filledIn = (form, submitter, isPressed) => {
 			for (const row of rows) if (row.isNew && isNone(row.state)) row.state = row.draft.stateBy(viewModel, outputs)
 		},
 		// The row that one is about which waited for this, if that was not there yet for either: the same.
-		rowMade: (name) => (isReset ? undefined : rows.find((row) => row.isNew && row.name == name)?.state),
+		rowMade: ({ name, puts }) => {
+			const isThat = (row) => row.isNew && row.name == name && row.puts == puts
+			return isReset ? undefined : rows.find(isThat)?.state
+		},
 		waitFor: (earlier) => {
-			for (const row of rows) if (row.isNew) row.state = earlier.rowMade(row.name) ?? row.state
+			for (const row of rows) if (row.isNew) row.state = earlier.rowMade(row) ?? row.state
 		},
 		// What is sent: about that row, and where nobody had filled it in the state; as it was then, where another row is there by now.
 		get body() {

@@ -54,7 +54,7 @@ def save(page, *texts):
     """Types each text into the field x, and presses Save, whatever was answered."""
     for text in texts:
         page.get_by_label("x").fill(text)
-        page.get_by_role("button").click()
+        page.get_by_role("button", name="Save").click()
 
 
 def saved(page):

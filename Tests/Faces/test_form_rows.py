@@ -5,7 +5,7 @@ import re
 import pytest
 
 from client import Client
-from forms import FORM, STARS, save, saved
+from forms import FORM, STARS, after_its_timers, save, saved
 from processes import eventually
 
 
@@ -173,6 +173,29 @@ def test_a_new_row_that_is_begun_while_another_is_saved_is_another(form, row, ne
     assert saved(page) == {"id": "", "x": "second"}
     page.evaluate("change({ id: 8 }); asked[1].done({ id: 8 })")
     page.wait_for_function("document.forms[0].id.value == 8")
+
+
+@pytest.mark.parametrize("new", [*NEW, "form.id.value = ''; form.x.value = ''"])
+@pytest.mark.parametrize("kind", ["hidden", "number"])
+@pytest.mark.parametrize("row", ["", None, 7])
+def test_a_new_row_that_the_page_begins_is_made_once_however_often_it_is_saved(form, row, kind, new):
+    button = f'<button type="button" onclick="{new}">New</button>'
+    page = form(f'<input type="{kind}" hidden name="id" data-bind="a.id"><input name="x" aria-label="x">' + button, id=row)
+    begin = page.get_by_role("button", name="New")
+    if row:
+        begin.click()
+    save(page, "first")
+    page.wait_for_function("asked.length == 1")
+    after_its_timers(page)
+    begin.click()
+    after_its_timers(page)
+    save(page, "second", "third")
+    for count, made in enumerate([8, 9, 9]):
+        page.wait_for_function(f"asked.length == {count + 1}")
+        page.evaluate("([count, id]) => { change({ id }); asked[count].done({ id }) }", [count, made])
+    sent = page.evaluate("bodies()")
+    assert [body.get("id") or None for body in sent] == [None, None, 9]
+    page.wait_for_function("document.forms[0].id.value == 9")
 
 
 def test_a_new_row_that_is_begun_while_another_is_refused_is_the_state_that_comes_next(form):

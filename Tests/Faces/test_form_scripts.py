@@ -194,6 +194,18 @@ def test_what_the_page_puts_in_while_all_is_disabled_stays(form):
     assert saved(page) == {"q": "4", "x": "mine"}
 
 
+def test_what_a_widget_writes_once_more_while_it_is_saved_is_what_the_server_makes_of_it(form):
+    page = form('<input type="hidden" name="day" data-bind="a.day"><input name="x" aria-label="x">', day="")
+    page.evaluate("document.forms[0].day.value = '27.11.2026'")
+    saved(page)
+    page.evaluate("document.forms[0].day.value = '27.11.2026'")
+    page.evaluate("change({ day: '2026-11-27' }); asked[0].done()")
+    page.wait_for_function("document.forms[0].day.value == '2026-11-27'")
+    page.evaluate("change({ day: '2026-12-01' })")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"day": "2026-12-01", "x": "mine"}
+
+
 def test_a_hidden_field_of_the_pages_own_kind_is_bound_as_any(form):
     page = form('<input name="x" aria-label="x">', n="7", m="8")
     page.evaluate("""() => {
