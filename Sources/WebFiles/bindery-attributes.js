@@ -193,7 +193,10 @@ export const bind = async (connecting, root = document) => {
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
 				// somebody has typed it anew.
 				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
-				if (!isAgain || !(performance.now() - before?.at < 500)) return (submission = next)
+				if (!isAgain || !(performance.now() - before?.at < 500)) {
+					submission = next
+					return submission.hearSent()
+				}
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()

@@ -124,7 +124,7 @@ export class Draft {
 	filledAt = 0
 	// How often the page has changed its options or ends.
 	changes = 0
-	// How often its script has begun one more new row by it, while a submission waited.
+	// How often its script has put something in for what comes next, while a submission waited.
 	puts = 0
 
 	// Before the script was there somebody may have filled it in; what the page adds later it fills in itself.
@@ -154,11 +154,12 @@ export class Draft {
 			})
 		}
 		// It tells before the fields are as the page has them, and may be prevented; the page's own script may fill them in at once.
-		const reset = (isPutIn, changes, filledAt) => {
+		const reset = (before, changes, filledAt) => {
 			this.settle()
 			// What it chooses of options that it draws anew it tells.
 			const isReset = this.changes != changes ? this.filledAt == filledAt : words(fields) == untouched(fields)
-			if ((isPutIn || this.#putInNow) && isUnseen(field)) {
+			const isPutIn = this.#putInNow || (before && !before.isSent)
+			if (isPutIn && isUnseen(field)) {
 				this.#seen = words(fields)
 				this.#isPutIn = !this.#isBack()
 				this.#keepPutIn()
@@ -169,8 +170,8 @@ export class Draft {
 		const { form } = field
 		const hearReset = (event) => {
 			this.settle()
-			const [isPutIn, { changes, filledAt }] = [this.#putInNow, this]
-			setTimeout(() => event.defaultPrevented || reset(isPutIn, changes, filledAt))
+			const [before, { changes, filledAt }] = [this.#putInNow, this]
+			setTimeout(() => event.defaultPrevented || reset(before, changes, filledAt))
 		}
 		if (isUnseen(field) && field.matches("input")) this.#watch(field)
 		if (form) own(form, "addEventListener")("reset", hearReset, true)
@@ -190,18 +191,20 @@ export class Draft {
 		Draft.#watched.add(field)
 		const { get, set } = Object.getOwnPropertyDescriptor(owner, "value")
 		const hear = (value) => {
+			const before = words(this.#fields)
 			set.call(field, value)
 			if (this.#isShowing) return
-			this.#keepPutIn()
+			// The same once more, as a widget writes it, is about nothing, but for the empty number of one more new row.
+			if (this.isRowBegun || words(this.#fields) != before) this.#keepPutIn()
 			const now = (this.#putInNow = {})
 			setTimeout(() => this.#putInNow == now && (this.#putInNow = undefined))
 		}
 		Object.defineProperty(field, "value", { configurable: true, get, set: hear })
 	}
 
-	// The empty number of a new row, while a submission waits, is that of one more, also where that is the state.
+	// While a submission waits that is about what comes next, also where it is the state.
 	#keepPutIn() {
-		if (!this.#waiting.size || !isNone(read(this.#fields))) return
+		if (!this.#waiting.size) return
 		this.#isPutIn = true
 		this.puts++
 		for (const submission of this.#waiting) this.#heldBy.add(submission)
@@ -264,7 +267,18 @@ export class Draft {
 
 	#isBack(isShown) {
 		const shown = wordsAfter(this.#fields, (copies) => write(copies, this.#state))
-		return this.#seen === shown || (isShown && this.#seen === this.#shown)
+		return this.#seen === shown || (isShown && !this.isRowBegun && this.#seen === this.#shown)
+	}
+
+	// Whether it is the row's, and the page has begun a new one by emptying it: no state yet.
+	get isRowBegun() {
+		return isUnseen(this.#fields[0]) && isNone(read(this.#fields))
+	}
+
+	// What was put in before a submission is sent, and about nothing that comes next.
+	hearSent() {
+		if (this.#putInNow) this.#putInNow.isSent = true
+		this.#putInNow = undefined
 	}
 
 	hold(submission) {
@@ -379,13 +393,12 @@ export const filledIn = (form, submitter, isPressed) => {
 		const isFilledIn = draft?.isFilledIn
 		const filledAt = isFilledIn ? draft.filledAt : -1
 		const isRow = isUnseen(field)
-		// A row that the page begins has no state yet.
-		const isBegun = isRow && isFilledIn && isNone(value)
+		const isBegun = isFilledIn && draft.isRowBegun
 		// In a state; as it is by now where none is told.
 		const sent = (state) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn && !isBegun, state) : value)
 		const state = isBegun ? (value ?? null) : draft?.state
 		const isNew = draft && isNone(sent(state))
-		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, isNew, puts: draft?.puts }])
+		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, isBegun, isNew, puts: draft?.puts }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all, sentOf) => {
@@ -427,12 +440,13 @@ export const filledIn = (form, submitter, isPressed) => {
 		},
 		// What is sent: about that row, and where nobody had filled it in the state; as it was then, where another row is there by now.
 		get body() {
-			const isOther = rows.some(({ sent, state }) => text(sent(state)) != text(sent()))
+			const isOther = rows.some(({ isBegun, sent, state }) => !isBegun && text(sent(state)) != text(sent()))
 			const sentOf = ({ isRow, sent, state }) => sent(isRow || isOther ? state : undefined)
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, sentOf)])) : undefined
 		},
 		// Not where the page's script submits it, as with each letter.
 		isPressed,
+		hearSent: () => drafts.forEach((_, draft) => draft.hearSent()),
 		// From when it is submitted until it is answered; its fields stand for it.
 		hold: () => drafts.forEach((_, draft) => draft.hold(drafts)),
 		letGo: (isDone) => drafts.forEach(([, said], draft) => draft.letGo(drafts, isDone ? said : undefined)),

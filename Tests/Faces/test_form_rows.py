@@ -198,6 +198,83 @@ def test_a_new_row_that_the_page_begins_is_made_once_however_often_it_is_saved(f
     page.wait_for_function("document.forms[0].id.value == 9")
 
 
+@pytest.mark.parametrize("how", NEW)
+def test_a_form_that_is_reset_for_a_new_row_as_one_is_sent_makes_another_also_after_a_refusal(form, how):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id="")
+    page.evaluate("(how) => { const [form] = document.forms; form.addEventListener('submit', () => eval(how)) }", how)
+    for text, end in [("a", "change({ id: 8 }); asked[0].done({ id: 8 })"), ("b", "asked[1].refused({ message: 'No.' })"), ("c", "")]:
+        page.get_by_label("x").fill(text)
+        assert saved(page) == {"id": "", "x": text}
+        after_its_timers(page)
+        page.evaluate(end)
+        page.wait_for_function("!document.forms[0].ariaBusy") if end else None
+
+
+@pytest.mark.parametrize("open_again", ["form.reset(); form.id.value = 2", "form.id.value = 2; form.reset()"])
+@pytest.mark.parametrize("row", ["5", ""])
+def test_a_row_that_the_page_opens_again_while_it_is_saved_is_saved_again(form, row, open_again):
+    edit = f'<button type="button" onclick="{open_again}">Edit</button>'
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">' + edit, id=row)
+    for text in ["two", "two!"]:
+        page.get_by_role("button", name="Edit").click()
+        after_its_timers(page)
+        save(page, text)
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.get_by_role("button", name="Edit").click()
+    after_its_timers(page)
+    page.evaluate("asked[1].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("two!!")
+    assert saved(page) == {"id": "2", "x": "two!!"}
+    assert page.evaluate("bodies()[1]") == {"id": "2", "x": "two!"}
+
+
+@pytest.mark.parametrize("row", ["5", ""])
+def test_a_row_that_the_page_opens_while_that_of_the_state_is_not_shown_is_that(form, row):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id=row)
+    page.evaluate("self.show = (id) => { document.forms[0].reset(); document.forms[0].id.value = id }")
+    page.evaluate("show('2')")
+    after_its_timers(page)
+    save(page, "two")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("row => show(row)", row)
+    after_its_timers(page)
+    page.evaluate("change({ id: '2' }); asked[0].done({ id: '2' })")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("mine")
+    assert saved(page) == {"id": row, "x": "mine"}
+
+
+@pytest.mark.parametrize("sends", ["form.requestSubmit()", ""])
+@pytest.mark.parametrize("kind", ["sticker", ""])
+def test_what_a_button_puts_in_to_be_sent_is_no_more_once_the_form_is_reset_for_the_next(form, kind, sends):
+    button = f'<button {sends and "type=button"} onclick="form.elements.kind.value = \'{kind}\'; {sends}">Other</button>'
+    page = form('<input type="hidden" name="kind" data-bind="a.kind"><input name="x" aria-label="x">' + button, kind="text")
+    page.evaluate("document.forms[0].addEventListener('submit', ({ target }) => target.reset()); 0")
+    page.get_by_label("x").fill("first")
+    page.get_by_role("button", name="Other").click()
+    page.wait_for_function("asked.length == 1")
+    after_its_timers(page)
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("!document.forms[0].ariaBusy")
+    page.get_by_label("x").fill("second")
+    saved(page)
+    assert page.evaluate("bodies()") == [{"kind": kind, "x": "first"}, {"kind": "text", "x": "second"}]
+
+
+def test_a_hidden_list_that_is_emptied_is_no_row_of_which_the_rest_would_be_older(form):
+    page = form('<input type="hidden" name="tags" data-bind="a.tags"><input readonly name="version" data-bind="a.version">'
+                '<input name="x" aria-label="x">', tags="red", version=1)
+    save(page, "first")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("document.forms[0].tags.value = ''")
+    save(page, "second")
+    page.evaluate("change({ version: 2 }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"tags": "", "version": 2, "x": "second"}
+
+
 def test_a_new_row_that_is_begun_while_another_is_refused_is_the_state_that_comes_next(form):
     page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id="")
     page.get_by_label("x").fill("first")
