@@ -111,6 +111,8 @@ export class Draft {
 	// By the page's script; and a mark of its own for what it has put in in this very turn, where nobody sees the field.
 	#isPutIn = false
 	#putInNow
+	// How many resets of this turn are still to be heard.
+	#resets = 0
 	// What it said when the state was last shown, or sent and done; and when it was last looked at.
 	#shown
 	#seen
@@ -158,11 +160,11 @@ export class Draft {
 			this.settle()
 			// What it chooses of options that it draws anew it tells.
 			const isReset = this.changes != changes ? this.filledAt == filledAt : words(fields) == untouched(fields)
-			const isPutIn = this.#putInNow || (before && !before.isSent)
-			if (isPutIn && isUnseen(field)) {
+			const put = this.#putInNow ?? (before?.isSent ? undefined : before)
+			if (put && isUnseen(field)) {
 				this.#seen = words(fields)
 				this.#isPutIn = !this.#isBack()
-				this.#keepPutIn()
+				if (!put.isNoted) this.#keepPutIn()
 			} else if (isReset) {
 				this.release()
 			}
@@ -171,7 +173,11 @@ export class Draft {
 		const hearReset = (event) => {
 			this.settle()
 			const [before, { changes, filledAt }] = [this.#putInNow, this]
-			setTimeout(() => event.defaultPrevented || reset(before, changes, filledAt))
+			this.#resets++
+			setTimeout(() => {
+				this.#resets--
+				if (!event.defaultPrevented) reset(before, changes, filledAt)
+			})
 		}
 		if (isUnseen(field) && field.matches("input")) this.#watch(field)
 		if (form) own(form, "addEventListener")("reset", hearReset, true)
@@ -275,9 +281,12 @@ export class Draft {
 		return isUnseen(this.#fields[0]) && isNone(read(this.#fields))
 	}
 
-	// What was put in before a submission is sent, and about nothing that comes next.
+	// What was put in before a submission is sent, and about nothing that comes next, unless the form was reset for it.
 	hearSent() {
-		if (this.#putInNow) this.#putInNow.isSent = true
+		if (!this.#putInNow) return
+		this.#putInNow.isNoted = true
+		if (this.#resets) return
+		this.#putInNow.isSent = true
 		this.#putInNow = undefined
 	}
 
@@ -396,9 +405,10 @@ export const filledIn = (form, submitter, isPressed) => {
 		const isBegun = isFilledIn && draft.isRowBegun
 		// In a state; as it is by now where none is told.
 		const sent = (state) => (draft ? Draft.of(fields[0]).sent(value, isFilledIn && !isBegun, state) : value)
-		const state = isBegun ? (value ?? null) : draft?.state
+		const was = draft?.state
+		const state = isBegun ? (value ?? null) : was
 		const isNew = draft && isNone(sent(state))
-		members.set(name, [...others, { name, type, draft, filledAt, sent, state, isRow, isBegun, isNew, puts: draft?.puts }])
+		members.set(name, [...others, { name, type, draft, filledAt, sent, state, was, isRow, isBegun, isNew, puts: draft?.puts }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all, sentOf) => {
@@ -428,7 +438,11 @@ export const filledIn = (form, submitter, isPressed) => {
 		},
 		// It has made the row that it is about, if that was not there yet.
 		hearDone: (viewModel, outputs) => {
-			for (const row of rows) if (row.isNew && isNone(row.state)) row.state = row.draft.stateBy(viewModel, outputs)
+			for (const row of rows.filter(({ isNew, state }) => isNew && isNone(state))) {
+				const made = row.draft.stateBy(viewModel, outputs)
+				// Another view model, or another view, may show the one that was shown before.
+				if (text(made) != text(row.was)) row.state = made
+			}
 		},
 		// The row that one is about which waited for this, if that was not there yet for either: the same.
 		rowMade: ({ name, puts }) => {
@@ -436,11 +450,20 @@ export const filledIn = (form, submitter, isPressed) => {
 			return isReset ? undefined : rows.find(isThat)?.state
 		},
 		waitFor: (earlier) => {
-			for (const row of rows) if (row.isNew) row.state = earlier.rowMade(row) ?? row.state
+			for (const row of rows) {
+				if (row.isNew) row.state = earlier.rowMade(row) ?? row.state
+				row.saidBefore = earlier.said(row.name)
+			}
+		},
+		said: (name) => {
+			const row = rows.find((row) => row.name == name)
+			return text(row?.sent(row.state))
 		},
 		// What is sent: about that row, and where nobody had filled it in the state; as it was then, where another row is there by now.
 		get body() {
-			const isOther = rows.some(({ isBegun, sent, state }) => !isBegun && text(sent(state)) != text(sent()))
+			// Not by what was sent before, as where a hidden list was emptied since.
+			const hasChanged = ({ draft, was, saidBefore }) => ![text(was), saidBefore].includes(text(draft.state))
+			const isOther = rows.some((row) => (row.isBegun ? hasChanged(row) : text(row.sent(row.state)) != text(row.sent())))
 			const sentOf = ({ isRow, sent, state }) => sent(isRow || isOther ? state : undefined)
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, sentOf)])) : undefined
 		},

@@ -246,6 +246,43 @@ def test_a_row_that_the_page_opens_while_that_of_the_state_is_not_shown_is_that(
     assert saved(page) == {"id": row, "x": "mine"}
 
 
+@pytest.mark.parametrize("new", NEW)
+@pytest.mark.parametrize("answer, then", [("change({ id: 8 }); asked[0].done({ id: 8 })", 8), ("asked[0].refused({ message: 'No.' })", "")])
+def test_a_new_row_that_is_saved_as_it_is_begun_is_what_the_form_is_about(form, new, answer, then):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">', id=7)
+    page.evaluate(f"new Promise((done) => {{ const [form] = document.forms; {new}; form.x.value = 'untitled'; form.requestSubmit(); setTimeout(done) }})")
+    page.wait_for_function("asked.length == 1")
+    save(page, "plan")
+    page.evaluate(answer)
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies()") == [{"id": "", "x": "untitled"}, {"id": then, "x": "plan"}]
+
+
+def test_a_copy_that_waits_is_of_the_row_that_was_shown(form):
+    copy = '<button onclick="form.elements.id.value = \'\'">Copy</button>'
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="note" data-bind="a.note">'
+                '<input name="x" aria-label="x">' + copy, id=7, note="n7")
+    save(page, "first")
+    page.wait_for_function("asked.length == 1")
+    page.get_by_label("x").fill("second")
+    page.get_by_role("button", name="Copy").click()
+    page.evaluate("change({ id: 9, note: 'n9' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": "", "note": "n7", "x": "second"}
+
+
+def test_a_new_row_that_the_state_does_not_show_is_not_taken_for_the_one_that_was_shown(form):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">'
+                f'<button type="button" onclick="{NEW[0]}">New</button>', id=7)
+    page.get_by_role("button", name="New").click()
+    after_its_timers(page)
+    save(page, "first", "second")
+    page.wait_for_function("asked.length == 1")
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": "", "x": "second"}
+
+
 @pytest.mark.parametrize("sends", ["form.requestSubmit()", ""])
 @pytest.mark.parametrize("kind", ["sticker", ""])
 def test_what_a_button_puts_in_to_be_sent_is_no_more_once_the_form_is_reset_for_the_next(form, kind, sends):
