@@ -23,7 +23,9 @@ public struct ActionInput: Sendable {
             let text = try AskedType.name(type, example)
             // Written otherwise than it is read, or than its type says, each body of a Swift client's would be refused.
             if fault == nil { _ = try AskedType.name(type) { try Self.decode(type, from: text) } }
-            (self.example, exampleFault) = (text, nil)
+            let exampleFault = fault == nil ? schema.exampleFault(text) : nil
+            let remedy = type is any SchemaDescribing.Type ? "" : SchemaFault.orSayIt
+            (self.example, self.exampleFault) = (text, exampleFault.map { $0 + remedy })
         } catch {
             (self.example, exampleFault) = ([], Self.exampleFault(error))
         }
@@ -64,7 +66,7 @@ public struct ActionInput: Sendable {
         let decoding = error as? DecodingError
         let place = decoding?.place
         // Of a name that is a number in another spelling the key's number is another name.
-        let path = place?.keys.map(\.stringValue) ?? []
+        let path = place?.keys.map(\.name) ?? []
         if let mismatch = place?.error as? JSONSchema.Mismatch {
             return wrongShape(at: path + mismatch.path, mismatch.complaint)
         }

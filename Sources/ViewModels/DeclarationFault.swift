@@ -6,7 +6,7 @@
 /// - an output or a body of a type whose shape is not known or is none, or that is written in another order each time, as
 ///   ``SchemaFault`` says;
 ///   an output of a type that writes something else than it reads;
-/// - an example of a body that cannot be encoded, that its action would refuse, or that has not the shape that its type says;
+/// - an example of a body that cannot be encoded, that its action would refuse, or that has not the shape of its type;
 /// - a refusal of which it is not said when it is, or of a type, a status or a title that none may have, or of a type that another
 ///   refusal has in another case, or with another status or title; one that an action declares twice.
 ///

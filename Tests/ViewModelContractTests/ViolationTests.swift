@@ -40,7 +40,7 @@ struct ViolationTests {
             "The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON."),
         Case(
             .hosting(Drifting.init(model:)), .example,
-            "The example of jump has not the shape that its type says, at #/size: it must be a whole number from 0 to 0."
+            "The example of jump has not the shape of its type, at #/size: it must be a whole number from 0 to 0."
         ),
         Case(
             .hosting(Shop.init(model:)), .undeclared,
@@ -186,7 +186,7 @@ struct ViolationTests {
             drifting.map(\.description) == [
                 "drifting: The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON. "
                     + "After: drift.",
-                "drifting: The example of jump has not the shape that its type says, at #/size: it must be a whole number from 0 to 0. After: drift.",
+                "drifting: The example of jump has not the shape of its type, at #/size: it must be a whole number from 0 to 0. After: drift.",
             ])
     }
 

@@ -165,6 +165,14 @@ struct MemberName: Hashable {
     }
 }
 
+extension CodingKey {
+    /// The name of a member, or a place in a list, which the standard library calls "Index 2".
+    var name: String {
+        guard let intValue, stringValue == "Index \(intValue)" else { return stringValue }
+        return String(intValue)
+    }
+}
+
 extension DecodingError {
     /// The keys that lead to the failure, whether a value is missing there, and the underlying error.
     var place: (keys: [any CodingKey], isMissing: Bool, error: (any Error)?)? {

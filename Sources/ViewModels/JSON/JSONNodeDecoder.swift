@@ -90,7 +90,7 @@ struct JSONNodeDecoder: Decoder {
     /// Whether an error says a place that is here, or within.
     private func isAround(_ error: DecodingError) -> Bool {
         let (path, keys) = (codingPath, error.place?.keys ?? [])
-        return keys.count >= path.count && zip(keys, path).allSatisfy { $0.stringValue == $1.stringValue }
+        return keys.count >= path.count && zip(keys, path).allSatisfy { $0.name == $1.name }
     }
 
     private func unsaid(_ type: any Any.Type, _ mismatch: JSONSchema.Mismatch) -> DecodingError {

@@ -24,6 +24,9 @@ enum EnumCases {
     /// Whether the type is an enumeration, and no optional.
     static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == enumeration }
 
+    /// Whether any of an enumeration's cases carries something.
+    static func carry(_ type: any Any.Type) -> Bool { counts(of: type)?.carrying ?? 0 > 0 }
+
     /// The kind of metadata that an enumeration has; an optional has another.
     private static let enumeration: UInt = 0x201
 
@@ -34,13 +37,18 @@ enum EnumCases {
 
     /// How many cases the enumeration has; nil where any carries something.
     private static func count(of type: any Any.Type) -> Int? {
+        guard let (carrying, count) = counts(of: type) else { return nil }
+        return carrying == 0 && (1...65_536).contains(count) ? count : nil
+    }
+
+    /// How many cases carry something, and how many do not.
+    private static func counts(of type: any Any.Type) -> (carrying: Int, others: Int)? {
         guard isEnum(type), MemoryLayout<UInt>.size == 8 else { return nil }
         // Safe: what is of that kind has a pointer to its descriptor as the second word, whose sixth and seventh words of 32
         // bits are the numbers of cases with and without payload.
         let descriptor = unsafeBitCast(type, to: UnsafePointer<UnsafeRawPointer>.self)[1]
-        let payloads = descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF
-        let count = Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
-        return payloads == 0 && (1...65_536).contains(count) ? count : nil
+        let carrying = Int(descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF)
+        return (carrying, Int(descriptor.load(fromByteOffset: 24, as: UInt32.self)))
     }
 
     /// In how many bytes the tags of so many cases are.

@@ -69,10 +69,10 @@ struct SearchedType<Value: Codable> {
         // What cannot be encoded, such as a number that is not finite, is told when it is shown.
         let texts = AskedType.name(Value.self) { values.compactMap { try? JSON.encode($0) } }
         for schema in [read.written, read]
-        where texts.allSatisfy({ (try? schema.mismatch(inText: $0)) == .some(nil) }) {
+        where texts.allSatisfy({ (try? schema.mismatch(inText: $0, refusesUnknown: true)) == .some(nil) }) {
             return .success(schema)
         }
-        let mismatch = texts.lazy.compactMap { (try? read.mismatch(inText: $0)) ?? nil }.first
+        let mismatch = texts.lazy.compactMap { (try? read.mismatch(inText: $0, refusesUnknown: true)) ?? nil }.first
         let place = mismatch.map { ", at \(JSON.pointer(to: $0.path)), which \($0.complaint)" } ?? ""
         let isSaid = Value.self is any SchemaDescribing.Type
         let words = isSaid ? "is written otherwise than it says" : "is written otherwise than it is read"

@@ -55,7 +55,7 @@ extension JSONSchema {
     /// it; nil for nothing.
     package func exampleFault(_ text: [UInt8]) -> String? {
         guard let mismatch = try? mismatch(inText: text, refusesUnknown: true) else { return nil }
-        return "has not the shape that its type says, at \(JSON.pointer(to: mismatch.path)): it \(mismatch.complaint)"
+        return "has not the shape of its type, at \(JSON.pointer(to: mismatch.path)): it \(mismatch.complaint)"
     }
 
     /// What is known of what is around a value.

@@ -44,13 +44,13 @@ extension JSONSchema {
             return generator.pick(Self.numbers.filter { (Double($0) ?? 0).magnitude <= largest })
         case .date: return generator.pick(["0", "-63114076800", "0.1", "803649225.125"])
         case .boolean: return generator.pick(["true", "false"])
-        case _ where isFull && isList: return candidates.first
+        case _ where isFull && isList: return isDictionary ? "{}" : "[]"
         case .array(let element): return list(Array(repeating: element, count: generator.pick([0, 1, 3]))) ?? "[]"
         case .tuple(let elements): return list(elements)
         case .pairs(let key, let value): return list(generator.oneIn(2) ? [key, value] : []) ?? "[]"
         case .dictionary(let element, let names):
             guard generator.oneIn(2), let value = madeUp(element), let name = madeUp(names) else { return "{}" }
-            return "{\(name.hasPrefix("\"") ? name : "\"\(name)\""):\(value)}"
+            return "{\(name.quoted):\(value)}"
         case .object(let members):
             var texts: [String] = []
             for member in members where member.isRequired || (!isFull && !generator.oneIn(3)) {
@@ -77,6 +77,8 @@ extension JSONSchema {
         }
     }
 
+    private var isDictionary: Bool { if case .dictionary = self { true } else { false } }
+
     /// Whether it may be empty.
     private var isList: Bool {
         switch self {
@@ -85,8 +87,39 @@ extension JSONSchema {
         }
     }
 
-    /// Values of a shape that holds no others, as JSON texts, for an `init(from:)` to be tried on: plain ones first.
-    var candidates: [String] {
+    /// How many values there are for an `init(from:)` to be tried on.
+    var candidateCount: Int {
+        switch self {
+        case .array(let element): 1 + min(1, element.candidateCount)
+        case .pairs: 1
+        case .dictionary(let element, _): 1 + min(1, element.candidateCount)
+        case .nullable(let schema): 1 + schema.candidateCount
+        case .tuple, .object, .choice, .named: 4
+        case .reference: 0
+        default: plainCandidates.count
+        }
+    }
+
+    /// One of them, as JSON text: plain ones first, and what holds nothing; nil where the shape does not tell enough.
+    func candidate(_ index: Int) -> String? {
+        switch self {
+        case .array(let element): index == 0 ? "[]" : element.candidate(index - 1).map { "[\($0)]" }
+        case .pairs: "[]"
+        case .nullable(let schema): index == 0 ? "null" : schema.candidate(index - 1)
+        case .dictionary(let element, let names):
+            index == 0
+                ? "{}" : element.candidate(0).flatMap { value in names.candidate(0).map { "{\($0.quoted):\(value)}" } }
+        case .tuple, .object, .choice, .named:
+            {
+                var generator = SeededGenerator(seed: UInt64(index))
+                return madeUp(by: &generator, isShort: true)
+            }()
+        case .reference: nil
+        default: plainCandidates[index]
+        }
+    }
+
+    private var plainCandidates: [String] {
         switch self {
         case .string:
             (["", "a", "0", "en", "2001-01-01", "2001-01-01T00:00:00Z", "#000000"] + Self.urls + Self.uuids)
@@ -97,14 +130,15 @@ extension JSONSchema {
         case .integer(let range): [0, 1, 2, 10, 100, 2001].filter(range.contains).map { String($0) }
         case .number, .date: ["0", "1", "0.5", "10", "100"]
         case .boolean: ["false", "true"]
-        case .array(let element): ["[]"] + element.candidates.prefix(1).map { "[\($0)]" }
-        case .pairs: ["[]"]
-        case .dictionary: ["{}"]
-        case .nullable(let schema): ["null"] + schema.candidates
         case .anything: ["null", "false", "0", JSON.text(""), "[]", "{}"]
-        case .tuple, .object, .choice, .named, .reference: []
+        default: []
         }
     }
+}
+
+extension String {
+    /// A name's JSON text, which may stand for a number.
+    fileprivate var quoted: String { hasPrefix("\"") ? self : "\"\(self)\"" }
 }
 
 extension JSONSchema.Format {

@@ -51,7 +51,7 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func contains(_ key: Key) -> Bool {
         let place = part.place + [key.stringValue]
         run.soughtPlaces.insert(place)
-        return run.plan.missing != place
+        return !run.plan.missing.contains(place)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
@@ -74,7 +74,7 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         member.isRead(as: .value(schema))
         run.optionals.insert(member.place)
         try run.ask(member.place, for: type)
-        return run.plan.isPresent ? run.search.value(of: type, schema, variant: run.plan.variant) : nil
+        return run.plan.isPresent ? run.madeUp(of: type, schema) : nil
     }
 
     private func probe(_ key: any CodingKey) -> SchemaProbe {
@@ -114,6 +114,7 @@ private struct ProbedElements: UnkeyedDecodingContainer {
     private mutating func next() throws -> SchemaProbe {
         // Whoever does not look for the end in time reads a list of a certain length, or would never stop.
         guard currentIndex < 64 else { throw SchemaRun.Nothing() }
+        if currentIndex >= run.plan.length { run.overruns.insert(part.place) }
         defer { currentIndex += 1 }
         return SchemaProbe(run: run, part: part.member(String(currentIndex)))
     }

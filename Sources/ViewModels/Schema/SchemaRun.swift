@@ -14,8 +14,8 @@ final class SchemaRun {
         var spared: Set<Place> = []
         /// Whether what may be missing is there.
         var isPresent = false
-        /// The place of a member that is missing.
-        var missing: Place?
+        /// The places of members that are missing.
+        var missing: Set<Place> = []
         /// The place of a value that is null.
         var null: Place?
     }
@@ -38,10 +38,14 @@ final class SchemaRun {
     private(set) var asks: [Ask] = []
     /// The places that it could do without: they may be missing or null.
     var optionals: Set<Place> = []
+    /// The places that it read without asking whether anything is there.
+    private(set) var demanded: Set<Place> = []
     /// The places that it looked for before it read them.
     var soughtPlaces: Set<Place> = []
     /// The places that it compared with null.
     var comparedPlaces: Set<Place> = []
+    /// The lists of which it read more than there was.
+    var overruns: Set<Place> = []
     /// Whether it asked how many elements a list has.
     var isCounted = false
     /// The most values there are to be tried of one that it read.
@@ -60,17 +64,23 @@ final class SchemaRun {
     /// Reads a value at a place.
     func read<Value: Decodable>(_ type: Value.Type, as part: Part) throws -> Value {
         let schema = try describe(type, as: part)
+        demanded.insert(part.place)
         try ask(part.place, for: type)
-        guard let value = search.value(of: type, schema, variant: plan.variant) else { throw Nothing() }
+        guard let value = madeUp(of: type, schema) else { throw Nothing() }
         part.isRead(as: .value(schema))
         return value
+    }
+
+    /// A value of what was asked for last, where any is known.
+    func madeUp<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema) -> Value? {
+        search.value(of: type, schema, variant: plan.variant, at: asks.count)
     }
 
     /// What a value is.
     func describe<Value: Decodable>(_ type: Value.Type, as part: Part) throws -> JSONSchema {
         do {
             let schema = try JSONSchema(of: type)
-            mostVariants = max(mostVariants, schema.candidates.count)
+            mostVariants = max(mostVariants, schema.candidateCount)
             return schema
         } catch {
             // Kept, as the type may go on without it.
@@ -116,8 +126,8 @@ final class SchemaRun {
                 content = .object
                 flattened? += members + others
             case (.value(let one), .value(let other)) where one == other: break
-            case (.value(.integer), .value(.number)): content = next
-            case (.value(.number), .value(.integer)): break
+            case (.value(.integer), .value(.number)): break
+            case (.value(.number), .value(.integer)): content = next
             default: flattened = nil
             }
         }
@@ -129,6 +139,16 @@ final class SchemaRun {
             indices[name] = members.count
             members.append(member)
             return member
+        }
+
+        /// The part at a place within, where one was read.
+        func part(at place: Place) -> Part? {
+            var part = self
+            for name in place {
+                guard let index = part.indices[name] else { return nil }
+                part = part.members[index]
+            }
+            return part
         }
 
         /// Nil where it is not known whole.

@@ -81,43 +81,88 @@ extension SchemaSearch {
         _ first: SchemaRun, _ plan: SchemaRun.Plan, _ type: Value.Type
     ) throws -> JSONSchema {
         let asked = Set(first.asks)
-        func isReadLike(_ change: (inout SchemaRun.Plan) -> Void) throws -> Bool {
+        /// - Returns: a value, and whether all was asked for that was there.
+        func reread(_ change: (inout SchemaRun.Plan) -> Void) throws -> (run: SchemaRun, value: Value?, isWhole: Bool) {
             var plan = plan
             change(&plan)
             let (other, value) = try run(type, plan)
-            // What is there is asked for, whatever is not.
-            let gone = plan.spared.union(
-                [plan.missing, plan.null, plan.failing.map { first.asks[$0].place }].compactMap(\.self))
-            let isWhole = plan.length == 2 && value != nil
-            let sought: Set<SchemaRun.Ask> =
-                isWhole ? asked.filter { ask in !gone.contains { ask.place.starts(with: $0) } } : []
-            guard asked.isSuperset(of: other.asks), sought.isSubset(of: other.asks) else { throw Self.undecided(type) }
+            let asks = Set(other.asks.map { asked.contains($0) || plan.length < 3 ? $0 : $0.ofElementBefore })
+            guard asked.isSuperset(of: asks) else { throw Self.undecided(type) }
+            let gone = plan.missing.union(plan.spared).union(
+                [plan.null, plan.failing.map { first.asks[$0].place }].compactMap(\.self))
+            let isWhole = asked.allSatisfy { ask in asks.contains(ask) || gone.contains { ask.place.starts(with: $0) } }
+            return (other, value, isWhole)
+        }
+        func isReadLike(_ change: (inout SchemaRun.Plan) -> Void) throws -> Bool {
+            let (_, value, isWhole) = try reread(change)
+            guard isWhole || value == nil else { throw Self.undecided(type) }
             return value != nil
         }
         for variant in 0..<max(Self.variants, first.mostVariants) {
             for isPresent in [false, true] { _ = try isReadLike { ($0.variant, $0.isPresent) = (variant, isPresent) } }
         }
-        var (needed, goneWithout): (Set<SchemaRun.Place>, Set<SchemaRun.Place>) = ([], [])
+        var (needed, goneWithout): (Set<SchemaRun.Place>, Set<SchemaRun.Place>) = ([[]], [])
+        var lessened: [Value] = []
         for (index, ask) in first.asks.enumerated() {
-            if try isReadLike({ $0.failing = index }) {
-                goneWithout.insert(ask.place)
-            } else {
-                needed.insert(ask.place)
-            }
+            let (_, value, isWhole) = try reread { $0.failing = index }
+            if let value { lessened.append(value) }
+            if value != nil { goneWithout.insert(ask.place) }
+            // What takes others with it is no member that may be missing alone.
+            if value == nil || !isWhole { needed.insert(ask.place) }
         }
         // What it goes on without, as by `try?`, may be missing, too: but one of several may be wanted, or what stands beside it.
         let spared = goneWithout.subtracting(needed)
         guard !(first.root.isFlattened && goneWithout.contains([])), try isReadLike({ $0.spared = spared }) else {
             throw Self.undecided(type)
         }
-        for length in [0, 1] where try !isReadLike({ $0.length = length }) && first.isCounted {
-            throw SchemaFault(type, "takes lists of some lengths and not of others\(SchemaFault.sayIt)")
-        }
-        let missing = try first.soughtPlaces.filter { place in try isReadLike { $0.missing = place } }
+        try confirmLengths(of: first, type) { length in try reread { $0.length = length } }
+        let missing = try Set(first.soughtPlaces.filter { place in try isReadLike { $0.missing = [place] } })
+        guard try isReadLike({ $0.missing = missing }) else { throw Self.undecided(type) }
         let null = try first.comparedPlaces.filter { place in try isReadLike { $0.null = place } }
-        let schema = first.root.schema(
-            optional: first.optionals.union(missing).union(spared), nullable: first.optionals.union(null))
+        let optionals = first.optionals.subtracting(first.demanded).union(spared)
+        let schema = first.root.schema(optional: optionals.union(missing), nullable: optionals.union(null))
         guard let schema else { throw SchemaFault(type, "does not tell all that it reads\(SchemaFault.sayIt)") }
+        guard lessened.allSatisfy({ schema.isWritten($0) }) else { throw Self.undecided(type) }
         return schema
+    }
+
+    /// Whether a list may have any length, or has one.
+    private func confirmLengths<Value: Decodable>(
+        of first: SchemaRun, _ type: Value.Type,
+        reread: (Int) throws -> (run: SchemaRun, value: Value?, isWhole: Bool)
+    ) throws {
+        let fault = SchemaFault(type, "takes lists of some lengths and not of others\(SchemaFault.sayIt)")
+        var exact: Set<SchemaRun.Place> = []
+        for length in [0, 1] {
+            let (run, value, isWhole) = try reread(length)
+            if first.isCounted, value == nil { throw fault }
+            let read = run.overruns.filter { first.root.part(at: $0)?.isReadToEnd == true }
+            // It looks for the end of what it has read already, whatever there was.
+            if length == 0, isWhole { exact = read }
+            guard read == exact else { throw fault }
+        }
+        for place in exact { first.root.part(at: place)?.isReadToEnd = false }
+        let (run, value, isWhole) = try reread(3)
+        guard isWhole || value == nil else { throw Self.undecided(type) }
+        // It has one element more where there is one.
+        let places = Set(run.asks.map(\.place)).subtracting(first.asks.map(\.place))
+        if exact.contains(where: { places.contains($0 + ["2"]) }) { throw fault }
+    }
+}
+
+extension SchemaRun.Ask {
+    /// Of a third element, the same of the second.
+    fileprivate var ofElementBefore: SchemaRun.Ask {
+        SchemaRun.Ask(place: place.map { $0 == "2" ? "1" : $0 }, type: type)
+    }
+}
+
+extension JSONSchema {
+    /// Whether a value is written like that, where it can be.
+    fileprivate func isWritten(_ value: Any) -> Bool {
+        guard references.isEmpty, let value = value as? any Encodable, let text = try? JSON.encode(value) else {
+            return true
+        }
+        return [written, self].contains { (try? $0.mismatch(inText: text)) == .some(nil) }
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 extension SchemaSearch {
     /// The cases of an enumeration of raw values; nil for any other type.
     func choices<Value: Decodable>(of type: Value.Type) throws -> JSONSchema? {
-        guard EnumCases.isEnum(type), let raw = type as? any (RawRepresentable & Decodable).Type else { return nil }
+        guard EnumCases.isEnum(type), !EnumCases.carry(type), let raw = type as? any (RawRepresentable & Decodable).Type
+        else { return nil }
         return try choices(ofRaw: raw)
     }
 
@@ -23,7 +24,7 @@ extension SchemaSearch {
         }
         if cases.allSatisfy({ isRead($0, from: $0.rawValue as? Double ?? ($0.rawValue as? Float).map(Double.init)) }) {
             throw SchemaFault(
-                type, "has raw values that are neither texts nor whole numbers: give it such, or no raw values")
+                type, "has raw values that are neither texts nor integers: give it such, or no raw values")
         }
         // It is read as something else: that it is asked for.
         return nil

@@ -5,11 +5,15 @@ extension SchemaSearch {
     }
 
     /// A value of a type that was asked.
-    func value<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, variant: Int) -> Value? {
+    ///
+    /// - Parameter place: which of those that are asked for it is: of two that are true or false each comes with each.
+    func value<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, variant: Int, at place: Int) -> Value? {
+        let count = schema.candidateCount
+        let variant = count == 0 ? 0 : (variant + place * (variant / count)) % count
         if let known = tried[ObjectIdentifier(type), default: [:]][variant] { return known as? Value }
-        let texts = schema.candidates
-        for offset in texts.indices {
-            guard let value = AskedType.read(type, from: texts[(variant + offset) % texts.count]) else { continue }
+        for offset in 0..<count {
+            guard let text = schema.candidate((variant + offset) % count), let value = AskedType.read(type, from: text)
+            else { continue }
             tried[ObjectIdentifier(type), default: [:]][variant] = value
             return value
         }

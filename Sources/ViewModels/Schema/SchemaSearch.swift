@@ -139,18 +139,22 @@ final class SchemaSearch: @unchecked Sendable {
 
     /// With what the type says of its members.
     private func summed(_ schema: JSONSchema, _ type: any Any.Type) throws -> JSONSchema {
-        guard let summaries = (type as? any MemberSummarizing.Type)?.memberSummaries else { return schema }
+        guard let summaries = (type as? any MemberSummarizing.Type)?.memberSummaries, !summaries.isEmpty else {
+            return schema
+        }
         func summed(_ members: [JSONSchema.Member]) throws -> [JSONSchema.Member] {
             if let name = summaries.keys.filter({ name in !members.contains { $0.name == name } }).min() {
                 throw SchemaFault(type, "summarizes \"\(name)\", which it has not")
             }
             return members.map {
-                JSONSchema.Member($0.name, $0.schema, isRequired: $0.isRequired, summary: summaries[$0.name] ?? "")
+                JSONSchema.Member(
+                    $0.name, $0.schema, isRequired: $0.isRequired, summary: summaries[$0.name] ?? $0.summary)
             }
         }
         switch schema {
         case .object(let members): return .object(try summed(members))
         case .choice(let members): return .choice(try summed(members))
+        case .named(let name, let schema): return .named(name, try self.summed(schema, type))
         default: throw SchemaFault(type, "has no members that could be summarized")
         }
     }

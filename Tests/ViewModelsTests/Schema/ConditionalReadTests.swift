@@ -44,15 +44,81 @@ struct ConditionalReadTests {
         func encode(to encoder: any Encoder) throws { try numbers.encode(to: encoder) }
     }
 
+    /// All of them as they are, or none.
+    struct Settings: Codable {
+        var font = "serif"
+        var size = 12
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            guard let font = try? container.decode(String.self, forKey: .font),
+                let size = try? container.decode(Int.self, forKey: .size)
+            else { return }
+            (self.font, self.size) = (font, size)
+        }
+    }
+
+    struct Tagged<Value: Codable>: Codable {
+        var value: Value
+        init(from decoder: any Decoder) throws {
+            do { value = try decoder.singleValueContainer().decode(Value.self) } catch {
+                value = try Value(from: decoder)
+            }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+
+    /// Looks for the end of what it has read.
+    struct Corner: Codable {
+        var x: Int
+        var y: Int
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            (x, y) = try (list.decode(Int.self), list.decode(Int.self))
+            guard list.isAtEnd else {
+                throw DecodingError.dataCorruptedError(in: list, debugDescription: "more than two")
+            }
+        }
+        func encode(to encoder: any Encoder) throws { try [x, y].encode(to: encoder) }
+    }
+
+    enum Open: RawRepresentable, Codable {
+        case active, other(String)
+        init?(rawValue: String) { self = rawValue == "active" ? .active : .other(rawValue) }
+        var rawValue: String { if case .other(let name) = self { name } else { "active" } }
+    }
+
+    /// Read twice, once as what may be missing.
+    struct Demanding: Codable {
+        var first: UUID?
+        var second: UUID
+        enum CodingKeys: CodingKey { case id }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            first = try container.decodeIfPresent(UUID.self, forKey: .id)
+            second = try container.decode(UUID.self, forKey: .id)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(second, forKey: .id)
+        }
+    }
+
     static let expectations = [
         Expectation(
             Person.self,
             .object([
-                .init("name", .string), .init("nick", .string, isRequired: false),
-                .init("size", .oneOf(["small", "large"]), isRequired: false),
-                .init("more", .object([.init("age", .int)]), isRequired: false),
+                .init("name", .string), .init("nick", .nullable(.string), isRequired: false),
+                .init("size", .nullable(.oneOf(["small", "large"])), isRequired: false),
+                .init("more", .nullable(.object([.init("age", .int)])), isRequired: false),
             ])),
         Expectation(Counted.self, .array(.int)),
+        Expectation(
+            Settings.self, .object([.init("font", .string), .init("size", .nullable(.int), isRequired: false)])),
+        Expectation(Tagged<Int>.self, .int), Expectation(Corner.self, .tuple([.int, .int])),
+        Expectation(Open.self, .string), Expectation(Demanding.self, .object([.init("id", .formatted(.uuid))])),
     ]
 
     @Test("may do without what it tries to read, and takes as many as there are", arguments: expectations)
@@ -153,17 +219,86 @@ struct ConditionalReadTests {
             (x, y) = try (list.decode(Int.self), list.decode(Int.self))
         }
     }
+    struct Item: Codable { var number: Int }
+    struct Flag: Codable, Collection {
+        var isOn: Bool
+        var startIndex: Int { 0 }
+        var endIndex: Int { isOn ? 1 : 0 }
+        func index(after index: Int) -> Int { index + 1 }
+        subscript(index: Int) -> Bool { isOn }
+    }
+    struct Sale: Codable {
+        var isPaid: Bool
+        var isGift: Bool
+        var fee: Int?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            isPaid = try container.decode(Bool.self, forKey: .isPaid)
+            isGift = try container.decode(Bool.self, forKey: .isGift)
+            if isPaid, !isGift { fee = try container.decode(Int.self, forKey: .fee) }
+        }
+    }
+    /// One of two, by what is there.
+    struct OneOf: Codable {
+        var mail: String?
+        var phone: String?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            mail = try container.decodeIfPresent(String.self, forKey: .mail)
+            phone = try container.decodeIfPresent(String.self, forKey: .phone)
+            if mail == nil, phone == nil { throw CancellationError() }
+        }
+    }
+    struct Place: Codable {
+        var x: Int
+        var label: String?
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            (x, _) = try (list.decode(Int.self), list.decode(Int.self))
+            label = try list.decodeIfPresent(String.self)
+        }
+    }
+    struct Position: Codable {
+        var x: Double
+        var z: Double?
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            (x, _) = try (list.decode(Double.self), list.decode(Double.self))
+            z = try list.decodeIfPresent(Double.self)
+        }
+    }
+    struct Height: Codable {
+        var x: Int
+        var z: Int?
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            (x, z) = try (list.decode(Int.self), try? list.decode(Int.self))
+        }
+        func encode(to encoder: any Encoder) throws { try ([x] + (z.map { [$0] } ?? [])).encode(to: encoder) }
+    }
+    /// Keys and values by turns.
+    struct Ordered: Codable {
+        var pairs: [[String]] = []
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            while !list.isAtEnd { pairs.append(try [list.decode(String.self), list.decode(String.self)]) }
+        }
+        func encode(to encoder: any Encoder) throws { try pairs.flatMap(\.self).encode(to: encoder) }
+    }
     enum Ratio: Double, Codable { case half = 0.5, third = 0.33 }
 
     static let sayIt = "; say its shape by conforming it to SchemaDescribing"
     static let faults =
         [
             ByOptional<UUID>.self, ByOptional<String>.self, ByKind.self, Renamed.self, Scaled.self, ByList<[Int]>.self,
-            ByNull.self, Addressed.self, Contact.self,
+            ByList<[Item]>.self, ByList<[String: Int]>.self, ByList<Flag>.self, ByNull.self, Sale.self, Addressed.self,
+            Contact.self, OneOf.self, Place.self, Height.self,
         ].map { SchemaFaultTests.Case($0, SchemaFaultTests.union) } + [
+            .init(Position.self, "takes lists of some lengths and not of others\(sayIt)"),
+            .init(Ordered.self, "takes lists of some lengths and not of others\(sayIt)"),
             .init(Point.self, "takes lists of some lengths and not of others\(sayIt)"),
             .init(
-                Ratio.self, "has raw values that are neither texts nor whole numbers: give it such, or no raw values"),
+                Ratio.self, "has raw values that are neither texts nor integers: give it such, or no raw values"),
         ]
 
     @Test(
@@ -171,5 +306,44 @@ struct ConditionalReadTests {
     func unknown(fault: SchemaFaultTests.Case) {
         let thrown = #expect(throws: SchemaFault.self) { try JSONSchema(of: fault.type) }
         #expect(thrown?.complaint == fault.words)
+    }
+
+    struct ThreeAtMost: Codable {
+        var numbers: [Int] = []
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            while !list.isAtEnd {
+                if numbers.count == 3 { throw DecodingError.dataCorruptedError(in: list, debugDescription: "a fourth") }
+                numbers.append(try list.decode(Int.self))
+            }
+        }
+    }
+
+    @Test("is refused at the place in the list where it stopped")
+    func placeInAList() {
+        #expect(refused("[1,2,3]", as: Corner.self)?.told == .wrongShape(pointer: "#"))
+        #expect(refused("[1,2,3,4]", as: ThreeAtMost.self)?.told == .wrongShape(pointer: "#/3"))
+        #expect(refused(#"{"r":[1,2,3,4]}"#, as: [String: ThreeAtMost].self)?.told == .wrongShape(pointer: "#/r/3"))
+    }
+
+    /// Reads what no text that is made up would have it read.
+    struct Block: Codable {
+        var type = "text"
+        var text: String? = "a"
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            type = try container.decode(String.self, forKey: .type)
+            text = type == "text" ? try container.decode(String.self, forKey: .text) : nil
+        }
+    }
+
+    @Test("is found by an example of an action that its description excludes")
+    func example() throws {
+        let input = ActionInput(of: Block.self) { try JSON.encode(Block()) }
+        #expect(
+            input.exampleFault
+                == "has not the shape of its type, at #/text: it is unknown; known members: \"type\", or say its shape by conforming it to SchemaDescribing"
+        )
     }
 }

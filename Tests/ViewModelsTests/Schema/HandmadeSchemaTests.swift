@@ -123,7 +123,7 @@ struct HandmadeSchemaTests {
         let fault = #expect(throws: SchemaFault.self) { try JSONSchema(of: [Spoken].self) }
         #expect(
             fault?.complaint
-                == "says a jsonExample, \"nine\", that has not the shape that its type says, at #: it must be a whole number from 0 to 9"
+                == "says a jsonExample, \"nine\", that has not the shape of its type, at #: it must be a whole number from 0 to 9"
         )
     }
 
@@ -277,7 +277,7 @@ struct HandmadeSchemaTests {
 
     static let handmade = [
         Expectation(Twice<Int, Int>.self, .object([.init("item", .int)])),
-        Expectation(Twice<Int, Double>.self, .object([.init("item", .number(.greatestFiniteMagnitude))])),
+        Expectation(Twice<Int, Double>.self, .object([.init("item", .int)])),
         Expectation(
             Both<Text, Pair>.self, .object([.init("text", .string), .init("inner", .int), .init("name", .string)])),
         Expectation(Flat<Named>.self, .object([.init("inner", .int), .init("name", .string)])),
@@ -296,6 +296,11 @@ struct HandmadeSchemaTests {
     func initOfOnesOwn(expectation: Expectation) throws {
         #expect(try JSONSchema(of: expectation.type) == expectation.schema)
         _ = try shown(expectation.type)
+    }
+
+    @Test("what is read as two kinds of number is the narrower, in whatever order")
+    func narrower() throws {
+        #expect(try JSONSchema(of: Twice<Double, Int>.self) == JSONSchema(of: Twice<Int, Double>.self))
     }
 
     private func shown<Value: Codable>(_ type: Value.Type) throws -> JSONSchema { try FoundType.of(type).shown.get() }

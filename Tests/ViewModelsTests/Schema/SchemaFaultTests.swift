@@ -138,6 +138,28 @@ struct SchemaFaultTests {
         }
     }
 
+    struct Move: Codable {
+        var by = 1
+        enum CodingKeys: CodingKey { case by, kind }
+        init(from decoder: any Decoder) throws {
+            by = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .by)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(by, forKey: .by)
+            try container.encode("move", forKey: .kind)
+        }
+    }
+
+    @Test("is one that writes more members than it reads, where it is shown")
+    func more() {
+        let thrown = #expect(throws: SchemaFault.self) { try FoundType.of(Move.self).shown.get() }
+        #expect(
+            thrown?.complaint
+                == "is written otherwise than it is read, at #/kind, which is unknown; known members: \"by\"; say its shape by "
+                + "conforming it to SchemaDescribing")
+    }
+
     private final class Faulty: ViewModel {
         struct Model: StoredModel { var count = 0 }
 

@@ -156,6 +156,32 @@ struct SchemaTests {
                         .init("count", .nullable(.int), isRequired: false),
                     ])))
     }
+
+    struct Knot: Codable, SchemaDescribing, MemberSummarizing {
+        var name: String
+        var knots: [Knot]
+        static let jsonSchema = JSONSchema.named(
+            "Knot",
+            .object([.init("name", .string, summary: "Of its own."), .init("knots", .array(.reference("Knot")))]))
+        static let memberSummaries = ["knots": "Those within."]
+    }
+    enum Plain: String, Codable, MemberSummarizing {
+        case one
+        static let memberSummaries: [String: String] = [:]
+    }
+
+    @Test("so have those of a shape that the type says, beside its own, and a type may say none")
+    func summariesOfWhatIsSaid() throws {
+        #expect(
+            try JSONSchema(of: Knot.self)
+                == .named(
+                    "Knot",
+                    .object([
+                        .init("name", .string, summary: "Of its own."),
+                        .init("knots", .array(.reference("Knot")), summary: "Those within."),
+                    ])))
+        #expect(try JSONSchema(of: Plain.self) == .oneOf(["one"]))
+    }
 }
 
 extension JSONSchema {
