@@ -457,7 +457,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		},
 		said: (name) => {
 			const row = rows.find((row) => row.name == name)
-			return text(row?.sent(row.state))
+			return isReset ? undefined : text(row?.sent(row.state))
 		},
 		// What is sent: about that row, and where nobody had filled it in the state; as it was then, where another row is there by now.
 		get body() {

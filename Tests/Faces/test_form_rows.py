@@ -271,6 +271,19 @@ def test_a_copy_that_waits_is_of_the_row_that_was_shown(form):
     assert page.evaluate("asked[1].body") == {"id": "", "note": "n7", "x": "second"}
 
 
+@pytest.mark.parametrize("row", ["", 5])
+def test_a_new_row_takes_nothing_of_the_one_that_is_saved_before_it(form, row):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="note" data-bind="a.note">'
+                '<input name="x" aria-label="x">', id=row, note="")
+    for begun in [7, ""]:
+        page.evaluate(f"document.forms[0].reset(); document.forms[0].id.value = '{begun}'")
+        after_its_timers(page)
+        save(page, f"of {begun}")
+    page.evaluate("change({ id: 7, note: 'n7' }); asked[0].done({ id: 7, note: 'n7' })")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"id": "", "note": "", "x": "of "}
+
+
 def test_a_new_row_that_the_state_does_not_show_is_not_taken_for_the_one_that_was_shown(form):
     page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">'
                 f'<button type="button" onclick="{NEW[0]}">New</button>', id=7)
