@@ -16,6 +16,8 @@ FORM = """<!doctype html>
 """
 
 
+STARS = '<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">'
+
 FILLED = """<!doctype html>
 <html lang="en" data-session="public">
 <body></body>
@@ -65,9 +67,6 @@ def saved(page):
     return page.evaluate("asked.at(-1).body")
 
 
-STARS = '<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">'
-
-
 def after_its_timers(page):
     """Waits for what the page's scripts do once this turn is over, as anybody does whose hands are slower than a test's."""
-    page.evaluate("new Promise((done) => setTimeout(() => setTimeout(done)))")
+    page.evaluate("new Promise((done) => setTimeout(done, 10))")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from forms import save, saved
+from forms import after_its_timers, save, saved
 from processes import eventually
 
 
@@ -128,7 +128,7 @@ def test_what_was_chosen_by_a_change_alone_stays_where_options_are_added(form):
     for value in "lm":
         page.evaluate("(value) => { const { x } = document.forms[0]; x.value = value; x.dispatchEvent(new Event('change')) }", value)
     page.evaluate("document.forms[0].x.append(new Option('xl'))")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.locator("select").input_value() == "m"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from forms import save, saved
+from forms import after_its_timers, save, saved
 from processes import eventually
 
 
@@ -34,7 +34,7 @@ def test_what_the_page_prevents_is_not_done(form, said):
         }""", said)
     page.get_by_role("button", name="Do").click()
     page.get_by_role("button", name="Save").click()
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.evaluate("bodies()") == ([] if "return" in said else [None])
 
 
@@ -43,7 +43,7 @@ def test_what_is_bound_twice_acts_once(form):
     page.evaluate("""make('<button data-action="a/do">Do</button>', {})""")
     page.evaluate("bindAll()")
     page.get_by_role("button").click()
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.evaluate("asked.length") == 1
 
 
@@ -101,7 +101,7 @@ def test_a_double_click_is_one_submission_whatever_the_first_answer_changes(form
         page.mouse.up(click_count=count)
         page.wait_for_function("asked.length == 1")
         page.evaluate("asked[0].done()")
-        page.evaluate("new Promise((done) => setTimeout(done, 10))")
+        after_its_timers(page)
     assert page.evaluate("bodies()") == [{"x": "milk", "n": "1"}]
     # A double click into a text is none of the button.
     page.locator("[name=x]").dblclick()
@@ -113,7 +113,7 @@ def test_a_double_click_in_a_form_without_fields_is_one_submission(form):
     page = form("")
     page.get_by_role("button").dblclick()
     page.evaluate("asked[0].done()")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.evaluate("asked.length") == 1
 
 
@@ -264,7 +264,7 @@ def test_a_double_click_on_a_button_elsewhere_is_one_submission(form):
         page.mouse.up(click_count=count)
         page.wait_for_function("asked.length == 1")
         page.evaluate("asked[0].done()")
-        page.evaluate("new Promise((done) => setTimeout(done, 10))")
+        after_its_timers(page)
     assert page.evaluate("bodies()") == [{"n": "1"}]
 
 
@@ -332,7 +332,7 @@ def test_a_page_that_sends_by_the_enter_key_itself_shows_what_became_of_it(form,
     page.keyboard.down("o")
     page.keyboard.down("Enter")
     page.keyboard.up("o")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     page.keyboard.up("Enter")
     page.wait_for_function("asked.length")
     page.evaluate("change({ x: '' }); asked[0].done()")

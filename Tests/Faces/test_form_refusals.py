@@ -49,7 +49,7 @@ def test_a_button_that_was_done_before_takes_no_refusal_away(form):
     page.wait_for_function("asked.length == 2")
     page.evaluate("asked[1].refused({ message: 'Not twice.' }); asked[0].done()")
     page.get_by_text("Not twice.").wait_for()
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.get_by_text("Not twice.").is_visible()
 
 
@@ -142,7 +142,7 @@ def test_a_refusal_is_said_in_the_nearest_place(form):
     page.get_by_role("button", name="one").click()
     page.wait_for_function("asked.length == 2")
     page.evaluate("document.body.innerHTML = document.body.innerHTML.replaceAll('No.', ''); asked[1].refused({ message: 'No.' })")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.locator("p").all_inner_texts() == ["", ""]
 
 
@@ -176,7 +176,7 @@ def test_a_row_that_is_done_takes_no_refusal_of_another_away_from_a_place_for_al
     eventually(lambda: page.evaluate("document.forms[1].ariaBusy") is None, "done")
     assert page.get_by_text("In use.").is_visible()
     page.evaluate("document.forms[1].reset()")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.get_by_text("In use.").is_visible()
     # What is asked once it was said takes it away.
     page.locator("input").last.fill("another")
@@ -205,7 +205,7 @@ def test_a_page_hears_of_a_refusal_and_can_let_its_button_be_pressed_again(form)
     eventually(lambda: page.locator("input").input_value() == "Too long.", "told")
     assert page.get_by_role("button").is_enabled()
     # It has been reset, and says all the same what was refused.
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.get_by_text("Too long.").is_visible()
 
 
@@ -261,7 +261,7 @@ def test_rows_that_are_drawn_anew_leave_what_another_was_refused_meanwhile(form)
     page.evaluate("(rows) => make(`<p data-problem='a/do'></p><div>${rows}</div>`, {})", rows)
     first_is_refused(page)
     page.evaluate("const div = document.querySelector('div'); div.innerHTML = div.innerHTML; asked[1].done()")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.get_by_text("In use.").is_visible()
 
 
@@ -282,7 +282,7 @@ def test_a_page_enables_the_field_that_was_refused_before_it_has_the_focus(form)
 
 def refused_then_done(page):
     """Refuses the first of two submissions, and does the second; whether the refusal is still said."""
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     page.evaluate("asked[0].refused({ message: 'Sold out.' })")
     page.wait_for_function("asked.length == 2")
     assert page.get_by_text("Sold out.").is_visible()
@@ -333,7 +333,7 @@ def test_who_resets_a_form_while_it_is_sent_and_puts_right_what_is_refused_has_p
         page.get_by_label("x").fill(text)
         page.get_by_role("button", name="Save").click()
         if text == "first":
-            page.evaluate("new Promise((done) => setTimeout(done, 10))")
+            after_its_timers(page)
             page.get_by_role("button", name="Undo").click()
     assert not refused_then_done(page)
 
@@ -366,7 +366,7 @@ def test_a_refusal_is_said_where_the_page_puts_back_what_it_had_taken_away(form,
     page.get_by_role("button", name="Do").click()
     page.wait_for_function("asked.length == 2")
     page.evaluate("asked[1].done()")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     page.evaluate("document.querySelector('main').prepend(self.row)")
     assert page.locator("p").first.inner_text() == ""
 
@@ -380,7 +380,7 @@ def test_a_refusal_that_comes_at_once_is_not_taken_away_by_the_reset_that_was_be
             bind(Promise.reject(new Error("No session.")), document.body).catch(() => {})
         }""")
     page.get_by_role("button").click()
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.get_by_text("No session.").is_visible()
 
 
@@ -422,7 +422,7 @@ def test_a_row_that_is_done_and_gone_takes_no_refusal_of_another_away(form):
     page.evaluate("(html) => make(html, {})", row.format("one") + row.format("two"))
     first_is_refused(page)
     page.evaluate("document.querySelectorAll('div')[1].remove(); asked[1].done()")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.get_by_text("In use.").is_visible()
 
 

@@ -326,7 +326,7 @@ def test_what_the_page_puts_back_is_the_state_again_though_it_had_put_in_somethi
 def test_a_range_whose_value_the_page_notes_at_it_keeps_what_the_page_puts_in(form):
     page = form('<input name="x" type="range" max="100" data-bind="a.x">', x=20)
     page.evaluate("const { x } = document.forms[0]; x.value = 90; x.setAttribute('value', 90)")
-    page.evaluate("new Promise((done) => setTimeout(done, 10))")
+    after_its_timers(page)
     assert page.locator("[name=x]").input_value() == "90"
     assert saved(page) == {"x": 90}
 
