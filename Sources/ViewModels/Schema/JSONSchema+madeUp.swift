@@ -90,20 +90,25 @@ extension JSONSchema {
     /// How many values there are for an `init(from:)` to be tried on.
     var candidateCount: Int {
         switch self {
-        case .array(let element): 1 + min(1, element.candidateCount)
+        case .array(let element): element.candidateCount == 0 ? 1 : 2 + element.candidateCount
         case .pairs: 1
         case .dictionary(let element, _): 1 + min(1, element.candidateCount)
         case .nullable(let schema): 1 + schema.candidateCount
         case .tuple, .object, .choice, .named: 4
         case .reference: 0
-        default: plainCandidates.count
+        default: candidateTexts?.count ?? plainCandidates.count
         }
     }
 
     /// One of them, as JSON text: plain ones first, and what holds nothing; nil where the shape does not tell enough.
     func candidate(_ index: Int) -> String? {
         switch self {
-        case .array(let element): index == 0 ? "[]" : element.candidate(index - 1).map { "[\($0)]" }
+        case .array(let element):
+            switch index {
+            case 0: "[]"
+            case 1: element.candidate(0).map { "[\($0),\($0)]" }
+            default: element.candidate(index - 2).map { "[\($0)]" }
+            }
         case .pairs: "[]"
         case .nullable(let schema): index == 0 ? "null" : schema.candidate(index - 1)
         case .dictionary(let element, let names):
@@ -115,20 +120,28 @@ extension JSONSchema {
                 return madeUp(by: &generator, isShort: true)
             }()
         case .reference: nil
-        default: plainCandidates[index]
+        default: candidateTexts.map { JSON.text($0[index]) } ?? plainCandidates[index]
+        }
+    }
+
+    private static let candidateTexts =
+        ["", "a", "0", "en", "2001-01-01", "2001-01-01T00:00:00Z", "#000000"] + urls + uuids
+
+    /// The texts of one that has nothing else for its values; nil for any other.
+    private var candidateTexts: [String]? {
+        switch self {
+        case .string: Self.candidateTexts
+        case .formatted(let format): format.texts
+        case .oneOf(let choices): choices
+        default: nil
         }
     }
 
     private var plainCandidates: [String] {
         switch self {
-        case .string:
-            (["", "a", "0", "en", "2001-01-01", "2001-01-01T00:00:00Z", "#000000"] + Self.urls + Self.uuids)
-                .map(JSON.text)
-        case .formatted(let format): format.texts.map(JSON.text)
-        case .oneOf(let choices): choices.map(JSON.text)
         case .oneOfIntegers(let choices): choices.map(String.init)
-        case .integer(let range): [0, 1, 2, 10, 100, 2001].filter(range.contains).map { String($0) }
-        case .number, .date: ["0", "1", "0.5", "10", "100"]
+        case .integer(let range): [0, 1, 2, 10, 20, 100, 2001, -1].filter(range.contains).map { String($0) }
+        case .number, .date: ["0", "1", "0.5", "10", "100", "-1"]
         case .boolean: ["false", "true"]
         case .anything: ["null", "false", "0", JSON.text(""), "[]", "{}"]
         default: []

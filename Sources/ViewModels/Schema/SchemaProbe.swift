@@ -74,7 +74,7 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         member.isRead(as: .value(schema))
         run.optionals.insert(member.place)
         try run.ask(member.place, for: type)
-        return run.plan.isPresent ? run.madeUp(of: type, schema) : nil
+        return run.plan.isPresent ? run.madeUp(of: type, schema, at: member.place) : nil
     }
 
     private func probe(_ key: any CodingKey) -> SchemaProbe {

@@ -66,14 +66,14 @@ final class SchemaRun {
         let schema = try describe(type, as: part)
         demanded.insert(part.place)
         try ask(part.place, for: type)
-        guard let value = madeUp(of: type, schema) else { throw Nothing() }
+        guard let value = madeUp(of: type, schema, at: part.place) else { throw Nothing() }
         part.isRead(as: .value(schema))
         return value
     }
 
-    /// A value of what was asked for last, where any is known.
-    func madeUp<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema) -> Value? {
-        search.value(of: type, schema, variant: plan.variant, at: asks.count)
+    /// A value of what is asked for at a place, where any is known.
+    func madeUp<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, at place: Place) -> Value? {
+        search.value(of: type, schema, variant: plan.variant, at: place)
     }
 
     /// What a value is.

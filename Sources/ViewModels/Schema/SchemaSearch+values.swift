@@ -6,10 +6,17 @@ extension SchemaSearch {
 
     /// A value of a type that was asked.
     ///
-    /// - Parameter place: which of those that are asked for it is: of two that are true or false each comes with each.
-    func value<Value: Decodable>(of type: Value.Type, _ schema: JSONSchema, variant: Int, at place: Int) -> Value? {
+    /// - Parameters:
+    ///   - variant: which of the made-up ones, where there are as many; one at random beyond, so that the values of two members
+    ///     are met together in many ways.
+    ///   - place: where it is, at which one variant has one value, whatever else is read.
+    func value<Value: Decodable>(
+        of type: Value.Type, _ schema: JSONSchema, variant: Int, at place: SchemaRun.Place
+    ) -> Value? {
         let count = schema.candidateCount
-        let variant = count == 0 ? 0 : (variant + place * (variant / count)) % count
+        let bytes = place.joined(separator: "/").utf8
+        var generator = SeededGenerator(seed: bytes.reduce(UInt64(variant)) { $0 &* 31 &+ UInt64($1) })
+        let variant = variant < count ? variant : Int.random(in: 0..<max(1, count), using: &generator)
         if let known = tried[ObjectIdentifier(type), default: [:]][variant] { return known as? Value }
         for offset in 0..<count {
             guard let text = schema.candidate((variant + offset) % count), let value = AskedType.read(type, from: text)
