@@ -408,7 +408,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		const was = draft?.state
 		const state = isBegun ? (value ?? null) : was
 		const isNew = draft && isNone(sent(state))
-		members.set(name, [...others, { name, type, draft, filledAt, sent, state, was, isRow, isBegun, isNew, puts: draft?.puts }])
+		members.set(name, [...others, { name, type, draft, filledAt, sent, state, was, isRow, isBegun, isOpened: isBegun, isNew, puts: draft?.puts }])
 	}
 	// Of several that are bound the one that was filled in last counts; others of one name and kind are a list.
 	const valueOf = (all, sentOf) => {
@@ -424,6 +424,10 @@ export const filledIn = (form, submitter, isPressed) => {
 	return {
 		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
 		about: JSON.stringify(rows.filter(({ draft }) => !draft).map(({ name, sent }) => [name, sent()])),
+		// Whether the page has opened something else in the form since.
+		get isReset() {
+			return isReset
+		},
 		// Whether the page empties the form as it hears of it, for something else.
 		get isEmptied() {
 			return isEmptied
@@ -453,6 +457,7 @@ export const filledIn = (form, submitter, isPressed) => {
 			for (const row of rows) {
 				if (row.isNew) row.state = earlier.rowMade(row) ?? row.state
 				row.saidBefore = earlier.said(row.name)
+				row.isOpened = row.isBegun || (row.draft && earlier.isReset)
 			}
 		},
 		said: (name) => {
@@ -463,7 +468,7 @@ export const filledIn = (form, submitter, isPressed) => {
 		get body() {
 			// Not by what was sent before, as where a hidden list was emptied since.
 			const hasChanged = ({ draft, was, saidBefore }) => ![text(was), saidBefore].includes(text(draft.state))
-			const isOther = rows.some((row) => (row.isBegun ? hasChanged(row) : text(row.sent(row.state)) != text(row.sent())))
+			const isOther = rows.some((row) => (row.isOpened ? hasChanged(row) : text(row.sent(row.state)) != text(row.sent())))
 			const sentOf = ({ isRow, sent, state }) => sent(isRow || isOther ? state : undefined)
 			return members.size ? Object.fromEntries([...members].map(([name, all]) => [name, valueOf(all, sentOf)])) : undefined
 		},

@@ -272,16 +272,18 @@ def test_a_copy_that_waits_is_of_the_row_that_was_shown(form):
 
 
 @pytest.mark.parametrize("row", ["", 5])
-def test_a_new_row_takes_nothing_of_the_one_that_is_saved_before_it(form, row):
+@pytest.mark.parametrize("first, second", [("7", ""), ("7", "9"), ("", "9")])
+def test_a_row_that_is_opened_takes_nothing_of_the_one_that_is_saved_before_it(form, row, first, second):
     page = form('<input type="hidden" name="id" data-bind="a.id"><input name="note" data-bind="a.note">'
                 '<input name="x" aria-label="x">', id=row, note="")
-    for begun in [7, ""]:
-        page.evaluate(f"document.forms[0].reset(); document.forms[0].id.value = '{begun}'")
+    for opened in [first, second]:
+        page.evaluate(f"document.forms[0].reset(); document.forms[0].id.value = '{opened}'")
         after_its_timers(page)
-        save(page, f"of {begun}")
+        save(page, f"of {opened}")
     page.evaluate("change({ id: 7, note: 'n7' }); asked[0].done({ id: 7, note: 'n7' })")
     page.wait_for_function("asked.length == 2")
-    assert page.evaluate("asked[1].body") == {"id": "", "note": "", "x": "of "}
+    body = page.evaluate("asked[1].body")
+    assert {**body, "id": str(body["id"])} == {"id": second, "note": "", "x": f"of {second}"}
 
 
 def test_a_new_row_that_the_state_does_not_show_is_not_taken_for_the_one_that_was_shown(form):
@@ -323,6 +325,17 @@ def test_a_hidden_list_that_is_emptied_is_no_row_of_which_the_rest_would_be_olde
     page.evaluate("change({ version: 2 }); asked[0].done()")
     page.wait_for_function("asked.length == 2")
     assert page.evaluate("asked[1].body") == {"tags": "", "version": 2, "x": "second"}
+
+
+def test_a_hidden_list_that_is_saved_in_an_order_of_its_own_is_no_row_of_which_the_rest_would_be_older(form):
+    page = form('<input type="hidden" name="tags" data-bind="a.tags"><input readonly name="version" data-bind="a.version">'
+                '<input name="x" aria-label="x">', tags="", version=1)
+    for tags in ["red,blue", "red,blue,green"]:
+        page.evaluate(f"document.forms[0].tags.value = '{tags}'")
+        save(page, tags)
+    page.evaluate("change({ tags: 'blue,red', version: 2 }); asked[0].done({ tags: 'blue,red', version: 2 })")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked[1].body") == {"tags": "red,blue,green", "version": 2, "x": "red,blue,green"}
 
 
 def test_a_new_row_that_is_begun_while_another_is_refused_is_the_state_that_comes_next(form):
