@@ -8,13 +8,12 @@ package struct WebFile: Sendable {
     package let bytes: [UInt8]
 
     /// The modules of scripts, and their types.
-    package static let modules = [
-        WebFile(path: "/bindery.js", mediaType: script, bytes: PackageResources.bindery_js),
-        WebFile(path: "/bindery-tabs.js", mediaType: script, bytes: PackageResources.bindery_tabs_js),
-        WebFile(path: "/bindery-attributes.js", mediaType: script, bytes: PackageResources.bindery_attributes_js),
-        WebFile(path: "/bindery-form.js", mediaType: script, bytes: PackageResources.bindery_form_js),
-        typings,
-    ]
+    package static let modules =
+        [
+            ("", PackageResources.bindery_js), ("-tabs", PackageResources.bindery_tabs_js),
+            ("-attributes", PackageResources.bindery_attributes_js), ("-form", PackageResources.bindery_form_js),
+            ("-draft", PackageResources.bindery_draft_js), ("-fields", PackageResources.bindery_fields_js),
+        ].map { WebFile(path: "/bindery\($0).js", mediaType: script, bytes: $1) } + [typings]
 
     /// The types of the client module.
     package static let typings = WebFile(

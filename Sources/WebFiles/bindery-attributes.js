@@ -5,7 +5,9 @@
 // Load it as <script type="module" src="/bindery-attributes.js"></script>; with <html data-session="public"> in the public
 // session. See docs/pages.md.
 import { connect } from "./bindery.js"
-import { Draft, filledIn, memberOf, own, text } from "./bindery-form.js"
+import { Draft } from "./bindery-draft.js"
+import { memberOf, own, text } from "./bindery-fields.js"
+import { filledIn } from "./bindery-form.js"
 
 const all = (root, selector) => [
 	...(own(root, "matches")?.(selector) ? [root] : []), ...own(root, "querySelectorAll")(selector),

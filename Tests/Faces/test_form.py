@@ -427,7 +427,8 @@ def test_what_was_typed_before_the_script_was_there_was_filled_in_by_somebody(fo
     page.get_by_label("one").fill("typed")
     page.evaluate(
         """async () => {
-            const { Draft, filledIn } = await import("/bindery-form.js")
+            const { Draft } = await import("/bindery-draft.js")
+            const { filledIn } = await import("/bindery-form.js")
             const [form] = document.forms
             for (const field of form.querySelectorAll("input")) Draft.bind(field, true).state = "old"
             form.x[1].value = "by the page"

@@ -1,5 +1,5 @@
 // The panel of any view model, made of its description: what it shows, and a form for each action.
-import { memberOf } from "/bindery-form.js"
+import { memberOf } from "/bindery-fields.js"
 import { make, textOf, write } from "./dom.js"
 
 let numbers = 0
