@@ -1,7 +1,6 @@
 /// Further runs of a type that was read once: its shape is what the first run found where none of them asks for anything else.
 struct SchemaConfirmation<Value: Decodable> {
     private let first: SchemaRun
-    private let value: Value
     private let plan: SchemaRun.Plan
     private let search: SchemaSearch
     private let asked: Set<SchemaRun.Ask>
@@ -11,25 +10,19 @@ struct SchemaConfirmation<Value: Decodable> {
     private let unevenLengths = SchemaFault(
         Value.self, "takes lists of some lengths and not of others\(SchemaFault.sayIt)")
 
-    init(_ found: (run: SchemaRun, value: Value, plan: SchemaRun.Plan), by search: SchemaSearch) {
-        (first, value, plan) = found
-        self.search = search
+    init(of type: Value.Type, _ first: SchemaRun, _ plan: SchemaRun.Plan, by search: SchemaSearch) {
+        (self.first, self.plan, self.search) = (first, plan, search)
         asked = Set(first.asks)
     }
 
     /// - Throws: ``SchemaFault`` where one run could not tell it.
     func shape() throws -> JSONSchema {
-        let taken = try takenVariants()
-        let (spared, withSomeSpared) = try spared()
+        let (spared, values) = try spared()
         try confirmLengths()
-        let (missing, withLess) = try missing(taken)
-        let null = try first.comparedPlaces.filter { place in try isReadLike { $0.null = place } }
-        let optionals = first.optionals.subtracting(first.demanded).union(spared)
-        let schema = first.root.schema(optional: optionals.union(missing), nullable: optionals.union(null))
+        let schema = try first.root.schema(optional: spared.union(missing()), nullable: spared.union(null()))
         guard let schema else { throw SchemaFault(Value.self, "does not tell all that it reads\(SchemaFault.sayIt)") }
-        // What is written otherwise even where nothing is missing is told as that.
-        let lessened = withSomeSpared + (schema.isWritten(value) ? withLess : [])
-        guard lessened.allSatisfy({ schema.isWritten($0) }) else { throw undecided }
+        let named = JSONSchema.named(search.name(of: Value.self), schema)
+        guard values.allSatisfy(named.isWritten) else { throw undecided }
         return schema
     }
 
@@ -44,33 +37,24 @@ struct SchemaConfirmation<Value: Decodable> {
         let (other, value) = try search.run(Value.self, plan)
         let asks = Set(other.asks.map { asked.contains($0) || plan.length < 3 ? $0 : $0.ofElementBefore })
         guard asked.isSuperset(of: asks) else { throw undecided }
-        let failing = plan.failing.map { first.asks[$0].place }
-        let gone = plan.missing.union(plan.spared).union([plan.null, failing].compactMap(\.self))
-        let isWhole = asked.allSatisfy { ask in asks.contains(ask) || gone.contains { ask.place.starts(with: $0) } }
+        let gone = plan.missing.union(plan.spared).union([plan.null, plan.failing?.place].compactMap(\.self))
+        let isWhole = asked.subtracting(asks).allSatisfy { ask in gone.contains { ask.place.starts(with: $0) } }
         return (other, value, isWhole)
     }
 
-    private func isReadLike(_ change: (inout SchemaRun.Plan) -> Void) throws -> Bool {
+    /// Whether a value comes of a change, by which no less is read than is there.
+    private func isTaken(_ change: (inout SchemaRun.Plan) -> Void) throws -> Bool {
         let (_, value, isWhole) = try reread(change)
         guard isWhole || value == nil else { throw undecided }
         return value != nil
-    }
-
-    /// Those of the values that it takes, where it asks for the same on all of them, also with what may be missing.
-    private func takenVariants() throws -> Set<Int> {
-        try Set(
-            variants.filter { variant in
-                _ = try isReadLike { ($0.variant, $0.isPresent) = (variant, true) }
-                return try isReadLike { $0.variant = variant }
-            })
     }
 
     /// The members that it goes on without, as by `try?`: they may be missing, too; and the values that come of that.
     private func spared() throws -> (Set<SchemaRun.Place>, values: [Value]) {
         var (needed, goneWithout): (Set<SchemaRun.Place>, Set<SchemaRun.Place>) = ([[]], [])
         var values: [Value] = []
-        for (index, ask) in first.asks.enumerated() {
-            let (_, value, isWhole) = try reread { $0.failing = index }
+        for ask in first.asks {
+            let (_, value, isWhole) = try reread { $0.failing = ask }
             if let value { values.append(value) }
             if value != nil { goneWithout.insert(ask.place) }
             // What takes others with it is no member that may be missing alone.
@@ -78,28 +62,34 @@ struct SchemaConfirmation<Value: Decodable> {
         }
         let spared = goneWithout.subtracting(needed)
         // One of several may be wanted, or what stands beside it.
-        guard !(first.root.isFlattened && goneWithout.contains([])), try isReadLike({ $0.spared = spared }) else {
+        guard !(first.root.isFlattened && goneWithout.contains([])), try isTaken({ $0.spared = spared }) else {
             throw undecided
         }
         return (spared, values)
     }
 
-    /// The members that it looks for before it reads them, and that may be missing, those all at once as well.
-    ///
-    /// - Returns: also the values that come of it where another is missing, or none is there: each may be wanted only by what is
-    ///   in another.
-    private func missing(_ taken: Set<Int>) throws -> (Set<SchemaRun.Place>, values: [Value]) {
+    /// The members that it looks for before it reads them, and without which it takes any value: what is in the others may ask for them.
+    private func missing() throws -> Set<SchemaRun.Place> {
         let sought = first.soughtPlaces
-        var values: [Value] = []
-        let missing = try Set(sought.filter { place in try isReadLike { $0.missing = [place] } })
+        let taken = try first.lessPlaces.filter { less in try isTaken { $0.missing = less } }
+        var missing = plan.missing.union(taken.joined())
         for variant in variants {
-            let isTaken = try isReadLike { ($0.variant, $0.missing) = (variant, missing) }
-            guard isTaken || !taken.contains(variant) else { throw undecided }
-            for less in sought.subtracting(missing).map({ [$0] }) + (sought.isEmpty ? [] : [sought]) {
-                if let value = try reread({ ($0.variant, $0.missing) = (variant, less) }).value { values.append(value) }
+            let alone = sought.subtracting(missing).map { [$0] as Set }
+            for less in Set([plan.missing, plan.missing.union(missing), sought] + alone)
+            where try isTaken({ ($0.variant, $0.missing) = (variant, less) }) { missing.formUnion(less) }
+        }
+        return missing
+    }
+
+    /// The values that it compares with null, and that may be it beside some of the others.
+    private func null() throws -> Set<SchemaRun.Place> {
+        let others =
+            ([plan.missing, []] + first.lessPlaces).map { (plan.variant, $0) } + variants.map { ($0, plan.missing) }
+        return try first.comparedPlaces.filter { place in
+            try others.contains { variant, less in
+                try isTaken { ($0.variant, $0.missing, $0.null) = (variant, less.subtracting([place]), place) }
             }
         }
-        return (missing, values)
     }
 
     /// Lists of any length, or of the one that it reads before it looks for their end.
@@ -129,11 +119,18 @@ extension SchemaRun.Ask {
 }
 
 extension JSONSchema {
-    /// Whether a value is written like that, where it can be.
+    /// Whether a value is written like that, where it can be, as far as the shapes of what it refers to are known.
     fileprivate func isWritten(_ value: Any) -> Bool {
-        guard references.isEmpty, let value = value as? any Encodable, let text = try? JSON.encode(value) else {
-            return true
-        }
+        guard let value = value as? any Encodable, let text = try? JSON.encode(value) else { return true }
         return [written, self].contains { (try? $0.mismatch(inText: text)) == .some(nil) }
+    }
+}
+
+extension SchemaRun {
+    /// What may be tried without: each alone of what it looks for, all but that, and all.
+    var lessPlaces: [Set<Place>] {
+        guard !soughtPlaces.isEmpty else { return [] }
+        let places = soughtPlaces.sorted { $0.lexicographicallyPrecedes($1) }
+        return places.map { [$0] } + places.map { soughtPlaces.subtracting([$0]) } + [soughtPlaces]
     }
 }

@@ -21,10 +21,7 @@ struct SchemaProbe: Decoder {
 }
 
 extension SchemaProbe: SingleValueDecodingContainer {
-    func decodeNil() -> Bool {
-        run.comparedPlaces.insert(part.place)
-        return run.plan.null == part.place
-    }
+    func decodeNil() -> Bool { run.compare(part.place) }
 
     // The generic method would not be used for these two: the standard library's default for them throws.
     func decode(_ type: Int128.Type) throws -> Int128 { try run.read(type, as: part) }
@@ -48,17 +45,9 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return run.plan.cases.filter(cases.indices.contains).map { cases[$0] }
     }
 
-    func contains(_ key: Key) -> Bool {
-        let place = part.place + [key.stringValue]
-        run.soughtPlaces.insert(place)
-        return !run.plan.missing.contains(place)
-    }
+    func contains(_ key: Key) -> Bool { run.seek(part.place + [key.stringValue]) }
 
-    func decodeNil(forKey key: Key) throws -> Bool {
-        let place = part.place + [key.stringValue]
-        run.comparedPlaces.insert(place)
-        return run.plan.null == place
-    }
+    func decodeNil(forKey key: Key) throws -> Bool { run.compare(part.place + [key.stringValue]) }
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try read(type, key) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key) }
@@ -68,13 +57,14 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try run.read(type, as: part.member(key.stringValue))
     }
 
+    /// Nil also where no value is known yet, as of the type itself.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let member = part.member(key.stringValue)
         let schema = try run.describe(type, as: member)
         member.isRead(as: .value(schema))
-        run.optionals.insert(member.place)
+        guard run.seek(member.place), !run.compare(member.place) else { return nil }
         try run.ask(member.place, for: type)
-        return run.plan.isPresent ? run.madeUp(of: type, schema, at: member.place) : nil
+        return run.madeUp(of: type, schema, at: member.place)
     }
 
     private func probe(_ key: any CodingKey) -> SchemaProbe {
@@ -120,9 +110,7 @@ private struct ProbedElements: UnkeyedDecodingContainer {
     }
 
     mutating func decodeNil() throws -> Bool {
-        let place = part.place + [String(currentIndex)]
-        run.comparedPlaces.insert(place)
-        guard run.plan.null == place else { return false }
+        guard run.compare(part.place + [String(currentIndex)]) else { return false }
         currentIndex += 1
         return true
     }

@@ -8,12 +8,10 @@ final class SchemaRun {
         var length = 2
         /// Which of its cases an enumeration finds, by their places.
         var cases = [0]
-        /// The place of the ask that fails.
-        var failing: Int?
+        /// The ask that fails.
+        var failing: Ask?
         /// The places of which all asks fail.
         var spared: Set<Place> = []
-        /// Whether what may be missing is there.
-        var isPresent = false
         /// The places of members that are missing.
         var missing: Set<Place> = []
         /// The place of a value that is null.
@@ -36,36 +34,55 @@ final class SchemaRun {
     let search: SchemaSearch
     let root = Part(at: [])
     private(set) var asks: [Ask] = []
-    /// The places that it could do without: they may be missing or null.
-    var optionals: Set<Place> = []
-    /// The places that it read without asking whether anything is there.
-    private(set) var demanded: Set<Place> = []
     /// The places that it looked for before it read them.
-    var soughtPlaces: Set<Place> = []
+    private(set) var soughtPlaces: Set<Place> = []
     /// The places that it compared with null.
-    var comparedPlaces: Set<Place> = []
+    private(set) var comparedPlaces: Set<Place> = []
     /// The lists of which it read more than there was.
     var overruns: Set<Place> = []
     /// Whether it asked how many elements a list has.
     var isCounted = false
     /// The most values there are to be tried of one that it read.
-    var mostVariants = 0
+    private(set) var mostVariants = 0
     /// Why it cannot be known.
     var fault: SchemaFault?
 
     init(_ plan: Plan, of search: SchemaSearch) { (self.plan, self.search) = (plan, search) }
 
-    /// Notes that something is asked for.
-    func ask(_ place: Place, for type: any Any.Type) throws {
-        asks.append(Ask(place: place, type: ObjectIdentifier(type)))
-        if asks.count - 1 == plan.failing || plan.spared.contains(place) { throw Nothing() }
+    /// Adds what another run of the type has asked for besides.
+    func add(_ other: SchemaRun) {
+        asks += other.asks
+        soughtPlaces.formUnion(other.soughtPlaces)
+        comparedPlaces.formUnion(other.comparedPlaces)
+        isCounted = isCounted || other.isCounted
+        mostVariants = max(mostVariants, other.mostVariants)
+        root.add(other.root)
+    }
+
+    /// Notes that something is asked for, which may be there and be null.
+    func ask(_ place: Place, for type: any Any.Type, takesNull: Bool = false) throws {
+        let ask = Ask(place: place, type: ObjectIdentifier(type))
+        asks.append(ask)
+        let isThere = !plan.missing.contains(place) && (takesNull || plan.null != place)
+        if !isThere || ask == plan.failing || plan.spared.contains(place) { throw Nothing() }
+    }
+
+    /// Whether anything is at a place that is looked for.
+    func seek(_ place: Place) -> Bool {
+        soughtPlaces.insert(place)
+        return !plan.missing.contains(place)
+    }
+
+    /// Whether a value is null that is compared with it.
+    func compare(_ place: Place) -> Bool {
+        comparedPlaces.insert(place)
+        return plan.null == place
     }
 
     /// Reads a value at a place.
     func read<Value: Decodable>(_ type: Value.Type, as part: Part) throws -> Value {
         let schema = try describe(type, as: part)
-        demanded.insert(part.place)
-        try ask(part.place, for: type)
+        try ask(part.place, for: type, takesNull: schema.takesNull)
         guard let value = madeUp(of: type, schema, at: part.place) else { throw Nothing() }
         part.isRead(as: .value(schema))
         return value
@@ -130,6 +147,14 @@ final class SchemaRun {
             case (.value(.number), .value(.integer)): content = next
             default: flattened = nil
             }
+        }
+
+        /// Adds what another run has read of the same value besides.
+        func add(_ other: Part) {
+            if case .nothing = content { (content, flattened) = (other.content, other.flattened) }
+            isReadToEnd = isReadToEnd || other.isReadToEnd
+            isOpen = isOpen || other.isOpen
+            for member in other.members { self.member(member.place.last ?? "").add(member) }
         }
 
         /// A member of an object, or an element of a list.

@@ -10,12 +10,13 @@ extension SchemaSearch {
 
     /// On how many values a type is tried for one that it takes: it may want a certain one of each of several.
     private static let mostVariants = 256
+    private static let fewVariants = 16
 
     static func undecided(_ type: any Any.Type) -> SchemaFault {
         SchemaFault(type, "reads one thing or another by what it finds\(SchemaFault.sayIt)")
     }
 
-    /// A run that came to an end, on whichever values.
+    /// A run that came to an end, on whichever values: with all that may be there, or else with less.
     private func success<Value: Decodable>(
         _ type: Value.Type, _ plan: SchemaRun.Plan
     ) throws -> (run: SchemaRun, value: Value, plan: SchemaRun.Plan)? {
@@ -24,6 +25,17 @@ extension SchemaSearch {
             plan.variant = variant
             let (run, value) = try run(type, plan)
             if let value { return (run, value, plan) }
+        }
+        for variant in 0..<Self.fewVariants {
+            (plan.variant, plan.missing) = (variant, [])
+            let (whole, _) = try run(type, plan)
+            for missing in whole.lessPlaces {
+                plan.missing = missing
+                let (run, value) = try run(type, plan)
+                guard let value else { continue }
+                whole.add(run)
+                return (whole, value, plan)
+            }
         }
         return nil
     }
@@ -46,7 +58,7 @@ extension SchemaSearch {
             }
             return .object([])
         }
-        return try SchemaConfirmation(found, by: self).shape()
+        return try SchemaConfirmation(of: type, found.run, found.plan, by: self).shape()
     }
 
     /// An enumeration as Swift reads it: an object of one member, named as the case.
@@ -59,7 +71,9 @@ extension SchemaSearch {
             for (place, name) in cases.enumerated() where schemas[name] == nil {
                 guard let found = try success(type, SchemaRun.Plan(cases: [place])) else { continue }
                 keep(found.value)
-                guard case .object(let members) = try SchemaConfirmation(found, by: self).shape(), members.count == 1,
+                guard
+                    case .object(let members) = try SchemaConfirmation(of: type, found.run, found.plan, by: self)
+                        .shape(), members.count == 1,
                     members[0].name == name
                 else { throw SchemaFault(type, "reads other members than one for each case\(SchemaFault.sayIt)") }
                 schemas[name] = members[0].schema

@@ -13,6 +13,7 @@ extension SchemaSearch {
     func value<Value: Decodable>(
         of type: Value.Type, _ schema: JSONSchema, variant: Int, at place: SchemaRun.Place
     ) -> Value? {
+        if case .array(.reference) = schema, !variant.isMultiple(of: 2), let list = knownList(of: type) { return list }
         let count = schema.candidateCount
         let bytes = place.joined(separator: "/").utf8
         var generator = SeededGenerator(seed: bytes.reduce(UInt64(variant)) { $0 &* 31 &+ UInt64($1) })
@@ -25,6 +26,15 @@ extension SchemaSearch {
             return value
         }
         return values[ObjectIdentifier(type)]?.first as? Value
+    }
+
+    /// A list of a value of a type that is being asked, where one is known by then.
+    private func knownList<List: Decodable>(of type: List.Type) -> List? {
+        guard let wrapping = type as? any Wrapping.Type,
+            let element = values[ObjectIdentifier(wrapping.wrapped)]?.first as? any Encodable,
+            let text = try? JSON.encode(element)
+        else { return nil }
+        return AskedType.read(type, from: "[\(String(decoding: text, as: UTF8.self))]")
     }
 
     /// The value that a type says as its jsonExample.

@@ -113,7 +113,7 @@ final class SchemaSearch: @unchecked Sendable {
     }
 
     /// A name that no other type has in this search: two private types of two files may be called the same.
-    private func name(of type: any Any.Type) -> String {
+    func name(of type: any Any.Type) -> String {
         let id = ObjectIdentifier(type)
         if let known = names[id] { return known }
         let own = SchemaFault.name(of: type)
