@@ -105,8 +105,8 @@ const act = (connecting, element, submission) => {
 		if (waitedFor) submission.waitFor(waitedFor.submission)
 		try {
 			const [viewModel, action] = path.split("/")
-			const session = await connecting
-			const outputs = await session.viewModel(viewModel).action(action, submission?.body)
+			const connected = await connecting
+			const outputs = await connected.viewModel(viewModel).action(action, submission?.body)
 			submission?.hearDone(viewModel, outputs)
 			settle(true)
 			// What was refused since it was asked is not taken away, but by the same put right.
@@ -223,12 +223,12 @@ export const bind = async (connecting, root = document) => {
 	const now = shown()
 	if (!own(root, "isConnected")) await null
 	for (const element of now) if (element.matches("[data-bind]") && isField(element)) Draft.bind(element, isFirst)
-	const session = await connecting
-	for (const element of new Set([...now, ...shown()])) observe(session, element)
+	const connected = await connecting
+	for (const element of new Set([...now, ...shown()])) observe(connected, element)
 }
 
 // A server that is not there yet, or is restarted, is waited for.
-const connected = async (options) => {
+const connectPatiently = async (options) => {
 	for (let pause = 500; ; pause = Math.min(2 * pause, 1e4)) {
 		try {
 			return await connect(options)
@@ -239,4 +239,7 @@ const connected = async (options) => {
 	}
 }
 
-bind(connected({ public: document.documentElement.dataset.session == "public" }))
+// The page's, as a promise: what its own script does by this one is shown by the time that it is done.
+export const session = connectPatiently({ public: document.documentElement.dataset.session == "public" })
+
+bind(session)

@@ -32,6 +32,8 @@ export class Draft {
 	#observer
 	// Whether it is written just now by itself, and not by the page's script.
 	#isShowing = false
+	// Whether its form was reset while somebody was in it, who has not typed since.
+	#isCleared = false
 	// The larger, the later somebody filled it in; 0 where only the page's script did.
 	filledAt = 0
 	// How often the page has changed its options or ends.
@@ -52,6 +54,7 @@ export class Draft {
 			// Without a form, who fills in a field is in it. In one, the page's own too, it is kept for what is done by that.
 			const note = ({ type }) => {
 				this.#chosen = this.said()
+				this.#isCleared = false
 				// A text that was saved while it was typed changes no more as it is left.
 				this.#seen = words(fields)
 				if (type == "change" && this.#seen === this.#shown) return
@@ -62,6 +65,7 @@ export class Draft {
 			one.addEventListener("blur", ({ relatedTarget }) => {
 				// Somebody may be in another window.
 				if (fields.includes(relatedTarget) || one.getRootNode().activeElement == one) return
+				this.#isCleared = false
 				this.#form ? this.#show() : this.release()
 			})
 		}
@@ -77,6 +81,7 @@ export class Draft {
 				if (!put.isNoted) this.#keepPutIn()
 			} else if (isReset) {
 				this.release()
+				this.#isCleared = this.#isFocused
 			}
 		}
 		const { form } = field
@@ -253,7 +258,11 @@ export class Draft {
 
 	// Somebody is in the field, which shows the state already; a choice is made at once.
 	get #isBusy() {
-		return this.#shown !== undefined && !isChoice(this.#fields[0]) && this.#fields[0].matches(":focus")
+		return this.#shown !== undefined && this.#isFocused && !this.#isCleared
+	}
+
+	get #isFocused() {
+		return !isChoice(this.#fields[0]) && this.#fields[0].matches(":focus")
 	}
 
 	// Whoever is in a field is not disturbed: what it says is what is shown.

@@ -446,6 +446,32 @@ def test_a_form_that_is_reset_shows_the_state_also_in_the_field_in_focus(form):
     assert saved(page) == {"n": "Anna"}
 
 
+def test_a_field_in_focus_shows_what_comes_after_a_reset_until_somebody_types(form):
+    page = form('<input name="n" data-bind="a.n" aria-label="n">', n="Ann")
+    page.get_by_label("n").focus()
+    page.evaluate("change({ n: 'Bea' })")
+    assert page.get_by_label("n").input_value() == "Ann"
+    page.evaluate("new Promise((done) => { document.forms[0].reset(); setTimeout(done) })")
+    page.evaluate("change({ n: 'Cleo' })")
+    assert page.get_by_label("n").input_value() == "Cleo"
+    page.keyboard.press("End")
+    page.keyboard.type("!")
+    page.evaluate("change({ n: 'Dan' })")
+    assert saved(page) == {"n": "Cleo!"}
+
+
+def test_what_the_pages_script_does_by_the_session_of_the_attributes_is_shown_once_it_is_done(opened):
+    page = opened(FORM.replace('<output data-bind="profile.paramB">', '<output id="text" data-bind="counter.text">'))
+    outputs(page, "0")
+    shown = page.evaluate(
+        """async () => {
+            const { session } = await import("/bindery-attributes.js")
+            const { text } = await (await session).viewModel("counter").increment()
+            return [text, document.getElementById("text").value]
+        }""")
+    assert shown[0] == shown[1]
+
+
 def test_a_number_that_a_browser_rounds_is_warned_of(form):
     page = form('<input type="number" name="x" data-bind="a.x">', x=2**53 - 1)
     with page.expect_console_message(lambda message: message.type == "warning" and "may round" in message.text):
