@@ -29,7 +29,7 @@ public final class BinderyClient: Sendable {
         /// Default 35 s; the server sends a ping every 15.
         public var silence: Duration = .seconds(35)
         /// How long an action is asked for again, under its `Idempotency-Key`, where its answer was lost or the server could
-        /// not take it; zero for once.
+        /// not take it, once where that took longer; zero for not at all.
         ///
         /// Default 30 s.
         public var actionPatience: Duration = .seconds(30)

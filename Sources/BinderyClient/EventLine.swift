@@ -195,8 +195,9 @@ final class EventReceiver: Receiver {
             return error
         case let error?: return RemoteFailure.lost(request, error)
         case nil:
-            let answer = state.head.map { RemoteAnswer(question: request.question, head: $0, body: state.body) }
-            return answer.flatMap { RemoteProblem($0) } ?? RemoteFailure.lost(request)
+            guard let head = state.head, head.statusCode != 200 else { return RemoteFailure.lost(request) }
+            let answer = RemoteAnswer(question: request.question, head: head, body: state.body)
+            return RemoteProblem(answer) ?? answer.foreign()
         }
     }
 

@@ -18,7 +18,7 @@ struct Patience: Sendable {
     private var elapsed: @Sendable () -> Duration
     /// How many pauses there were since all was well.
     private(set) var pauses = 0
-    /// Whether it was tried again, and the next pause would have been longer than the time that was left.
+    /// Whether it was tried again, and the next try would have come after its time.
     private(set) var isOver = false
 
     init(_ options: BinderyClient.Options, for limit: Duration?) {
@@ -55,14 +55,14 @@ struct Patience: Sendable {
         }
     }
 
-    /// The next pause, each twice as long as the one before; nil where the time is over.
+    /// The next pause, each twice as long as the one before; nil where the time is over, but for one more try of what failed once.
     ///
     /// - Parameter least: how long the server says to wait at least.
     mutating func nextPause(wish: Duration? = nil, atLeast least: Duration? = nil) -> Duration? {
         let pause = min(next ?? options.firstPause ?? wish ?? .seconds(1), options.longestPause)
         next = pause * 2
         let drawn = max(pause * Double.random(in: 0.5...1), obeyed(least))
-        if let limit, elapsed() + drawn >= limit {
+        if let limit, drawn >= limit || (pauses > 0 && elapsed() + drawn >= limit) {
             isOver = pauses > 0
             return nil
         }

@@ -139,7 +139,11 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     static func gaveUp(
         _ request: URLRequest, after attempts: Int, _ time: Duration, reached: Bool, _ cause: any Error
     ) -> RemoteFailure {
-        let done = reached ? "it may have been done. The last" : "it was not done"
+        let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? ""
+        let done =
+            reached
+            ? "it may have been done; asked for again under the key \(key) it is done once. The last"
+            : "it was not done"
         return RemoteFailure(
             .gaveUp, "\(request.question): given up after \(attempts) attempts within \(time); \(done): \(cause)",
             cause: cause)

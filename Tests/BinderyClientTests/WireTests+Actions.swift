@@ -30,7 +30,7 @@ extension WireTests {
 
     @Test("an action is given up after its time, and the error says so, and what came last")
     func gaveUp() async throws {
-        let asking = Task { [counter] in try await counter.act("increment") }
+        let asking = Task { [counter] in try await counter.act("increment", key: "its-own") }
         for retryAfter in [1, 10, 15] {
             let start = timeline.now
             try await server.accept().answer(
@@ -43,8 +43,23 @@ extension WireTests {
         #expect(failure?.code == .gaveUp && (failure?.cause as? RemoteProblem)?.status == 503)
         #expect(
             failure?.description.hasPrefix(
-                "POST /counter/increment: given up after 4 attempts within 30.0 seconds; it may have been done. The last: "
-                    + "POST /counter/increment: 503 ") == true)
+                "POST /counter/increment: given up after 4 attempts within 30.0 seconds; it may have been done; asked for again "
+                    + "under the key \"its-own\" it is done once. The last: POST /counter/increment: 503 ") == true)
+        #expect(server.isDeserted)
+    }
+
+    @Test("an action whose first answer is lost after its time is asked for once more")
+    func lostLate() async throws {
+        let asking = Task { [counter] in try await counter.act("increment") }
+        let first = try await server.accept()
+        try await wait(.seconds(60))
+        #expect(try await first.isClosed())
+        await wait(.seconds(1), atLeast: .milliseconds(500))
+        let second = try await server.accept()
+        #expect(second.field("Idempotency-Key") == first.field("Idempotency-Key"))
+        second.answer("502 Bad Gateway", "text/html", "<html>")
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.code == .gaveUp && failure?.description.contains("after 2 attempts") == true)
         #expect(server.isDeserted)
     }
 

@@ -61,15 +61,16 @@ extension WireTests {
         #expect(try await asked.value.cursor == RemoteCursor("k3.1"))
     }
 
-    @Test("a page is no event stream")
-    func page() async throws {
+    @Test(
+        "a page is no event stream, and a redirect none that was lost", arguments: ["200 OK", "308 Permanent Redirect"])
+    func page(status: String) async throws {
         let asking = Task { [session] in
             var updates = session.changes().makeAsyncIterator()
             return try await updates.next()
         }
-        try await server.accept().answer("200 OK", "text/html", "<html>")
+        try await server.accept().answer(status, "text/html", "<html>", "Location: \(server.url)/elsewhere\r\n")
         let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
-        #expect(failure?.code == .notUnderstood)
+        #expect(failure?.code == .notUnderstood && server.isDeserted)
     }
 
     @Test("an answer that is larger than it may be is given up")

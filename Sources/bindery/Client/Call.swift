@@ -52,9 +52,10 @@ extension Command {
         try Console.print(String(decoding: answer.body, as: UTF8.self))
     }
 
-    /// The names in `counter/increment`; nil where a word is none of the kind.
+    /// The names in `counter/increment`, or `/counter/increment`; nil where a word is none of the kind.
     private static func names(in word: String) -> (viewModel: Name, action: Name)? {
-        let names = word.split(separator: "/", omittingEmptySubsequences: false).map { Name($0) }
+        let path = word.hasPrefix("/") ? word.dropFirst() : word[...]
+        let names = path.split(separator: "/", omittingEmptySubsequences: false).map { Name($0) }
         guard names.count == 2, let viewModel = names[0], let action = names[1] else { return nil }
         return (viewModel, action)
     }

@@ -28,9 +28,7 @@ struct ServerPlace {
             (token, origin) = (try Self.token(in: file), file)
         } else {
             origin = Self.variable
-            token = try environment[Self.variable].flatMap {
-                $0.isEmpty ? nil : try Self.checked($0, from: Self.variable)
-            }
+            token = try environment[Self.variable].map { try Self.checked($0, from: Self.variable) }
         }
     }
 

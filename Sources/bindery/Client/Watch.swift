@@ -120,7 +120,8 @@ struct ChangeLines {
     mutating func line(_ change: RemoteChange, at time: Date) -> String {
         let value = String(decoding: change.json, as: UTF8.self)
         if isJSON {
-            // Names need no escaping.
+            // Names need no escaping. Some readers end a line where others do not.
+            let value = Words.visible(value)
             return
                 #"{"seq":\#(change.seq),"viewModel":"\#(change.viewModel)","output":"\#(change.output)","value":\#(value)}"#
         }

@@ -247,6 +247,10 @@ struct TerminalTests {
             #expect(try await bindery("session show \(server.url)", before: set).lines[0].contains(#""text":"1""#))
             #expect(try await bindery("session show \(server.url)").lines[0].contains(#""public":true"#))
             #expect(try await bindery("session end \(server.url)", before: set).status == 0)
+            // As where the session could not be begun.
+            let (lines, status) = try await bindery(
+                "call \(server.url) counter/increment 2>&1 #", before: "export BINDERY_TOKEN=; exec")
+            #expect(status == 1 && lines == ["bindery: BINDERY_TOKEN has no token in it, as session begin prints one"])
         }
     }
 
@@ -270,6 +274,8 @@ struct TerminalTests {
         let time = Date(timeIntervalSinceReferenceDate: 0.25)
         var plain = ChangeLines(isJSON: false, isTerminal: false)
         #expect(plain.line(change, at: time) == #"\#(ChangeLines.time(time)) #7 counter.text "a\u009b31mb\u202ec""#)
+        var object = ChangeLines(isJSON: true, isTerminal: false)
+        #expect(object.line(change, at: time) == text)
         var terminal = ChangeLines(isJSON: false, isTerminal: true)
         let line = terminal.line(change, at: time)
         #expect(line.contains("\u{1B}[1mcounter.text    \u{1B}[0m  \"a"))
