@@ -66,6 +66,7 @@ struct SearchedType<Value: Codable> {
     /// - Parameter read: the shape that they are read from.
     fileprivate func shown(readFrom read: JSONSchema) -> Result<JSONSchema, SchemaFault> {
         if let fault = faultWithin() { return .failure(fault) }
+        if showsLess(than: read) { return .failure(SchemaSearch.undecided(Value.self)) }
         // What cannot be encoded, such as a number that is not finite, is told when it is shown.
         let texts = AskedType.name(Value.self) { values.compactMap { try? JSON.encode($0) } }
         for schema in [read.written, read]
@@ -82,6 +83,16 @@ struct SearchedType<Value: Codable> {
 }
 
 extension SearchedType {
+    /// Whether it takes an object without members that its shape says are there, and shows it without: any of few, of many one or all.
+    private func showsLess(than schema: JSONSchema) -> Bool {
+        let names = schema.requiredNames
+        var generator = SeededGenerator(seed: 1)
+        return (names.count < 6 ? names.subsets : names.map { [$0] } + [names]).contains { less in
+            let made = (0..<8).compactMap { _ in schema.without(less).madeUp(by: &generator, isShort: true) }
+            return !made.compactMap { AskedType.read(Value.self, from: $0) }.allSatisfy(schema.isWritten)
+        }
+    }
+
     /// Of a list or the like it is what that holds of which something can be said.
     private func faultWithin() -> SchemaFault? {
         guard let wrapping = Value.self as? any Wrapping.Type, let wrapped = wrapping.wrapped as? any Codable.Type,
@@ -97,6 +108,26 @@ extension Result<JSONSchema, SchemaFault> {
         switch self {
         case .success(let schema): (schema, nil)
         case .failure(let fault): (.anything, fault)
+        }
+    }
+}
+
+extension JSONSchema {
+    /// The members that an object has to have; none of what is no object.
+    fileprivate var requiredNames: [String] {
+        switch self {
+        case .object(let members): members.filter(\.isRequired).map(\.name)
+        case .named(_, let schema): schema.requiredNames
+        default: []
+        }
+    }
+
+    /// The same object without some of its members.
+    fileprivate func without(_ names: [String]) -> JSONSchema {
+        switch self {
+        case .object(let members): .object(members.filter { !names.contains($0.name) })
+        case .named(let name, let schema): .named(name, schema.without(names))
+        default: self
         }
     }
 }

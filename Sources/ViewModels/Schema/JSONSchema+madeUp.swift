@@ -151,7 +151,7 @@ extension JSONSchema {
 
 extension String {
     /// A name's JSON text, which may stand for a number.
-    fileprivate var quoted: String { hasPrefix("\"") ? self : "\"\(self)\"" }
+    var quoted: String { hasPrefix("\"") ? self : "\"\(self)\"" }
 }
 
 extension JSONSchema.Format {

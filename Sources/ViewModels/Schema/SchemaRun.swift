@@ -11,8 +11,8 @@ final class SchemaRun {
         /// The ask that fails.
         var failing: Ask?
         /// The places of which all asks fail.
-        var spared: Set<Place> = []
-        /// The places of members that are missing.
+        var failingPlaces: Set<Place> = []
+        /// The places of members that are missing, or null where nobody looks whether they are there.
         var missing: Set<Place> = []
         /// The place of a value that is null.
         var null: Place?
@@ -64,7 +64,7 @@ final class SchemaRun {
         let ask = Ask(place: place, type: ObjectIdentifier(type))
         asks.append(ask)
         let isThere = !plan.missing.contains(place) && (takesNull || plan.null != place)
-        if !isThere || ask == plan.failing || plan.spared.contains(place) { throw Nothing() }
+        if !isThere || ask == plan.failing || plan.failingPlaces.contains(place) { throw Nothing() }
     }
 
     /// Whether anything is at a place that is looked for.
@@ -76,7 +76,7 @@ final class SchemaRun {
     /// Whether a value is null that is compared with it.
     func compare(_ place: Place) -> Bool {
         comparedPlaces.insert(place)
-        return plan.null == place
+        return plan.null == place || plan.missing.contains(place)
     }
 
     /// Reads a value at a place.

@@ -9,8 +9,8 @@ extension SchemaSearch {
     }
 
     /// On how many values a type is tried for one that it takes: it may want a certain one of each of several.
-    private static let mostVariants = 256
-    private static let fewVariants = 16
+    private static let mostTries = 256
+    private static let fewTries = 16
 
     static func undecided(_ type: any Any.Type) -> SchemaFault {
         SchemaFault(type, "reads one thing or another by what it finds\(SchemaFault.sayIt)")
@@ -21,12 +21,12 @@ extension SchemaSearch {
         _ type: Value.Type, _ plan: SchemaRun.Plan
     ) throws -> (run: SchemaRun, value: Value, plan: SchemaRun.Plan)? {
         var plan = plan
-        for variant in 0..<Self.mostVariants {
+        for variant in 0..<Self.mostTries {
             plan.variant = variant
             let (run, value) = try run(type, plan)
             if let value { return (run, value, plan) }
         }
-        for variant in 0..<Self.fewVariants {
+        for variant in 0..<Self.fewTries {
             (plan.variant, plan.missing) = (variant, [])
             let (whole, _) = try run(type, plan)
             for missing in whole.lessPlaces {
@@ -44,13 +44,15 @@ extension SchemaSearch {
     func ask<Value: Decodable>(_ type: Value.Type) throws -> JSONSchema {
         let (first, _) = try run(type, SchemaRun.Plan())
         if let cases = first.root.cases { return try ask(type, forEach: cases) }
-        guard let found = try success(type, SchemaRun.Plan()) else {
+        guard var found = try success(type, SchemaRun.Plan()) else {
             throw SchemaFault(
                 type,
                 "takes none of the values that were made up for it\(SchemaFault.sayIt), or give a member that does so a jsonExample"
             )
         }
         keep(found.value)
+        // By now there may be a value of it in itself.
+        if isMetAgain(type) { found = try success(type, SchemaRun.Plan()) ?? found }
         if case .nothing = found.run.root.content {
             // Without members nothing is read.
             guard let value = found.value as? any Encodable, (try? JSON.encode(value)) == Array("{}".utf8) else {

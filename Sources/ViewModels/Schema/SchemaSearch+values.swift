@@ -13,7 +13,7 @@ extension SchemaSearch {
     func value<Value: Decodable>(
         of type: Value.Type, _ schema: JSONSchema, variant: Int, at place: SchemaRun.Place
     ) -> Value? {
-        if case .array(.reference) = schema, !variant.isMultiple(of: 2), let list = knownList(of: type) { return list }
+        if !variant.isMultiple(of: 2), let value = known(type, schema) { return value }
         let count = schema.candidateCount
         let bytes = place.joined(separator: "/").utf8
         var generator = SeededGenerator(seed: bytes.reduce(UInt64(variant)) { $0 &* 31 &+ UInt64($1) })
@@ -28,13 +28,20 @@ extension SchemaSearch {
         return values[ObjectIdentifier(type)]?.first as? Value
     }
 
-    /// A list of a value of a type that is being asked, where one is known by then.
-    private func knownList<List: Decodable>(of type: List.Type) -> List? {
+    /// A value that holds one of a type that is being asked, where one is known by then.
+    private func known<Value: Decodable>(_ type: Value.Type, _ schema: JSONSchema) -> Value? {
         guard let wrapping = type as? any Wrapping.Type,
-            let element = values[ObjectIdentifier(wrapping.wrapped)]?.first as? any Encodable,
-            let text = try? JSON.encode(element)
+            let wrapped = values[ObjectIdentifier(wrapping.wrapped)]?.first as? any Encodable,
+            let bytes = try? JSON.encode(wrapped)
         else { return nil }
-        return AskedType.read(type, from: "[\(String(decoding: text, as: UTF8.self))]")
+        let text = String(decoding: bytes, as: UTF8.self)
+        return switch schema {
+        case .nullable(.reference): AskedType.read(type, from: text)
+        case .array(.reference): AskedType.read(type, from: "[\(text)]")
+        case .dictionary(.reference, let names):
+            names.candidate(0).flatMap { AskedType.read(type, from: "{\($0.quoted):\(text)}") }
+        default: nil
+        }
     }
 
     /// The value that a type says as its jsonExample.

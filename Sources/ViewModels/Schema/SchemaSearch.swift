@@ -126,6 +126,9 @@ final class SchemaSearch: @unchecked Sendable {
         return name
     }
 
+    /// Whether a type that is being asked was met inside of itself.
+    func isMetAgain(_ type: any Any.Type) -> Bool { open[ObjectIdentifier(type)]?.isMetAgain == true }
+
     /// Notes that the types of those names are met again, where all of them are being asked.
     ///
     /// - Returns: whether they are.

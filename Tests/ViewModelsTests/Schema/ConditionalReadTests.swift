@@ -312,6 +312,38 @@ struct ConditionalReadTests {
         }
     }
 
+    /// Goes on without a reason where that is not wanted.
+    struct Stop: Codable {
+        enum Kind: String, Codable { case planned, delayed, cancelled }
+        var kind: Kind
+        var reason: String?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            kind = try container.decode(Kind.self, forKey: .kind)
+            reason = try? container.decode(String.self, forKey: .reason)
+            if kind == .planned, reason == nil { throw CancellationError() }
+        }
+    }
+    /// Both or none, by what may fail.
+    struct Pin: Codable {
+        var x: Double?
+        var y: Double?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            x = try? container.decode(Double.self, forKey: .x)
+            y = try? container.decode(Double.self, forKey: .y)
+            guard (x == nil) == (y == nil) else { throw CancellationError() }
+        }
+    }
+
+    @Test("is not shown where it shows less than it seems to need")
+    func less() {
+        for shown in [FoundType.of(Stop.self).shown, FoundType.of(Pin.self).shown] {
+            let fault = #expect(throws: SchemaFault.self) { try shown.get() }
+            #expect(fault?.complaint == SchemaFaultTests.union)
+        }
+    }
+
     @Test("is refused at the place in the list where it stopped")
     func placeInAList() {
         #expect(refused("[1,2,3]", as: Corner.self)?.told == .wrongShape(pointer: "#"))

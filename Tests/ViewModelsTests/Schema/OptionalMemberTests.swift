@@ -75,6 +75,56 @@ struct OptionalMemberTests {
             if link == nil, items.isEmpty { throw CancellationError() }
         }
     }
+    /// One of three, by the kind.
+    struct Visit: Codable {
+        enum Kind: String, Codable { case call, meeting, letter }
+        var kind: Kind
+        var phone: String?
+        var place: String?
+        var address: [String]?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            kind = try container.decode(Kind.self, forKey: .kind)
+            phone = try container.decodeIfPresent(String.self, forKey: .phone)
+            place = try container.decodeIfPresent(String.self, forKey: .place)
+            address = try container.decodeIfPresent([String].self, forKey: .address)
+            let isThere = [Kind.call: phone != nil, .meeting: place != nil, .letter: address != nil]
+            guard isThere.allSatisfy({ $0.value == ($0.key == kind) }) else { throw CancellationError() }
+        }
+    }
+    /// Does not look for the second where the first is missing.
+    struct Spot: Codable {
+        var at: [Double]?
+        var radius: Double?
+        enum CodingKeys: CodingKey { case latitude, longitude, radius }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if let latitude = try container.decodeIfPresent(Double.self, forKey: .latitude),
+                let longitude = try container.decodeIfPresent(Double.self, forKey: .longitude)
+            {
+                at = [latitude, longitude]
+            }
+            radius = try container.decodeIfPresent(Double.self, forKey: .radius)
+            guard at != nil || radius != nil else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(at?[0], forKey: .latitude)
+            try container.encodeIfPresent(at?[1], forKey: .longitude)
+            try container.encodeIfPresent(radius, forKey: .radius)
+        }
+    }
+    /// A value, or one more of the same.
+    final class Chain: Codable {
+        var value: Int?
+        var next: Chain?
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            value = try container.decodeIfPresent(Int.self, forKey: .value)
+            next = container.contains(.next) ? try container.decode(Chain?.self, forKey: .next) : nil
+            guard value != nil || next != nil else { throw CancellationError() }
+        }
+    }
     /// A message is wanted only where it is off.
     struct Maintenance: Codable {
         var isOn: Bool
@@ -176,6 +226,17 @@ struct OptionalMemberTests {
             .object([
                 .init("age", .nullable(.int), isRequired: false), .init("mail", .nullable(.string), isRequired: false),
             ])),
+        SchemaTests.Expectation(
+            Visit.self,
+            .object([
+                .init("kind", .oneOf(["call", "meeting", "letter"])),
+                .init("phone", .nullable(.string), isRequired: false),
+                .init("place", .nullable(.string), isRequired: false),
+                .init("address", .nullable(.array(.string)), isRequired: false),
+            ])),
+        SchemaTests.Expectation(
+            Spot.self,
+            .object(["latitude", "longitude", "radius"].map { .init($0, .nullable(.double), isRequired: false) })),
         SchemaTests.Expectation(Demanding.self, .object([.init("id", .formatted(.uuid))])),
     ]
 
@@ -189,6 +250,7 @@ struct OptionalMemberTests {
     func recursive() throws {
         #expect(try optionalMembers(of: Category.self) == ["colour", "icon"])
         #expect(try optionalMembers(of: MenuItem.self) == ["link", "items"])
+        #expect(try optionalMembers(of: Chain.self) == ["value", "next"])
     }
 
     private func optionalMembers(of type: any Codable.Type) throws -> [String] {
