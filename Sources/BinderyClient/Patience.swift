@@ -18,7 +18,7 @@ struct Patience: Sendable {
     private var elapsed: @Sendable () -> Duration
     /// How many pauses there were since all was well.
     private(set) var pauses = 0
-    /// Whether it was tried again, and the next try would have come after its time.
+    /// Whether it may be tried again, but the next try would have come after its time.
     private(set) var isOver = false
 
     init(_ options: BinderyClient.Options, for limit: Duration?) {
@@ -34,6 +34,12 @@ struct Patience: Sendable {
         (next, pauses) = (nil, 0)
         hear()
     }
+
+    /// For how long it has been tried, in whole seconds.
+    var spent: Duration { .seconds(elapsed().components.seconds) }
+
+    /// Whether it is too late for another try, as after a pause in which the process slept: the key may be forgotten by then.
+    var isLate: Bool { limit.map { elapsed() >= $0 + options.answerTime } ?? false }
 
     /// How long to wait where the server says so: not at all where the client has pauses of its own.
     func obeyed(_ wish: Duration?) -> Duration { options.firstPause == nil ? wish ?? .zero : .zero }
@@ -55,15 +61,15 @@ struct Patience: Sendable {
         }
     }
 
-    /// The next pause, each twice as long as the one before; nil where the time is over, but for one more try of what failed once.
+    /// The next pause, each twice as long as the one before; nil where the time is over, but for one more try of what took longer.
     ///
     /// - Parameter least: how long the server says to wait at least.
     mutating func nextPause(wish: Duration? = nil, atLeast least: Duration? = nil) -> Duration? {
         let pause = min(next ?? options.firstPause ?? wish ?? .seconds(1), options.longestPause)
         next = pause * 2
         let drawn = max(pause * Double.random(in: 0.5...1), obeyed(least))
-        if let limit, drawn >= limit || (pauses > 0 && elapsed() + drawn >= limit) {
-            isOver = pauses > 0
+        if let limit, drawn >= limit || elapsed() + drawn >= limit + (pauses > 0 ? .zero : options.answerTime) {
+            isOver = pauses > 0 || drawn < limit
             return nil
         }
         pauses += 1

@@ -75,15 +75,15 @@ extension RemoteSession {
                 return answer
             } catch {
                 isReached = isReached || (error as? RemoteFailure)?.isUnreachable != true
+                let attempts = patience.pauses + 1
                 if let pause = patience.pause(after: error, of: .action) {
                     options.onRetry(pause, error)
                     try await options.clock.sleep(for: pause)
-                } else if patience.isOver {
-                    throw RemoteFailure.gaveUp(
-                        request, after: patience.pauses + 1, options.actionPatience, reached: isReached, error)
-                } else {
+                    guard patience.isLate else { continue }
+                } else if !patience.isOver {
                     throw error
                 }
+                throw RemoteFailure.gaveUp(request, after: attempts, patience.spent, reached: isReached, error)
             }
         }
     }

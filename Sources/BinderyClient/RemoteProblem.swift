@@ -145,7 +145,7 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
             ? "it may have been done; asked for again under the key \(key) it is done once. The last"
             : "it was not done"
         return RemoteFailure(
-            .gaveUp, "\(request.question): given up after \(attempts) attempts within \(time); \(done): \(cause)",
+            .gaveUp, "\(request.question): given up after \(attempts) attempts in \(time); \(done): \(cause)",
             cause: cause)
     }
 

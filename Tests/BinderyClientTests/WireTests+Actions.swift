@@ -1,4 +1,5 @@
 import Samples
+import TestSupport
 import Testing
 
 @testable import BinderyClient
@@ -43,7 +44,7 @@ extension WireTests {
         #expect(failure?.code == .gaveUp && (failure?.cause as? RemoteProblem)?.status == 503)
         #expect(
             failure?.description.hasPrefix(
-                "POST /counter/increment: given up after 4 attempts within 30.0 seconds; it may have been done; asked for again "
+                "POST /counter/increment: given up after 4 attempts in 26.0 seconds; it may have been done; asked for again "
                     + "under the key \"its-own\" it is done once. The last: POST /counter/increment: 503 ") == true)
         #expect(server.isDeserted)
     }
@@ -61,6 +62,17 @@ extension WireTests {
         let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
         #expect(failure?.code == .gaveUp && failure?.description.contains("after 2 attempts") == true)
         #expect(server.isDeserted)
+    }
+
+    @Test("an action is not asked for again once its key may be forgotten, as where the process slept")
+    func asleep() async throws {
+        let asking = Task { [counter] in try await counter.act("increment") }
+        try await server.accept().answer("502 Bad Gateway", "text/html", "<html>")
+        let pause = timeline.now + .milliseconds(500)...timeline.now + .seconds(1)
+        #expect(await eventually { timeline.sleepers.contains(where: pause.contains) })
+        timeline.advance(by: .seconds(600))
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        #expect(failure?.code == .gaveUp && server.isDeserted)
     }
 
     @Test(

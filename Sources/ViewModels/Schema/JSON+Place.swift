@@ -12,39 +12,75 @@ extension JSON {
         else { return [] }
         if node.text == sought { return [] }
         var search = PlaceSearch(sought: sought) { changed in
-            // What cannot be read leads nowhere.
-            guard let other = try? JSONNodeDecoder(node: changed).decode(Input.self) else { return false }
-            return (try? encode(other[keyPath: member])) != sought
+            guard let other = try? JSONNodeDecoder(node: changed).decode(Input.self) else { return .refused }
+            return (try? encode(other[keyPath: member])) == sought ? .same : .other
         }
-        return search.find(in: node, of: schema) { $0 }
+        return search.find(in: node, of: schema) ?? search.onlyOneAlike ?? []
     }
 }
 
 /// Looks for the part of a text that something depends on.
 private struct PlaceSearch {
+    /// What the whole leads to, changed.
+    enum Outcome { case same, other, refused }
+
     /// What is looked for, as JSON text.
     let sought: [UInt8]
-    /// Whether the whole, changed like that, leads to something else.
-    let isOther: (JSONNode) -> Bool
+    let outcome: (JSONNode) -> Outcome
     private var generator = SeededGenerator(seed: 1)
+    /// How often something may be changed still: where a type refuses much, each part is changed alone.
+    private var left = 500
+    /// The parts of which every change is refused, and that are as what is looked for.
+    private var alike: [[String]] = []
+    var onlyOneAlike: [String]? { alike.count == 1 ? alike[0] : nil }
 
-    init(sought: [UInt8], isOther: @escaping (JSONNode) -> Bool) { (self.sought, self.isOther) = (sought, isOther) }
+    init(sought: [UInt8], outcome: @escaping (JSONNode) -> Outcome) { (self.sought, self.outcome) = (sought, outcome) }
 
-    /// - Parameter whole: puts a changed node into the whole.
+    /// - Parameters:
+    ///   - way: how the node is come to.
+    ///   - whole: puts a changed node into the whole.
     mutating func find(
-        in node: JSONNode, of schema: JSONSchema, whole: @escaping (JSONNode) -> JSONNode
-    ) -> [String] {
+        in node: JSONNode, of schema: JSONSchema, by way: [String] = [],
+        whole: @escaping (JSONNode) -> JSONNode = { $0 }
+    ) -> [String]? {
         let parts = schema.parts(of: node)
-        var range = parts.indices
-        // Halved: a list may be as long as a body.
-        while range.count > 1 {
-            let half = range.prefix(range.count / 2)
-            range = isOther(whole(changed(node, parts, at: half))) ? half : range.dropFirst(half.count)
+        return find(among: parts, parts.indices, of: node, by: way, whole: whole)
+    }
+
+    /// By halves: a list may be as long as a body.
+    private mutating func find(
+        among parts: [JSONSchema.Part], _ range: Range<Int>, of node: JSONNode, by way: [String],
+        whole: @escaping (JSONNode) -> JSONNode
+    ) -> [String]? {
+        guard range.count > 1 else {
+            guard let part = range.first.map({ parts[$0] }) else { return nil }
+            return find(part, by: way + [part.name]) { whole(node.with([(part.name, $0)])) }
         }
-        guard let index = range.first, isOther(whole(changed(node, parts, at: range))) else { return [] }
-        let part = parts[index]
-        guard let inner = part.node, inner.text != sought else { return [part.name] }
-        return [part.name] + find(in: inner, of: part.schema) { whole(node.with([(part.name, $0)])) }
+        guard left > 0, outcome(of: changed(node, parts, at: range), in: whole) != .same else { return nil }
+        let half = range.prefix(range.count / 2)
+        return find(among: parts, half, of: node, by: way, whole: whole)
+            ?? find(among: parts, range.dropFirst(half.count), of: node, by: way, whole: whole)
+    }
+
+    private mutating func find(
+        _ part: JSONSchema.Part, by way: [String], whole: @escaping (JSONNode) -> JSONNode
+    ) -> [String]? {
+        var outcome = Outcome.refused
+        for _ in 0..<4 where outcome == .refused && left > 0 {
+            guard let other = other(than: part.node, of: part.schema) else { break }
+            outcome = self.outcome(of: other, in: whole)
+        }
+        var inner: [String]?
+        if let node = part.node, outcome == .refused || (outcome == .other && node.text != sought) {
+            inner = find(in: node, of: part.schema, by: way, whole: whole)
+        }
+        if outcome == .refused, inner == nil, part.node?.text == sought { alike.append(way) }
+        return outcome == .other ? inner ?? way : inner
+    }
+
+    private mutating func outcome(of node: JSONNode, in whole: (JSONNode) -> JSONNode) -> Outcome {
+        left -= 1
+        return outcome(whole(node))
     }
 
     private mutating func changed(_ node: JSONNode, _ parts: [JSONSchema.Part], at places: Range<Int>) -> JSONNode {

@@ -64,6 +64,55 @@ struct RefusalPointerTests {
         #expect(pointer(\.extras["b"], in: order) == "#/extras/b")
     }
 
+    /// Takes few texts.
+    struct Day: Codable, Sendable, SchemaDescribing {
+        static let jsonSchema = JSONSchema.string
+        static let jsonExample = "\"2026-01-31\""
+        var text: String
+        init(_ text: String) { self.text = text }
+        init(from decoder: any Decoder) throws {
+            text = try decoder.singleValueContainer().decode(String.self)
+            guard text.wholeMatch(of: /\d{4}-\d\d-\d\d/) != nil else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+    }
+    struct Quantity: Codable, Sendable {
+        var count: Int
+        init(_ count: Int) { self.count = count }
+        init(from decoder: any Decoder) throws {
+            count = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .count)
+            guard (1...99).contains(count) else { throw CancellationError() }
+        }
+    }
+    struct Stay: Codable, Sendable {
+        struct Row: Codable, Sendable { var sku: String, quantity: Quantity }
+        var name: String
+        var from: Day
+        var until: Day
+        var street: String
+        var rows: [Row]
+    }
+
+    @Test("leads past what takes few values, and to it where it is the only one like that")
+    func checked() {
+        let row = Stay.Row(sku: "a", quantity: Quantity(50))
+        let stay = Stay(
+            name: "", from: Day("2026-01-31"), until: Day("2026-02-01"), street: "",
+            rows: Array(repeating: row, count: 9))
+        func pointer(_ member: KeyPath<Stay, some Encodable>) -> String? {
+            ActionRefusal.invalid("No.", at: member, of: stay).pointer
+        }
+        #expect(pointer(\.name) == "#/name")
+        #expect(pointer(\.from) == "#/from")
+        #expect(pointer(\.until) == "#/until")
+        #expect(pointer(\.street) == "#/street")
+        #expect(pointer(\.rows[7].sku) == "#/rows/7/sku")
+        #expect(pointer(\.rows[8].quantity.count) == "#/rows/8/quantity/count")
+    }
+
     @Test("is the whole body where the key path leads nowhere")
     func whole() {
         #expect(pointer(\.self, in: Order(title: "a")) == "#")
