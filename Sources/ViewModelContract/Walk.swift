@@ -78,7 +78,7 @@ struct Walk {
                 complain(
                     .rebuild,
                     "\(name) does something else once the view model is made anew: what it depends on is not all in the "
-                        + "model.")
+                        + "model; for what makes a UUID or rolls dice say isRepeatable: false.")
             }
         }
         return error == nil

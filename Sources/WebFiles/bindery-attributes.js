@@ -150,16 +150,23 @@ for (const type of ["pointerdown", "keydown"]) {
 // own script, which may fill in something by it; and whether it is the Enter key.
 let pressed = {}
 let isEntered
+let isHeld
+// Which form was sent last by a press, and when.
+let sent = {}
 const press = (event) => {
 	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
-	pressed = { button, body: event.detail > 1 && button?.form && JSON.stringify(filledIn(button.form, button).body) }
+	const isSecond = event.detail > 1
+	pressed = { button, isSecond, body: isSecond && button?.form && JSON.stringify(filledIn(button.form, button).body) }
 	setTimeout(() => (pressed = {}))
 }
 document.addEventListener("click", press, true)
 // When somebody last typed something.
 let inputAt
 // With which somebody ends neither what is composed nor, once it is put in, a line of a text.
-const enter = ({ key, isComposing }) => (isEntered = key == "Enter" && !isComposing)
+const enter = ({ key, isComposing, repeat }) => {
+	isEntered = key == "Enter" && !isComposing
+	isHeld = isEntered && repeat
+}
 document.addEventListener("keydown", enter, true)
 const input = (event) => {
 	if (!event.isTrusted) return
@@ -168,7 +175,7 @@ const input = (event) => {
 }
 document.addEventListener("input", input, true)
 // The page may send by it. Another key that is let go of meanwhile ends nothing.
-document.addEventListener("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = false)), true)
+document.addEventListener("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = isHeld = false)), true)
 
 let isLoading = true
 
@@ -195,14 +202,17 @@ export const bind = async (connecting, root = document) => {
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
 				// somebody has typed it anew.
 				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
-				if (!isAgain || !(performance.now() - before?.at < 500)) {
+				// It may fall on what the first one's answer has put there.
+				const isElsewhere = isPressed && pressed.isSecond && sent.element != element && performance.now() - sent.at < 500
+				if (!isHeld && !isElsewhere && !(isAgain && performance.now() - before?.at < 500)) {
+					if (isPressed) sent = { element, at: performance.now() }
 					submission = next
 					return submission.hearSent()
 				}
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()
-				if (before.body == body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
+				if (before?.body == body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
 			}
 			listen("submit", note, true)
 			listen("submit", decide)

@@ -62,6 +62,8 @@ export class Draft {
 				this.filledAt = ++Draft.#count
 			}
 			for (const event of ["input", "change"]) one.addEventListener(event, note, true)
+			// A part of a date is typed without an input.
+			one.addEventListener("keydown", () => (this.#isCleared = false), true)
 			one.addEventListener("blur", ({ relatedTarget }) => {
 				// Somebody may be in another window.
 				if (fields.includes(relatedTarget) || one.getRootNode().activeElement == one) return

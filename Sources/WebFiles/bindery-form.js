@@ -45,10 +45,8 @@ export const filledIn = (form, submitter, isPressed) => {
 	return {
 		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
 		about: JSON.stringify(rows.filter(({ draft }) => !draft).map(({ name, sent }) => [name, sent()])),
-		// Whether the page has opened something else in the form since.
-		get isReset() {
-			return isReset
-		},
+		// Whether the page has opened something else in the form since, or that was something else than what is shown.
+		isOpened: (name) => isReset || rows.some((row) => row.name == name && row.isOpened),
 		// Whether the page empties the form as it hears of it, for something else.
 		get isEmptied() {
 			return isEmptied
@@ -78,7 +76,7 @@ export const filledIn = (form, submitter, isPressed) => {
 			for (const row of rows) {
 				if (row.isNew) row.state = earlier.rowMade(row) ?? row.state
 				row.saidBefore = earlier.said(row.name)
-				row.isOpened = row.isBegun || (row.draft && earlier.isReset)
+				row.isOpened ||= row.draft && earlier.isOpened(row.name)
 			}
 		},
 		said: (name) => {

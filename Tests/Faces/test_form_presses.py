@@ -25,6 +25,54 @@ def test_a_double_click_is_one_submission_and_what_comes_later_another(form):
     assert len(page.evaluate("asked")) == 3
 
 
+def test_the_second_click_of_a_double_click_does_nothing_on_the_row_that_came_there(form):
+    page = form("")
+    page.evaluate(
+        """() => {
+            self.rows = [1, 2, 3]
+            self.draw = () => {
+                make(rows.map((row) => `<form data-action="a/delete" method="dialog"><input type="number" hidden name="id" value="${row}"><button>Delete</button></form>`).join(""), {})
+                document.forms[0].addEventListener("submit", () => setTimeout(() => (rows.shift(), draw())))
+            }
+            draw()
+        }""")
+    box = page.get_by_role("button").first.bounding_box()
+    place = (box["x"] + 5, box["y"] + 5)
+    page.mouse.click(*place)
+    page.wait_for_function("rows.length == 2")
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    after_its_timers(page)
+    assert page.evaluate("bodies()") == [{"id": 1}]
+    page.mouse.click(*place)
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies()[1]") == {"id": 2}
+
+
+def test_enter_that_is_held_is_one_submission(form):
+    page = form('<input name="x" aria-label="x">')
+    page.clock.install()
+    page.get_by_label("x").fill("milk")
+    for _ in range(3):
+        page.keyboard.down("Enter")
+        page.clock.fast_forward(600)
+    page.keyboard.up("Enter")
+    page.clock.fast_forward(600)
+    page.keyboard.press("Enter")
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+
+
+def test_a_script_that_comes_later_prevents_by_a_listener_that_captures(form):
+    page = form('<input name="x">')
+    page.evaluate("document.forms[0].addEventListener('submit', (event) => event.preventDefault(), { capture: true })")
+    page.get_by_role("button").click()
+    after_its_timers(page)
+    assert page.evaluate("asked") == []
+
+
 @pytest.mark.parametrize("said", ["onsubmit=\"return false\"", "data-own"])
 def test_what_the_page_prevents_is_not_done(form, said):
     page = form('<input name="x">')

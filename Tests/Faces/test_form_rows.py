@@ -286,6 +286,20 @@ def test_a_row_that_is_opened_takes_nothing_of_the_one_that_is_saved_before_it(f
     assert {**body, "id": str(body["id"])} == {"id": second, "note": "", "x": f"of {second}"}
 
 
+def test_a_row_that_is_opened_and_saved_twice_takes_nothing_of_the_one_before_it_where_its_first_is_refused(form):
+    page = form('<input type="hidden" name="id" data-bind="a.id"><input name="note" data-bind="a.note">'
+                '<input name="x" aria-label="x">', id="5", note="")
+    save(page, "of 5")
+    page.evaluate("document.forms[0].reset(); document.forms[0].id.value = '9'")
+    after_its_timers(page)
+    save(page, "of 9", "of 9!")
+    page.evaluate("change({ id: '7', note: 'n7' }); asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    page.evaluate("asked[1].refused({ message: 'No.' })")
+    page.wait_for_function("asked.length == 3")
+    assert page.evaluate("asked[2].body") == {"id": "9", "note": "", "x": "of 9!"}
+
+
 def test_a_new_row_that_the_state_does_not_show_is_not_taken_for_the_one_that_was_shown(form):
     page = form('<input type="hidden" name="id" data-bind="a.id"><input name="x" aria-label="x">'
                 f'<button type="button" onclick="{NEW[0]}">New</button>', id=7)

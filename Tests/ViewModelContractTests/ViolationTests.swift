@@ -69,7 +69,8 @@ struct ViolationTests {
             "The output shown is not the same once the view model is made anew from its model."),
         Case(
             .hosting(Forgetful.init(model:)), .rebuild,
-            "count does something else once the view model is made anew: what it depends on is not all in the model."),
+            "count does something else once the view model is made anew: what it depends on is not all in the model; for what makes a UUID or rolls dice say isRepeatable: false."
+        ),
         Case(.hosting(Greedy.init(model:)), .refusal, "take threw and had changed something before."),
         Case(
             .hosting(Unruly.init(model:)), .foreign,
