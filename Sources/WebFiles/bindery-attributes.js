@@ -151,11 +151,14 @@ for (const type of ["pointerdown", "keydown"]) {
 let pressed = {}
 let isEntered
 let isHeld
-// Which form was sent last by a press, and when.
+// Which form was sent last by a press, and when: the second click of a double click may fall on what the answer has put there.
 let sent = {}
+const isStray = (element) => pressed.isSecond && sent.element != element && performance.now() - sent.at < 500
 const press = (event) => {
 	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
 	const isSecond = event.detail > 1
+	// A key's click has no count.
+	if (event.detail) isHeld = false
 	pressed = { button, isSecond, body: isSecond && button?.form && JSON.stringify(filledIn(button.form, button).body) }
 	setTimeout(() => (pressed = {}))
 }
@@ -163,14 +166,15 @@ document.addEventListener("click", press, true)
 // When somebody last typed something.
 let inputAt
 // With which somebody ends neither what is composed nor, once it is put in, a line of a text.
-const enter = ({ key, isComposing, repeat }) => {
+const enter = (event) => {
+	const { key, isComposing, repeat } = event
 	isEntered = key == "Enter" && !isComposing
-	isHeld = isEntered && repeat
+	isHeld = isEntered && repeat && own(event.composedPath()[0], "localName") == "input"
 }
 document.addEventListener("keydown", enter, true)
 const input = (event) => {
 	if (!event.isTrusted) return
-	isEntered = false
+	isEntered = isHeld = false
 	if (event instanceof InputEvent) inputAt = performance.now()
 }
 document.addEventListener("input", input, true)
@@ -188,7 +192,7 @@ export const bind = async (connecting, root = document) => {
 			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
-			act(connecting, element, submission)
+			if (submission || !isStray(element)) act(connecting, element, submission)
 		}
 		if (own(element, "localName") == "form") {
 			// Before the page's own script, which may empty the form.
@@ -202,9 +206,7 @@ export const bind = async (connecting, root = document) => {
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
 				// somebody has typed it anew.
 				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
-				// It may fall on what the first one's answer has put there.
-				const isElsewhere = isPressed && pressed.isSecond && sent.element != element && performance.now() - sent.at < 500
-				if (!isHeld && !isElsewhere && !(isAgain && performance.now() - before?.at < 500)) {
+				if (!isHeld && !(isPressed && isStray(element)) && !(isAgain && performance.now() - before?.at < 500)) {
 					if (isPressed) sent = { element, at: performance.now() }
 					submission = next
 					return submission.hearSent()

@@ -65,6 +65,48 @@ def test_enter_that_is_held_is_one_submission(form):
     eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
 
 
+def test_enter_that_was_held_and_never_let_go_of_keeps_no_click_back(form):
+    page = form('<input name="x" aria-label="x">')
+    page.get_by_label("x").focus()
+    for _ in range(2):
+        page.keyboard.down("Enter")
+    page.evaluate("asked[0].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+    page.get_by_label("x").fill("milk")
+    assert saved(page) == {"x": "milk"}
+
+
+def test_lines_that_are_held_are_saved_as_they_are_typed(form):
+    page = form('<textarea name="x" aria-label="x" oninput="this.form.requestSubmit()"></textarea>')
+    page.get_by_label("x").focus()
+    for place in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_function(f"asked.length == {place + 1}")
+        page.evaluate(f"asked[{place}].done()")
+        eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+    assert page.evaluate("bodies().at(-1)") == {"x": "\n\n\n"}
+
+
+def test_the_second_click_of_a_double_click_does_nothing_on_a_button_that_came_there(form):
+    page = form("")
+    page.evaluate(
+        """() => {
+            make('<form data-action="a/login" method="dialog"><button>Log in</button></form>', {})
+            document.forms[0].addEventListener("submit", () => setTimeout(() => make('<button data-action="a/logout">Log out</button>', {})))
+        }""")
+    box = page.get_by_role("button").bounding_box()
+    place = (box["x"] + 5, box["y"] + 5)
+    page.mouse.click(*place)
+    page.get_by_text("Log out").wait_for()
+    page.mouse.move(*place)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    after_its_timers(page)
+    assert page.evaluate("asked.map(({ name }) => name)") == ["login"]
+    page.mouse.click(*place)
+    page.wait_for_function("asked.length == 2")
+
+
 def test_a_script_that_comes_later_prevents_by_a_listener_that_captures(form):
     page = form('<input name="x">')
     page.evaluate("document.forms[0].addEventListener('submit', (event) => event.preventDefault(), { capture: true })")
