@@ -24,7 +24,9 @@ public struct ActionRefusal: Error, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - member: leads to the member in the input; also into lists, as `\.lines[2].sku`, or by a property that is computed
-    ///     from one member. The pointer has the names by which the member is encoded.
+    ///     from one member. It is asked of inputs that differ by little, as by one in a number, to see what it leads to, and must not
+    ///     trap on those. The pointer has the names by which the member is encoded; it is `#`, the whole, where none can be told, as
+    ///     where the input is not read as it is written.
     ///   - input: what the action was given.
     public init<Input: Codable>(
         _ kind: Kind, _ detail: String, at member: KeyPath<Input, some Encodable>, of input: Input

@@ -151,9 +151,13 @@ for (const type of ["pointerdown", "keydown"]) {
 let pressed = {}
 let isEntered
 let isHeld
-// Which form was sent last by a press, and when: the second click of a double click may fall on what the answer has put there.
-let sent = {}
-const isStray = (element) => pressed.isSecond && sent.element != element && performance.now() - sent.at < 500
+// What acted last by a press, and when: the second click of a double click may fall on what the answer has put there. Of buttons,
+// which may be drawn anew while somebody counts by them, that is a form alone.
+let acted = {}
+const isStray = (element) => {
+	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
+	return pressed.isSecond && isForm && acted.element != element && performance.now() - acted.at < 500
+}
 const press = (event) => {
 	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
 	const isSecond = event.detail > 1
@@ -192,7 +196,11 @@ export const bind = async (connecting, root = document) => {
 			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
-			if (submission || !isStray(element)) act(connecting, element, submission)
+			if (!submission) {
+				if (isStray(element)) return
+				acted = { element, at: performance.now() }
+			}
+			act(connecting, element, submission)
 		}
 		if (own(element, "localName") == "form") {
 			// Before the page's own script, which may empty the form.
@@ -207,14 +215,14 @@ export const bind = async (connecting, root = document) => {
 				// somebody has typed it anew.
 				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
 				if (!isHeld && !(isPressed && isStray(element)) && !(isAgain && performance.now() - before?.at < 500)) {
-					if (isPressed) sent = { element, at: performance.now() }
+					if (isPressed) acted = { element, at: performance.now() }
 					submission = next
 					return submission.hearSent()
 				}
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()
-				if (before?.body == body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
+				if (before && before.body == body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
 			}
 			listen("submit", note, true)
 			listen("submit", decide)

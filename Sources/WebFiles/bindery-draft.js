@@ -63,7 +63,8 @@ export class Draft {
 			}
 			for (const event of ["input", "change"]) one.addEventListener(event, note, true)
 			// A part of a date is typed without an input.
-			one.addEventListener("keydown", () => (this.#isCleared = false), true)
+			const type = ({ key, ctrlKey, metaKey }) => key.length == 1 && !ctrlKey && !metaKey && (this.#isCleared = false)
+			one.addEventListener("keydown", type, true)
 			one.addEventListener("blur", ({ relatedTarget }) => {
 				// Somebody may be in another window.
 				if (fields.includes(relatedTarget) || one.getRootNode().activeElement == one) return

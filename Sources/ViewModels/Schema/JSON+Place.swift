@@ -15,6 +15,8 @@ extension JSON {
             guard let other = try? JSONNodeDecoder(node: changed).decode(Input.self) else { return .refused }
             return (try? encode(other[keyPath: member])) == sought ? .same : .other
         }
+        // What is not read as it is written leads anywhere.
+        guard search.outcome(node) == .same else { return [] }
         return search.find(in: node, of: schema) ?? search.onlyOneAlike ?? []
     }
 }
@@ -27,12 +29,13 @@ private struct PlaceSearch {
     /// What is looked for, as JSON text.
     let sought: [UInt8]
     let outcome: (JSONNode) -> Outcome
-    private var generator = SeededGenerator(seed: 1)
     /// How often something may be changed still: where a type refuses much, each part is changed alone.
     private var left = 500
-    /// The parts of which every change is refused, and that are as what is looked for.
+    /// The shapes around, by their names.
+    private var shapes: [String: JSONSchema] = [:]
+    /// The parts of which no change is taken, and that are as what is looked for.
     private var alike: [[String]] = []
-    var onlyOneAlike: [String]? { alike.count == 1 ? alike[0] : nil }
+    var onlyOneAlike: [String]? { alike.count == 1 && left > 0 ? alike[0] : nil }
 
     init(sought: [UInt8], outcome: @escaping (JSONNode) -> Outcome) { (self.sought, self.outcome) = (sought, outcome) }
 
@@ -43,7 +46,7 @@ private struct PlaceSearch {
         in node: JSONNode, of schema: JSONSchema, by way: [String] = [],
         whole: @escaping (JSONNode) -> JSONNode = { $0 }
     ) -> [String]? {
-        let parts = schema.parts(of: node)
+        let parts = parts(of: node, schema)
         return find(among: parts, parts.indices, of: node, by: way, whole: whole)
     }
 
@@ -66,8 +69,8 @@ private struct PlaceSearch {
         _ part: JSONSchema.Part, by way: [String], whole: @escaping (JSONNode) -> JSONNode
     ) -> [String]? {
         var outcome = Outcome.refused
-        for _ in 0..<4 where outcome == .refused && left > 0 {
-            guard let other = other(than: part.node, of: part.schema) else { break }
+        for attempt in 0..<4 where outcome == .refused && left > 0 {
+            guard let other = other(than: part.node, of: part.schema, attempt) else { break }
             outcome = self.outcome(of: other, in: whole)
         }
         var inner: [String]?
@@ -92,26 +95,74 @@ private struct PlaceSearch {
     }
 
     /// Another value of the shape, in which nothing of the first is missing; nil where none is known.
-    private mutating func other(than node: JSONNode?, of schema: JSONSchema) -> JSONNode? {
+    ///
+    /// It differs by little, since what the host makes of it must not trap: a sum, or the place of an element.
+    private mutating func other(than node: JSONNode?, of schema: JSONSchema, _ attempt: Int = 0) -> JSONNode? {
         if let node {
-            let parts = schema.parts(of: node)
-            if !parts.isEmpty { return changed(node, parts, at: parts.indices) }
+            let parts = parts(of: node, schema)
+            let changed = changed(node, parts, at: parts.indices)
+            if changed.text != node.text { return changed }
         }
-        // Most of what there may be many of, without another reading.
-        if case .string = schema, case .string(let text)? = node { return .string(text + "a") }
-        let text = node?.text
-        for _ in 0..<16 {
-            guard let madeUp = schema.madeUp(by: &generator, isShort: true),
-                let other = try? JSONGrammar.read(Array(madeUp.utf8)),
-                !other.isNull, other.text != text
-            else { continue }
-            return other
+        if case .string(let text)? = node, case .string = schema.unwrapped { return .string(text + "a") }
+        var texts: [String] = []
+        if case .integer(let range) = schema.unwrapped,
+            let number = node.flatMap({ Int128(String(decoding: $0.text, as: UTF8.self)) })
+        {
+            texts = (number > 1 ? [number - 1, number + 1] : [number + 1, number - 1]).filter(range.contains).map {
+                String($0)
+            }
         }
-        return nil
+        texts += schema.plainTexts(around: shapes)
+        let others = texts.lazy.compactMap { try? JSONGrammar.read(Array($0.utf8)) }
+            .filter { !$0.isNull && $0.text != node?.text }
+        return others.dropFirst(attempt).first ?? others.first
+    }
+
+    private mutating func parts(of node: JSONNode, _ schema: JSONSchema) -> [JSONSchema.Part] {
+        switch schema {
+        case .nullable(let schema): return parts(of: node, schema)
+        case .named(let name, let schema):
+            shapes[name] = schema
+            return parts(of: node, schema)
+        case .reference(let name): return shapes[name].map { parts(of: node, $0) } ?? []
+        default: return schema.parts(of: node)
+        }
     }
 }
 
 extension JSONSchema {
+    /// What it is where it is not null.
+    fileprivate var unwrapped: JSONSchema { if case .nullable(let schema) = self { schema } else { self } }
+
+    /// Ordinary values of it, as JSON texts, with no more in them than there has to be.
+    fileprivate func plainTexts(around shapes: [String: JSONSchema]) -> [String] {
+        switch self {
+        case .nullable(let schema): return schema.plainTexts(around: shapes)
+        case .named(let name, let schema): return schema.plainTexts(around: shapes.merging([name: schema]) { $1 })
+        case .reference(let name):
+            return shapes[name].map { $0.plainTexts(around: shapes.filter { $0.key != name }) } ?? []
+        case .pairs: return ["[]"]
+        case .array(let element): return ["[]"] + element.plainTexts(around: shapes).prefix(1).map { "[\($0)]" }
+        case .dictionary(let element, let names):
+            let name = names.candidate(0)?.quoted ?? ""
+            return ["{}"] + element.plainTexts(around: shapes).prefix(1).map { "{\(name):\($0)}" }
+        case .object(let members):
+            let required = members.filter(\.isRequired)
+            let texts = required.compactMap { member in
+                member.schema.plainTexts(around: shapes).first.map { "\(JSON.text(member.name)):\($0)" }
+            }
+            return texts.count < required.count ? [] : ["{\(texts.joined(separator: ","))}"]
+        case .choice(let members):
+            return members.compactMap { member in
+                member.schema.plainTexts(around: shapes).first.map { "{\(JSON.text(member.name)):\($0)}" }
+            }
+        case .tuple(let schemas):
+            let texts = schemas.compactMap { $0.plainTexts(around: shapes).first }
+            return texts.count < schemas.count ? [] : ["[\(texts.joined(separator: ","))]"]
+        default: return (0..<candidateCount).compactMap(candidate)
+        }
+    }
+
     /// A member, or an element, of a value of the shape; the value nil where it is missing or null.
     fileprivate struct Part {
         let name: String
@@ -127,10 +178,8 @@ extension JSONSchema {
 
     fileprivate func parts(of node: JSONNode) -> [Part] {
         switch (self, node) {
-        case (.nullable(let schema), _): schema.parts(of: node)
         case (.object(let declared), .object(let members)):
             declared.map { Part($0.name, $0.schema, members[$0.name]) }
-        case (.named(_, let schema), _): schema.parts(of: node)
         case (.choice(let declared), .object(let members)):
             declared.filter { members[$0.name] != nil }.map { Part($0.name, $0.schema, members[$0.name]) }
         case (.dictionary(let schema, _), .object(let members)): members.all.map { Part($0.name, schema, $0.value) }

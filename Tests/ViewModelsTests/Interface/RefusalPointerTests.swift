@@ -113,6 +113,53 @@ struct RefusalPointerTests {
         #expect(pointer(\.rows[8].quantity.count) == "#/rows/8/quantity/count")
     }
 
+    struct Cart: Codable, Sendable {
+        struct Item: Codable, Sendable { var sku: String, count: Int }
+        var items: [Item]
+        var total: Int { items.reduce(0) { $0 + $1.count * 100 } }
+        init(items: [Item]) { self.items = items }
+        init(from decoder: any Decoder) throws {
+            items = try decoder.container(keyedBy: CodingKeys.self).decode([Item].self, forKey: .items).filter {
+                $0.count > 0
+            }
+        }
+    }
+    struct Payment: Codable, Sendable {
+        enum Way: Codable, Sendable { case cash, card(number: String) }
+        var way: Way
+        var sum: Int
+    }
+    struct Tree: Codable, Sendable {
+        var name: String
+        var kids: [Tree] = []
+    }
+
+    @Test("is found without what a sum or the place of an element would not bear, and in what holds itself")
+    func gently() {
+        let cart = Cart(items: [.init(sku: "a", count: 5), .init(sku: "a", count: 9)])
+        #expect(ActionRefusal.invalid("No.", at: \.items[1].sku, of: cart).pointer == "#/items/1/sku")
+        #expect(ActionRefusal.invalid("No.", at: \.total, of: cart).pointer == "#/items/0/count")
+        #expect(ActionRefusal.invalid("No.", at: \.way, of: Payment(way: .cash, sum: 1)).pointer == "#/way")
+        let tree = Tree(name: "a", kids: [Tree(name: "a"), Tree(name: "a", kids: [Tree(name: "a")])])
+        #expect(ActionRefusal.invalid("No.", at: \.kids[1].kids[0].name, of: tree).pointer == "#/kids/1/kids/0/name")
+    }
+
+    /// Writes no password.
+    struct Login: Codable, Sendable {
+        var user: String
+        var password: String
+        init(user: String, password: String) { (self.user, self.password) = (user, password) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(user, forKey: .user)
+        }
+    }
+
+    @Test("is the whole body where that is not read as it is written")
+    func unfaithful() {
+        #expect(ActionRefusal.invalid("No.", at: \.password, of: Login(user: "a", password: "a")).pointer == "#")
+    }
+
     @Test("is the whole body where the key path leads nowhere")
     func whole() {
         #expect(pointer(\.self, in: Order(title: "a")) == "#")
