@@ -72,8 +72,8 @@ const say = (element, { message = "", pointer } = {}, near = placesFor(element),
 	return places
 }
 
-// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `submission` is that
-// of a form, and `body` what it said. And when it was last refused, and which submission.
+// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `path` is the action, `submission`
+// that of a form, and `body` what it said. And when it was last refused, and which submission.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.
@@ -81,7 +81,8 @@ let told
 
 const act = (connecting, element, submission) => {
 	const before = turns.get(element)
-	const turn = { submission, body: JSON.stringify(submission?.body), at: performance.now() }
+	const path = own(element, "dataset").action
+	const turn = { submission, path, body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
 	submission?.hold()
 	// What a form is sent with first is done first, also where it has to be repeated.
@@ -91,7 +92,6 @@ const act = (connecting, element, submission) => {
 	const isLatest = () => turns.get(element) == turn
 	// The page may take it away by the very change, or have it do something else.
 	const places = submission?.places ?? placesFor(element)
-	const path = own(element, "dataset").action
 	const { activeElement } = document
 	const typed = activeElement?.value
 	// Before the page hears of it, which may look whether more was asked, or ask more.
@@ -173,7 +173,7 @@ let inputAt
 const enter = (event) => {
 	const { key, isComposing, repeat } = event
 	isEntered = key == "Enter" && !isComposing
-	isHeld = isEntered && repeat && own(event.composedPath()[0], "localName") == "input"
+	isHeld = isEntered && repeat && /^(input|button)$/.test(own(event.composedPath()[0], "localName"))
 }
 document.addEventListener("keydown", enter, true)
 const input = (event) => {
@@ -212,8 +212,10 @@ export const bind = async (connecting, root = document) => {
 				const body = JSON.stringify(next.body)
 				const before = turns.get(element)
 				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
-				// somebody has typed it anew.
-				const isAgain = (isPressed && pressed.body == body) || (before?.body == body && !(inputAt > before?.at))
+				// somebody has typed it anew, or pressed something else.
+				const isSame = before?.body == body && before?.path == own(element, "dataset").action
+				const isElsewhere = acted.element != element && acted.at > before?.at
+				const isAgain = (isPressed && pressed.body == body) || (isSame && !isElsewhere && !(inputAt > before?.at))
 				if (!isHeld && !(isPressed && isStray(element)) && !(isAgain && performance.now() - before?.at < 500)) {
 					if (isPressed) acted = { element, at: performance.now() }
 					submission = next

@@ -78,6 +78,32 @@ def test_enter_that_was_held_and_never_let_go_of_keeps_no_click_back(form):
     assert saved(page) == {"x": "milk"}
 
 
+def test_enter_that_is_held_on_a_button_is_one_submission(form):
+    page = form('<input name="x" aria-label="x">')
+    page.get_by_label("x").fill("milk")
+    page.evaluate("document.forms[0].addEventListener('submit', ({ target }) => target.reset())")
+    page.get_by_role("button").focus()
+    for _ in range(3):
+        page.keyboard.down("Enter")
+        after_its_timers(page)
+    page.keyboard.up("Enter")
+    page.wait_for_function("asked.length")
+    page.evaluate("asked[0].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+    assert page.evaluate("bodies()") == [{"x": "milk"}]
+
+
+def test_what_is_pressed_by_turns_is_done_each_time(form):
+    page = form("")
+    page.evaluate(
+        """make(["more", "less"].map((name) => `<form data-action="a/${name}" method="dialog"><button>${name}</button></form>`).join(""), {})""")
+    for place, name in enumerate(["more", "less", "more", "less"]):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_function(f"asked.length == {place + 1}")
+        page.evaluate(f"asked[{place}].done()")
+    assert page.evaluate("asked.map(({ name }) => name)") == ["more", "less", "more", "less"]
+
+
 def test_lines_that_are_held_are_saved_as_they_are_typed(form):
     page = form('<textarea name="x" aria-label="x" oninput="this.form.requestSubmit()"></textarea>')
     page.get_by_label("x").focus()
