@@ -2,8 +2,8 @@ extension JSON {
     /// The names of members and places in lists that lead to where a key path leads, in the text of a value.
     ///
     /// A key path does not tell the names by which its type is encoded. So the text is changed, part by part, until the key
-    /// path leads to something else. Texts, numbers and truth values are changed, and what is missing is put in; nothing is
-    /// taken away, so that a key path into a list or an optional finds its element still.
+    /// path leads to something else. Texts, numbers and truth values are changed, and what is missing is put in; no element is
+    /// taken away, so that a key path into a list or an optional finds its own still, where `init(from:)` takes none away.
     ///
     /// - Returns: the way to the innermost member that holds it; empty where none could be told.
     static func place<Input: Codable>(of member: KeyPath<Input, some Encodable>, in input: Input) -> [String] {
@@ -103,16 +103,7 @@ private struct PlaceSearch {
             let changed = changed(node, parts, at: parts.indices)
             if changed.text != node.text { return changed }
         }
-        if case .string(let text)? = node, case .string = schema.unwrapped { return .string(text + "a") }
-        var texts: [String] = []
-        if case .integer(let range) = schema.unwrapped,
-            let number = node.flatMap({ Int128(String(decoding: $0.text, as: UTF8.self)) })
-        {
-            texts = (number > 1 ? [number - 1, number + 1] : [number + 1, number - 1]).filter(range.contains).map {
-                String($0)
-            }
-        }
-        texts += schema.plainTexts(around: shapes)
+        let texts = schema.unwrapped.textsBeside(node) + schema.plainTexts(around: shapes)
         let others = texts.lazy.compactMap { try? JSONGrammar.read(Array($0.utf8)) }
             .filter { !$0.isNull && $0.text != node?.text }
         return others.dropFirst(attempt).first ?? others.first
@@ -133,6 +124,25 @@ private struct PlaceSearch {
 extension JSONSchema {
     /// What it is where it is not null.
     fileprivate var unwrapped: JSONSchema { if case .nullable(let schema) = self { schema } else { self } }
+
+    /// Values that differ from one by little, as JSON texts, so that what differed before does so still; what may be put in first where
+    /// there is none.
+    fileprivate func textsBeside(_ node: JSONNode?) -> [String] {
+        let number = node.map { String(decoding: $0.text, as: UTF8.self) } ?? ""
+        switch (self, node) {
+        case (.string, .string(let text)), (.formatted(.url), .string(let text)): return [JSON.text(text + "a")]
+        case (.formatted(.uuid), .string(let text)):
+            return [JSON.text(text.dropLast() + (text.last == "0" ? "1" : "0"))]
+        case (.integer(let range), _?):
+            guard let number = Int128(number) else { return [] }
+            let near = number > 1 ? [number - 1, number + 1] : [number + 1, number - 1]
+            return near.filter(range.contains).map { String($0) }
+        case (.number, _?), (.date, _?): return Double(number).map { ["\($0 * 1.001 + 0.001)"] } ?? []
+        case (.integer, nil), (.number, nil): return ["1"]
+        case (.array, nil), (.dictionary, nil): return plainTexts(around: [:]).suffix(1)
+        default: return []
+        }
+    }
 
     /// Ordinary values of it, as JSON texts, with no more in them than there has to be.
     fileprivate func plainTexts(around shapes: [String: JSONSchema]) -> [String] {

@@ -144,6 +144,36 @@ struct RefusalPointerTests {
         #expect(ActionRefusal.invalid("No.", at: \.kids[1].kids[0].name, of: tree).pointer == "#/kids/1/kids/0/name")
     }
 
+    /// What could be made of few other values.
+    struct Share: Codable, Sendable {
+        var price: Double
+        var people: Int?
+        var site: URL
+        var ids: [UUID]
+        var marks: [Int]?
+        var each: Int { Int(100 / price) }
+        var part: Int? { people.map { 1000 / $0 } }
+        var host: String { site.host() ?? "" }
+        var places: [UUID: Int] { Dictionary(uniqueKeysWithValues: zip(ids, ids.indices)) }
+        var mean: Int? { marks.map { $0.reduce(0, +) / $0.count } }
+    }
+
+    @Test("is found by numbers, addresses and ids that are near to those that came")
+    func near() throws {
+        let share = Share(
+            price: 12.5, people: nil, site: try #require(URL(string: "https://example.org")), ids: [UUID(), UUID()],
+            marks: nil)
+        func pointer(_ member: KeyPath<Share, some Encodable>) -> String? {
+            ActionRefusal.invalid("No.", at: member, of: share).pointer
+        }
+        #expect(pointer(\.price) == "#/price")
+        #expect(pointer(\.part) == "#/people")
+        #expect(pointer(\.site) == "#/site")
+        #expect(pointer(\.host) == "#/site")
+        #expect(pointer(\.mean) == "#/marks")
+        #expect(pointer(\.each) != nil && pointer(\.places) != nil)
+    }
+
     /// Writes no password.
     struct Login: Codable, Sendable {
         var user: String
