@@ -3,7 +3,7 @@ extension JSON {
     ///
     /// A key path does not tell the names by which its type is encoded. So the text is changed, part by part, until the key
     /// path leads to something else. Texts, numbers and truth values are changed, and what is missing is put in; no element is
-    /// taken away, so that a key path into a list or an optional finds its own still, where `init(from:)` takes none away.
+    /// taken away, so that a key path into a list or an optional finds its own still: what `init(from:)` takes one from is not asked.
     ///
     /// - Returns: the way to the innermost member that holds it; empty where none could be told.
     static func place<Input: Codable>(of member: KeyPath<Input, some Encodable>, in input: Input) -> [String] {
@@ -12,7 +12,9 @@ extension JSON {
         else { return [] }
         if node.text == sought { return [] }
         var search = PlaceSearch(sought: sought) { changed in
-            guard let other = try? JSONNodeDecoder(node: changed).decode(Input.self) else { return .refused }
+            guard let other = try? JSONNodeDecoder(node: changed).decode(Input.self),
+                let written = try? JSONGrammar.read(encode(other)), written.hasLists(asIn: changed)
+            else { return .refused }
             return (try? encode(other[keyPath: member])) == sought ? .same : .other
         }
         // What is not read as it is written leads anywhere.
@@ -204,6 +206,19 @@ extension JSONSchema {
 
 extension JSONNode {
     fileprivate var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// Whether its lists are as long as those of another value.
+    fileprivate func hasLists(asIn other: JSONNode) -> Bool {
+        switch (self, other) {
+        case (.array(let own), .array(let others)):
+            own.count == others.count && zip(own, others).allSatisfy { $0.hasLists(asIn: $1) }
+        case (.object(let own), .object(let others)):
+            own.all.allSatisfy { name, node in
+                others[name]?.isNull != false || node.hasLists(asIn: others[name] ?? node)
+            }
+        default: true
+        }
+    }
 
     /// The value with other members or elements.
     fileprivate func with(_ changes: [(name: String, value: JSONNode)]) -> JSONNode {

@@ -174,6 +174,22 @@ struct RefusalPointerTests {
         #expect(pointer(\.each) != nil && pointer(\.places) != nil)
     }
 
+    /// Has each number once.
+    struct Lot: Codable, Sendable {
+        var numbers: [Int]
+        init(numbers: [Int]) { self.numbers = numbers }
+        init(from decoder: any Decoder) throws {
+            let all = try decoder.container(keyedBy: CodingKeys.self).decode([Int].self, forKey: .numbers)
+            numbers = all.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        }
+    }
+
+    @Test("is not looked for where a list would be shorter")
+    func shortened() {
+        let lot = Lot(numbers: [1, 2])
+        #expect(ActionRefusal.invalid("No.", at: \.numbers[1], of: lot).pointer == "#/numbers/1")
+    }
+
     /// Writes no password.
     struct Login: Codable, Sendable {
         var user: String
