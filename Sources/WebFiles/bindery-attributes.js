@@ -173,7 +173,7 @@ let inputAt
 const enter = (event) => {
 	const { key, isComposing, repeat } = event
 	isEntered = key == "Enter" && !isComposing
-	isHeld = isEntered && repeat && /^(input|button)$/.test(own(event.composedPath()[0], "localName"))
+	isHeld = isEntered && repeat && event.composedPath()[0].matches?.("input, button:not([type=button])")
 }
 document.addEventListener("keydown", enter, true)
 const input = (event) => {
@@ -198,7 +198,7 @@ export const bind = async (connecting, root = document) => {
 			event.preventDefault()
 			if (!submission) {
 				if (isStray(element)) return
-				acted = { element, at: performance.now() }
+				if (event.isTrusted) acted = { element, at: performance.now() }
 			}
 			act(connecting, element, submission)
 		}

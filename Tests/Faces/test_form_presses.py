@@ -93,6 +93,17 @@ def test_enter_that_is_held_on_a_button_is_one_submission(form):
     assert page.evaluate("bodies()") == [{"x": "milk"}]
 
 
+def test_a_step_that_is_held_is_saved_each_time(form):
+    page = form('<input name="q" type="number" value="1"><button type="button" onclick="form.q.stepUp(); form.requestSubmit()">More</button>')
+    page.get_by_role("button", name="More").focus()
+    for place in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_function(f"asked.length == {place + 1}")
+        page.evaluate(f"asked[{place}].done()")
+        eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+    assert page.evaluate("bodies().at(-1)") == {"q": 4}
+
+
 def test_what_is_pressed_by_turns_is_done_each_time(form):
     page = form("")
     page.evaluate(
