@@ -72,8 +72,8 @@ const say = (element, { message = "", pointer } = {}, near = placesFor(element),
 	return places
 }
 
-// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `path` is the action, `submission`
-// that of a form, and `body` what it said. And when it was last refused, and which submission.
+// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `path` is the
+// action, `submission` that of a form, and `body` what it said. And when it was last refused, and which submission.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.
@@ -151,8 +151,8 @@ for (const type of ["pointerdown", "keydown"]) {
 let pressed = {}
 let isEntered
 let isHeld
-// What acted last by a press, and when: the second click of a double click may fall on what the answer has put there. Of buttons,
-// which may be drawn anew while somebody counts by them, that is a form alone.
+// What acted last by a press, and when. The second click of a double click may fall on what the answer has put there: it is a stray one,
+// but from one button to another, which may be drawn anew while somebody counts by it.
 let acted = {}
 const isStray = (element) => {
 	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")

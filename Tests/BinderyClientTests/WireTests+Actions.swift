@@ -65,7 +65,7 @@ extension WireTests {
     }
 
     @Test("an action is not asked for again once its key may be forgotten, as where the process slept")
-    func asleep() async throws {
+    func suspended() async throws {
         let asking = Task { [counter] in try await counter.act("increment") }
         try await server.accept().answer("502 Bad Gateway", "text/html", "<html>")
         let pause = timeline.now + .milliseconds(500)...timeline.now + .seconds(1)

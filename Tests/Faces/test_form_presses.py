@@ -6,6 +6,11 @@ from forms import after_its_timers, save, saved
 from processes import eventually
 
 
+def answer(page, place):
+    page.evaluate(f"asked[{place}].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+
+
 def test_a_double_click_is_one_submission_and_what_comes_later_another(form):
     page = form('<input name="x">')
     page.clock.install()
@@ -62,8 +67,7 @@ def test_enter_that_is_held_is_one_submission(form):
     page.wait_for_function("asked.length")
     page.evaluate("asked[0].done()")
     page.wait_for_function("asked.length == 2")
-    page.evaluate("asked[1].done()")
-    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+    answer(page, 1)
 
 
 def test_enter_that_was_held_and_never_let_go_of_keeps_no_click_back(form):
@@ -72,8 +76,7 @@ def test_enter_that_was_held_and_never_let_go_of_keeps_no_click_back(form):
     for _ in range(2):
         page.keyboard.down("Enter")
     page.wait_for_function("asked.length")
-    page.evaluate("asked[0].done()")
-    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+    answer(page, 0)
     page.get_by_label("x").fill("milk")
     assert saved(page) == {"x": "milk"}
 
@@ -88,8 +91,7 @@ def test_enter_that_is_held_on_a_button_is_one_submission(form):
         after_its_timers(page)
     page.keyboard.up("Enter")
     page.wait_for_function("asked.length")
-    page.evaluate("asked[0].done()")
-    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+    answer(page, 0)
     assert page.evaluate("bodies()") == [{"x": "milk"}]
 
 
@@ -99,8 +101,7 @@ def test_a_step_that_is_held_is_saved_each_time(form):
     for place in range(3):
         page.keyboard.down("Enter")
         page.wait_for_function(f"asked.length == {place + 1}")
-        page.evaluate(f"asked[{place}].done()")
-        eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+        answer(page, place)
     assert page.evaluate("bodies().at(-1)") == {"q": 4}
 
 
@@ -121,8 +122,7 @@ def test_lines_that_are_held_are_saved_as_they_are_typed(form):
     for place in range(3):
         page.keyboard.down("Enter")
         page.wait_for_function(f"asked.length == {place + 1}")
-        page.evaluate(f"asked[{place}].done()")
-        eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+        answer(page, place)
     assert page.evaluate("bodies().at(-1)") == {"x": "\n\n\n"}
 
 

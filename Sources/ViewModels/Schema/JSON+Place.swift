@@ -88,9 +88,9 @@ private struct PlaceSearch {
         return outcome(whole(node))
     }
 
-    private mutating func changed(_ node: JSONNode, _ parts: [JSONSchema.Part], at places: Range<Int>) -> JSONNode {
+    private mutating func changed(_ node: JSONNode, _ parts: [JSONSchema.Part], at range: Range<Int>) -> JSONNode {
         var changes: [(String, JSONNode)] = []
-        for part in parts[places] {
+        for part in parts[range] {
             if let other = other(than: part.node, of: part.schema) { changes.append((part.name, other)) }
         }
         return node.with(changes)
@@ -99,16 +99,18 @@ private struct PlaceSearch {
     /// Another value of the shape, in which nothing of the first is missing; nil where none is known.
     ///
     /// It differs by little, since what the host makes of it must not trap: a sum, or the place of an element.
+    ///
+    /// - Parameter attempt: which of them, where there are more.
     private mutating func other(than node: JSONNode?, of schema: JSONSchema, _ attempt: Int = 0) -> JSONNode? {
         if let node {
             let parts = parts(of: node, schema)
             let changed = changed(node, parts, at: parts.indices)
-            if changed.text != node.text { return changed }
+            if changed.text != node.text { return attempt == 0 ? changed : nil }
         }
-        let texts = schema.unwrapped.textsBeside(node) + schema.plainTexts(around: shapes)
+        let texts = schema.textsBeside(node) + schema.plainTexts(around: shapes)
         let others = texts.lazy.compactMap { try? JSONGrammar.read(Array($0.utf8)) }
             .filter { !$0.isNull && $0.text != node?.text }
-        return others.dropFirst(attempt).first ?? others.first
+        return others.dropFirst(attempt).first
     }
 
     private mutating func parts(of node: JSONNode, _ schema: JSONSchema) -> [JSONSchema.Part] {
@@ -124,57 +126,6 @@ private struct PlaceSearch {
 }
 
 extension JSONSchema {
-    /// What it is where it is not null.
-    fileprivate var unwrapped: JSONSchema { if case .nullable(let schema) = self { schema } else { self } }
-
-    /// Values that differ from one by little, as JSON texts, so that what differed before does so still; what may be put in first where
-    /// there is none.
-    fileprivate func textsBeside(_ node: JSONNode?) -> [String] {
-        let number = node.map { String(decoding: $0.text, as: UTF8.self) } ?? ""
-        switch (self, node) {
-        case (.string, .string(let text)), (.formatted(.url), .string(let text)): return [JSON.text(text + "a")]
-        case (.formatted(.uuid), .string(let text)):
-            return [JSON.text(text.dropLast() + (text.last == "0" ? "1" : "0"))]
-        case (.integer(let range), _?):
-            guard let number = Int128(number) else { return [] }
-            let near = number > 1 ? [number - 1, number + 1] : [number + 1, number - 1]
-            return near.filter(range.contains).map { String($0) }
-        case (.number, _?), (.date, _?): return Double(number).map { ["\($0 * 1.001 + 0.001)"] } ?? []
-        case (.integer, nil), (.number, nil): return ["1"]
-        case (.array, nil), (.dictionary, nil): return plainTexts(around: [:]).suffix(1)
-        default: return []
-        }
-    }
-
-    /// Ordinary values of it, as JSON texts, with no more in them than there has to be.
-    fileprivate func plainTexts(around shapes: [String: JSONSchema]) -> [String] {
-        switch self {
-        case .nullable(let schema): return schema.plainTexts(around: shapes)
-        case .named(let name, let schema): return schema.plainTexts(around: shapes.merging([name: schema]) { $1 })
-        case .reference(let name):
-            return shapes[name].map { $0.plainTexts(around: shapes.filter { $0.key != name }) } ?? []
-        case .pairs: return ["[]"]
-        case .array(let element): return ["[]"] + element.plainTexts(around: shapes).prefix(1).map { "[\($0)]" }
-        case .dictionary(let element, let names):
-            let name = names.candidate(0)?.quoted ?? ""
-            return ["{}"] + element.plainTexts(around: shapes).prefix(1).map { "{\(name):\($0)}" }
-        case .object(let members):
-            let required = members.filter(\.isRequired)
-            let texts = required.compactMap { member in
-                member.schema.plainTexts(around: shapes).first.map { "\(JSON.text(member.name)):\($0)" }
-            }
-            return texts.count < required.count ? [] : ["{\(texts.joined(separator: ","))}"]
-        case .choice(let members):
-            return members.compactMap { member in
-                member.schema.plainTexts(around: shapes).first.map { "{\(JSON.text(member.name)):\($0)}" }
-            }
-        case .tuple(let schemas):
-            let texts = schemas.compactMap { $0.plainTexts(around: shapes).first }
-            return texts.count < schemas.count ? [] : ["[\(texts.joined(separator: ","))]"]
-        default: return (0..<candidateCount).compactMap(candidate)
-        }
-    }
-
     /// A member, or an element, of a value of the shape; the value nil where it is missing or null.
     fileprivate struct Part {
         let name: String

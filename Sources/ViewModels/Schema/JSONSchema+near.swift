@@ -1,0 +1,50 @@
+extension JSONSchema {
+    /// Values that differ from one by little, as JSON texts, so that what differed before does so still; where there is none, what may
+    /// be put in first.
+    func textsBeside(_ node: JSONNode?) -> [String] {
+        let number = node.map { String(decoding: $0.text, as: UTF8.self) } ?? ""
+        switch (self, node) {
+        case (.nullable(let schema), _): return schema.textsBeside(node)
+        case (.string, .string(let text)), (.formatted(.url), .string(let text)): return [JSON.text(text + "a")]
+        case (.formatted(.uuid), .string(let text)):
+            return [JSON.text(text.dropLast() + (text.last == "0" ? "1" : "0"))]
+        case (.integer(let range), _?):
+            guard let number = Int128(number) else { return [] }
+            let near = number > 1 ? [number - 1, number + 1] : [number + 1, number - 1]
+            return near.filter(range.contains).map { String($0) }
+        case (.number, _?), (.date, _?): return Double(number).map { ["\($0 * 1.001 + 0.001)"] } ?? []
+        case (.integer, nil), (.number, nil): return ["1"]
+        case (.array, nil), (.dictionary, nil): return plainTexts(around: [:]).suffix(1)
+        default: return []
+        }
+    }
+
+    /// Ordinary values of it, as JSON texts, with no more in them than there has to be.
+    func plainTexts(around shapes: [String: JSONSchema]) -> [String] {
+        switch self {
+        case .nullable(let schema): return schema.plainTexts(around: shapes)
+        case .named(let name, let schema): return schema.plainTexts(around: shapes.merging([name: schema]) { $1 })
+        case .reference(let name):
+            return shapes[name].map { $0.plainTexts(around: shapes.filter { $0.key != name }) } ?? []
+        case .pairs: return ["[]"]
+        case .array(let element): return ["[]"] + element.plainTexts(around: shapes).prefix(1).map { "[\($0)]" }
+        case .dictionary(let element, let names):
+            let name = names.candidate(0)?.quoted ?? ""
+            return ["{}"] + element.plainTexts(around: shapes).prefix(1).map { "{\(name):\($0)}" }
+        case .object(let members):
+            let required = members.filter(\.isRequired)
+            let texts = required.compactMap { member in
+                member.schema.plainTexts(around: shapes).first.map { "\(JSON.text(member.name)):\($0)" }
+            }
+            return texts.count < required.count ? [] : ["{\(texts.joined(separator: ","))}"]
+        case .choice(let members):
+            return members.compactMap { member in
+                member.schema.plainTexts(around: shapes).first.map { "{\(JSON.text(member.name)):\($0)}" }
+            }
+        case .tuple(let schemas):
+            let texts = schemas.compactMap { $0.plainTexts(around: shapes).first }
+            return texts.count < schemas.count ? [] : ["[\(texts.joined(separator: ","))]"]
+        default: return (0..<candidateCount).compactMap(candidate)
+        }
+    }
+}
