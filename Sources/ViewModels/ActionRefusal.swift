@@ -23,15 +23,13 @@ public struct ActionRefusal: Error, Equatable, Sendable {
     /// Makes a refusal that blames a member of the input.
     ///
     /// - Parameters:
-    ///   - member: leads to the member in the input; also into lists, as `\.lines[2].sku`, or by a property that is computed
-    ///     from one member. It is asked of inputs that differ by little, as by one in a number, to see what it leads to, and must not
-    ///     trap on those. The pointer has the names by which the member is encoded; it is `#`, the whole, where none can be told, as
-    ///     where the input is not read as it is written.
+    ///   - member: leads to the member, as `\.title` or `\.lines[2].sku`. The pointer has the names by which it is encoded, and leads
+    ///     as far as that can be told (``InputPlace``): it is `#`, the whole, where the input is not read as it is written.
     ///   - input: what the action was given.
-    public init<Input: Codable>(
-        _ kind: Kind, _ detail: String, at member: KeyPath<Input, some Encodable>, of input: Input
+    public init<Input, Member>(
+        _ kind: Kind, _ detail: String, at member: (InputPlace<Input>) -> InputPlace<Member>, of input: Input
     ) {
-        self.init(kind, detail, pointer: JSON.pointer(to: JSON.place(of: member, in: input)))
+        self.init(kind, detail, pointer: JSON.pointer(to: InputPlace.way(of: member(InputPlace(of: input)))))
     }
 
     package init(_ kind: Kind, _ detail: String, pointer: String?) {
@@ -51,8 +49,8 @@ public struct ActionRefusal: Error, Equatable, Sendable {
     /// A member of the input is not valid: 422, with a pointer to it.
     ///
     /// See ``init(_:_:at:of:)``.
-    public static func invalid<Input: Codable>(
-        _ detail: String, at member: KeyPath<Input, some Encodable>, of input: Input
+    public static func invalid<Input, Member>(
+        _ detail: String, at member: (InputPlace<Input>) -> InputPlace<Member>, of input: Input
     ) -> ActionRefusal { ActionRefusal(.invalid, detail, at: member, of: input) }
 
     /// What the input names does not exist: 404.

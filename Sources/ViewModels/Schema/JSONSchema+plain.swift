@@ -1,24 +1,4 @@
 extension JSONSchema {
-    /// Values that differ from one by little, as JSON texts, so that what differed before does so still; where there is none, what may
-    /// be put in first.
-    func textsBeside(_ node: JSONNode?) -> [String] {
-        let number = node.map { String(decoding: $0.text, as: UTF8.self) } ?? ""
-        switch (self, node) {
-        case (.nullable(let schema), _): return schema.textsBeside(node)
-        case (.string, .string(let text)), (.formatted(.url), .string(let text)): return [JSON.text(text + "a")]
-        case (.formatted(.uuid), .string(let text)):
-            return [JSON.text(text.dropLast() + (text.last == "0" ? "1" : "0"))]
-        case (.integer(let range), _?):
-            guard let number = Int128(number) else { return [] }
-            let near = number > 1 ? [number - 1, number + 1] : [number + 1, number - 1]
-            return near.filter(range.contains).map { String($0) }
-        case (.number, _?), (.date, _?): return Double(number).map { ["\($0 * 1.001 + 0.001)"] } ?? []
-        case (.integer, nil), (.number, nil): return ["1"]
-        case (.array, nil), (.dictionary, nil): return plainTexts(around: [:]).suffix(1)
-        default: return []
-        }
-    }
-
     /// Ordinary values of it, as JSON texts, with no more in them than there has to be.
     func plainTexts(around shapes: [String: JSONSchema]) -> [String] {
         switch self {
