@@ -59,7 +59,8 @@ let package = Package(
             resources: [
                 .embedInCode("bindery.js"), .embedInCode("bindery-tabs.js"), .embedInCode("bindery-attributes.js"),
                 .embedInCode("bindery-form.js"), .embedInCode("bindery-draft.js"), .embedInCode("bindery-fields.js"),
-                .embedInCode("bindery.d.ts"), .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
+                .embedInCode("bindery-press.js"), .embedInCode("bindery.d.ts"), .embedInCode("Page/page.html"),
+                .embedInCode("Page/page.css"),
                 .embedInCode("Page/icon.svg"), .embedInCode("Page/page.js"), .embedInCode("Page/dom.js"),
                 .embedInCode("Page/panel.js"), .embedInCode("Page/screens.js"), .embedInCode("Page/wire.js"),
             ]),

@@ -13,6 +13,7 @@ package struct WebFile: Sendable {
             ("", PackageResources.bindery_js), ("-tabs", PackageResources.bindery_tabs_js),
             ("-attributes", PackageResources.bindery_attributes_js), ("-form", PackageResources.bindery_form_js),
             ("-draft", PackageResources.bindery_draft_js), ("-fields", PackageResources.bindery_fields_js),
+            ("-press", PackageResources.bindery_press_js),
         ].map { WebFile(path: "/bindery\($0).js", mediaType: script, bytes: $1) } + [typings]
 
     /// The types of the client module.

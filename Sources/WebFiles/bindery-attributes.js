@@ -8,6 +8,7 @@ import { connect } from "./bindery.js"
 import { Draft } from "./bindery-draft.js"
 import { memberOf, own, text } from "./bindery-fields.js"
 import { filledIn } from "./bindery-form.js"
+import { hasActed, isBusyElsewhere, isByHand, isOnceMore, isStray } from "./bindery-press.js"
 
 const all = (root, selector) => [
 	...(own(root, "matches")?.(selector) ? [root] : []), ...own(root, "querySelectorAll")(selector),
@@ -121,8 +122,7 @@ const act = (connecting, element, submission) => {
 			refusals.set(element, { at: performance.now(), refused: submission })
 			// Who is elsewhere by now, or types on, is not taken away from there. Of what the page disables the browser takes the focus.
 			const { activeElement: now, body } = document
-			const isElsewhere = busy.at > turn.at && !own(element, "contains")(busy.target)
-			const isStill = (now == body && !isElsewhere) || (now == activeElement && now?.value === typed)
+			const isStill = (now == body && !isBusyElsewhere(element, turn.at)) || (now == activeElement && now?.value === typed)
 			const said = say(element, problem, places)
 			told = element
 			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
@@ -140,51 +140,6 @@ const act = (connecting, element, submission) => {
 	turn.done = run()
 }
 
-// When somebody last did something, and where.
-let busy = {}
-for (const type of ["pointerdown", "keydown"]) {
-	document.addEventListener(type, ({ isTrusted, target }) => isTrusted && (busy = { at: performance.now(), target }), true)
-}
-
-// What somebody presses just now: a button, and, as it may be a double click, what would be sent of its form then, before the page's
-// own script, which may fill in something by it; and whether it is the Enter key.
-let pressed = {}
-let isEntered
-let isHeld
-// What acted last by a press, and when. The second click of a double click may fall on what the answer has put there: it is a stray one,
-// but from one button to another, which may be drawn anew while somebody counts by it.
-let acted = {}
-const isStray = (element) => {
-	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
-	return pressed.isSecond && isForm && acted.element != element && performance.now() - acted.at < 500
-}
-const press = (event) => {
-	const button = event.isTrusted && event.composedPath().find((one) => /^(submit|button|image)$/.test(own(one, "type")))
-	const isSecond = event.detail > 1
-	// A key's click has no count.
-	if (event.detail) isHeld = false
-	pressed = { button, isSecond, body: isSecond && button?.form && JSON.stringify(filledIn(button.form, button).body) }
-	setTimeout(() => (pressed = {}))
-}
-document.addEventListener("click", press, true)
-// When somebody last typed something.
-let inputAt
-// With which somebody ends neither what is composed nor, once it is put in, a line of a text.
-const enter = (event) => {
-	const { key, isComposing, repeat } = event
-	isEntered = key == "Enter" && !isComposing
-	isHeld = isEntered && repeat && event.composedPath()[0].matches?.("input, button:not([type=button])")
-}
-document.addEventListener("keydown", enter, true)
-const input = (event) => {
-	if (!event.isTrusted) return
-	isEntered = isHeld = false
-	if (event instanceof InputEvent) inputAt = performance.now()
-}
-document.addEventListener("input", input, true)
-// The page may send by it. Another key that is let go of meanwhile ends nothing.
-document.addEventListener("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = isHeld = false)), true)
-
 let isLoading = true
 
 // Acts from now on, and shows once there is a session; the page may call it anew for what it adds.
@@ -198,33 +153,25 @@ export const bind = async (connecting, root = document) => {
 			event.preventDefault()
 			if (!submission) {
 				if (isStray(element)) return
-				if (event.isTrusted) acted = { element, at: performance.now() }
+				if (event.isTrusted) hasActed(element)
 			}
 			act(connecting, element, submission)
 		}
 		if (own(element, "localName") == "form") {
 			// Before the page's own script, which may empty the form.
 			const note = (event) => {
-				const submitter = event.submitter ?? pressed.button
-				const isPressed = !!pressed.button && submitter == pressed.button
-				const next = filledIn(element, event.submitter, isPressed || isEntered)
+				const next = filledIn(element, event.submitter, isByHand(event.submitter))
 				next.places = placesFor(element)
-				const body = JSON.stringify(next.body)
+				const said = { body: JSON.stringify(next.body), path: own(element, "dataset").action }
 				const before = turns.get(element)
-				// The second click of a double click, before which the first one's answer may have changed the form, or the same twice, unless
-				// somebody has typed it anew, or pressed something else.
-				const isSame = before?.body == body && before?.path == own(element, "dataset").action
-				const isElsewhere = acted.element != element && acted.at > before?.at
-				const isAgain = (isPressed && pressed.body == body) || (isSame && !isElsewhere && !(inputAt > before?.at))
-				if (!isHeld && !(isPressed && isStray(element)) && !(isAgain && performance.now() - before?.at < 500)) {
-					if (isPressed) acted = { element, at: performance.now() }
+				if (!isOnceMore(element, event.submitter, said, before)) {
 					submission = next
 					return submission.hearSent()
 				}
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()
-				if (before && before.body == body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
+				if (before && before.body == said.body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
 			}
 			listen("submit", note, true)
 			listen("submit", decide)
