@@ -73,7 +73,14 @@ struct JSONNodeDecoder: Decoder {
         guard type is any SchemaDescribing.Type || MemoryLayout<Value>.size == 0,
             let schema = try? JSONSchema(of: type)
         else {
-            return try Value(from: flattened)
+            let value = try Value(from: flattened)
+            // What is at the end of a longer list would be lost.
+            if case .array = node, case .tuple(let elements)? = try? JSONSchema(of: type),
+                let mismatch = JSONSchema.tuple(elements).mismatch(in: node)
+            {
+                throw unsaid(type, mismatch)
+            }
+            return value
         }
         let value = try Value(from: JSONNodeDecoder(node: node, outer: outer, key: key))
         if let mismatch = schema.mismatch(in: node, refusesUnknown: !isFlattened) { throw unsaid(type, mismatch) }

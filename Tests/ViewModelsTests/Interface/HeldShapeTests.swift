@@ -30,6 +30,38 @@ struct HeldShapeTests {
         #expect(refused?.detail == "The member that the pointer names \(words).")
     }
 
+    struct Pair: Codable {
+        var first: Int
+        var second: String
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            (first, second) = try (list.decode(Int.self), list.decode(String.self))
+        }
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(first)
+            try list.encode(second)
+        }
+    }
+    struct Stay: Codable {
+        var nights: ClosedRange<Int>?
+        var pairs: [Pair]?
+    }
+
+    @Test(
+        "a list of as many as a type reads has no more, which would be lost",
+        arguments: [
+            (#"{"nights":[1,2,3]}"#, "#/nights"), (#"{"pairs":[[1,"a"],[2,"b",3]]}"#, "#/pairs/1"),
+        ])
+    func heldToLength(body: String, place: String) {
+        let refused = refused(body, as: Stay.self)
+        #expect(refused?.told == .wrongShape(pointer: place))
+        #expect(refused?.detail == "The member that the pointer names must be a list of 2.")
+    }
+
+    @Test("a list of as many as a type reads is taken")
+    func length() { #expect(refused(#"{"nights":[1,2],"pairs":[[1,"a"],[2,"b"]]}"#, as: Stay.self) == nil) }
+
     struct Document: Codable, SchemaDescribing {
         var blocks: [Block] = []
         static let jsonSchema = JSONSchema.named("D", .object([.init("blocks", .array(Block.jsonSchema))]))
