@@ -1,10 +1,10 @@
 /// Where in an action's input a member is, said as by a key path: `\.lines[2].sku`.
 ///
 /// A key path does not tell the name by which its type is encoded. So each step changes the members of the object that it has come
-/// to, one by one, until what is stored at the key path is another: `init(from:)` is asked, nothing else of the type's own. Hence a step
-/// leads to what is stored in a structure, and no further where a property is computed or wrapped, or stored in a class; one
-/// names such a member as it is encoded: `\.lines[2]["sku"]`. An optional is gone through as if it were none, `\.address.city`, as far as
-/// there is something. It is used where it is made, on one thread.
+/// to, one by one, to see by which the type reads another value: `init(from:)` is asked, nothing else of the type's own. Hence a step
+/// leads to what is stored in a structure and read from one member, and no further where a property is computed or wrapped, or
+/// stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone through as if it were
+/// none, `\.address.city`, as far as there is something. It is used where it is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.
@@ -13,7 +13,8 @@ public struct InputPlace<Value: Codable> {
     private let here: Here?
 
     private struct Here {
-        let value: Value
+        /// Nil where only its name was said.
+        let value: Value?
         let node: JSONNode
         let shape: JSONShape
     }
@@ -34,13 +35,14 @@ public struct InputPlace<Value: Codable> {
 
     /// A stored property of a structure.
     public subscript<Member: Codable>(dynamicMember member: KeyPath<Value, Member>) -> InputPlace<Member> {
-        guard let here, MemoryLayout<Value>.offset(of: member) != nil else { return stop() }
-        let value = here.value[keyPath: member]
-        if let part = part(of: member, in: here) { return step(to: part, value) }
-        // Its own members may be among those of the object.
+        guard let here, let value = here.value, MemoryLayout<Value>.offset(of: member) != nil else { return stop() }
+        let stored = value[keyPath: member]
+        let reading = MemberReading(member, of: value, node: here.node, parts: here.shape.members(of: here.node))
+        if let part = reading?.part { return step(to: part, stored) }
+        // It may be all that is there, or its own members be among those of the object.
         let flattened = try? JSON.encode(JSONNodeDecoder(node: here.node).decode(Member.self))
-        guard flattened != nil, flattened == (try? JSON.encode(value)) else { return stop() }
-        return InputPlace<Member>(way, .init(value: value, node: here.node, shape: here.shape))
+        guard flattened != nil, flattened == (try? JSON.encode(stored)) else { return stop() }
+        return InputPlace<Member>(way, .init(value: stored, node: here.node, shape: here.shape))
     }
 
     /// A stored property of a structure that need not be there.
@@ -51,13 +53,13 @@ public struct InputPlace<Value: Codable> {
     /// An element of a list.
     public subscript(position: Int) -> InputPlace<Value.Element>
     where Value: RandomAccessCollection, Value.Index == Int, Value.Element: Codable {
-        guard let here, here.value.indices.contains(position) else { return stop() }
-        let value = here.value[position]
-        let place = here.value.distance(from: here.value.startIndex, to: position)
-        let parts = here.shape.parts(of: here.node)
-        guard case .array = here.node, parts.count == here.value.count, parts[place].text == (try? JSON.encode(value))
-        else { return stop() }
-        return step(to: parts[place], value)
+        guard let here, let list = here.value, list.indices.contains(position) else { return stop() }
+        let elements = here.shape.elements(of: here.node)
+        let place = list.distance(from: list.startIndex, to: position)
+        guard elements.count == list.count, elements[place].text == (try? JSON.encode(list[position])) else {
+            return stop()
+        }
+        return step(to: elements[place], list[position])
     }
 
     /// An element of a list that need not be there.
@@ -67,50 +69,35 @@ public struct InputPlace<Value: Codable> {
 
     /// What a dictionary has for a key, or would have.
     public subscript<Element: Codable>(key: String) -> InputPlace<Element> where Value == [String: Element] {
-        guard let here, case .object(let members) = here.node else { return stop() }
-        guard let value = here.value[key], let node = members[key], case .dictionary(let schema, _) = here.shape.schema
-        else {
-            return InputPlace<Element>(way + [key])
-        }
-        return step(to: JSONPart(key, here.shape.within(schema), node), value)
+        guard let here, let part = here.shape.member(key, of: here.node) else { return stop() }
+        return step(to: part, here.value?[key])
+    }
+
+    /// What a dictionary that need not be there has for a key.
+    public subscript<Element: Codable>(key: String) -> InputPlace<Element> where Value == [String: Element]? {
+        unwrapped()[key]
     }
 
     /// A member by the name by which it is encoded.
     public subscript(name: String) -> InputPlace<Never> {
-        let isDeclared = here.map { here in here.shape.parts(of: here.node).contains { $0.name == name } } ?? false
-        return isDeclared ? InputPlace<Never>(way + [name]) : stop()
+        guard let here, let part = here.shape.member(name, of: here.node) else { return stop() }
+        return step(to: part, nil)
+    }
+
+    /// An element of a list that was come to by its name.
+    public subscript(position: Int) -> InputPlace<Never> where Value == Never {
+        guard let here else { return stop() }
+        let elements = here.shape.elements(of: here.node)
+        return elements.indices.contains(position) ? step(to: elements[position], nil) : stop()
     }
 
     private func stop<Member>() -> InputPlace<Member> { InputPlace<Member>(way) }
 
-    private func step<Member>(to part: JSONPart, _ value: Member) -> InputPlace<Member> {
+    private func step<Member>(to part: JSONPart, _ value: Member?) -> InputPlace<Member> {
         InputPlace<Member>(way + [part.name], part.node.map { .init(value: value, node: $0, shape: part.shape) })
     }
 
     private func unwrapped<Wrapped>() -> InputPlace<Wrapped> where Value == Wrapped? {
-        InputPlace<Wrapped>(
-            way, here.flatMap { here in here.value.map { .init(value: $0, node: here.node, shape: here.shape) } })
-    }
-
-    /// The member by which something stored is read; nil where that is none, or several are.
-    private func part<Member: Codable>(of member: KeyPath<Value, Member>, in here: Here) -> JSONPart? {
-        func read(_ node: JSONNode) -> [UInt8]? {
-            (try? JSONNodeDecoder(node: node).decode(Value.self)).flatMap { try? JSON.encode($0[keyPath: member]) }
-        }
-        // What is not read as it is written may be read by anything.
-        guard let stored = try? JSON.encode(here.value[keyPath: member]), read(here.node) == stored else { return nil }
-        /// Whether another value of the part is read as another; nil where it takes none.
-        func leads(_ part: JSONPart) -> Bool? {
-            let read = part.others.lazy.compactMap { read(here.node.with(part.name, $0)) }
-            return read.isEmpty ? nil : read.contains { $0 != stored }
-        }
-        let parts = here.shape.parts(of: here.node)
-        let alike = parts.filter { $0.text == stored }.map { (part: $0, leads: leads($0)) }
-        let leading = alike.filter { $0.leads == true }
-        if !leading.isEmpty { return leading.count == 1 ? leading[0].part : nil }
-        let checked = alike.filter { $0.leads == nil }
-        if checked.count == 1 { return checked[0].part }
-        let others = parts.filter { $0.text != stored && leads($0) == true }
-        return others.count == 1 ? others[0] : nil
+        InputPlace<Wrapped>(way, here.map { .init(value: $0.value ?? nil, node: $0.node, shape: $0.shape) })
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A shape with those that it may refer to.
 struct JSONShape {
     /// What is neither a name, a reference nor null.
@@ -16,21 +18,33 @@ struct JSONShape {
     /// A shape within it.
     func within(_ schema: JSONSchema) -> JSONShape { JSONShape(schema, around: shapes) }
 
-    /// The members of an object as they are declared, or the elements of a list.
-    func parts(of node: JSONNode) -> [JSONPart] {
-        func part(_ name: String, _ schema: JSONSchema, _ node: JSONNode?) -> JSONPart {
-            JSONPart(name, within(schema), node)
+    /// A member of an object, or an entry of a dictionary, by its name; nil where there can be none.
+    func member(_ name: String, of node: JSONNode) -> JSONPart? {
+        if case (.dictionary(let element, _), .object(let members)) = (schema, node) {
+            return JSONPart(name, within(element), members[name])
         }
-        return switch (schema, node) {
+        return members(of: node).first { $0.name == name }
+    }
+
+    /// What a structure reads one by one, as it is declared.
+    func members(of node: JSONNode) -> [JSONPart] {
+        switch (schema, node) {
         case (.object(let declared), .object(let members)):
-            declared.map { part($0.name, $0.schema, members[$0.name]) }
+            declared.map { JSONPart($0.name, within($0.schema), members[$0.name]) }
         case (.choice(let declared), .object(let members)):
-            declared.filter { members[$0.name] != nil }.map { part($0.name, $0.schema, members[$0.name]) }
-        case (.dictionary(let schema, _), .object(let members)): members.all.map { part($0.name, schema, $0.value) }
-        case (.array(let schema), .array(let elements)):
-            elements.enumerated().map { part(String($0), schema, $1) }
-        case (.tuple(let schemas), .array(let elements)) where schemas.count == elements.count:
-            zip(schemas, elements).enumerated().map { part(String($0), $1.0, $1.1) }
+            declared.filter { members[$0.name] != nil }.map { JSONPart($0.name, within($0.schema), members[$0.name]) }
+        case (.tuple, .array): elements(of: node)
+        default: []
+        }
+    }
+
+    /// The elements of a list.
+    func elements(of node: JSONNode) -> [JSONPart] {
+        guard case .array(let elements) = node else { return [] }
+        return switch schema {
+        case .array(let element): elements.enumerated().map { JSONPart(String($0), within(element), $1) }
+        case .tuple(let schemas) where schemas.count == elements.count:
+            zip(schemas, elements).enumerated().map { JSONPart(String($0), within($1.0), $1.1) }
         default: []
         }
     }
@@ -38,28 +52,43 @@ struct JSONShape {
     /// Ordinary values, with no more in them than there has to be.
     var plain: [JSONNode] { schema.plainTexts(around: shapes).compactMap { try? JSONGrammar.read(Array($0.utf8)) } }
 
-    /// Values that differ from one by little, so that what a type checks may hold still.
-    func near(_ node: JSONNode) -> [JSONNode] {
-        let number = String(decoding: node.text, as: UTF8.self)
+    /// Values that differ from one by little, so that what a type checks may hold still; made as they are asked for.
+    func near(_ node: JSONNode) -> AnySequence<JSONNode> {
+        func number(_ text: some CustomStringConvertible) -> JSONNode {
+            .number(JSONNumber(text: Array("\(text)".utf8)[...]))
+        }
         switch (schema, node) {
-        case (.string, .string(let text)), (.formatted(.url), .string(let text)): return [.string(text + "a")]
-        case (.formatted(.uuid), .string(let text)):
-            return [.string(text.dropLast() + (text.last == "0" ? "1" : "0"))]
-        case (.integer(let range), _):
-            guard let number = Int128(number) else { return [] }
-            let near = number > 1 ? [number - 1, number + 1] : [number + 1, number - 1]
-            return near.filter(range.contains).map { .number(JSONNumber(text: Array("\($0)".utf8)[...])) }
-        case (.number, _), (.date, _):
-            guard let number = Double(number) else { return [] }
-            return [.number(JSONNumber(text: Array("\(number * 1.001 + 0.001)".utf8)[...]))]
+        case (.string, .string(let text)), (.formatted, .string(let text)):
+            return AnySequence(text.near.map(JSONNode.string))
+        case (.integer(let range), .number(let text)):
+            let near = text.whole(as: Int128.self).map { $0 > 1 ? [$0 - 1, $0 + 1] : [$0 + 1, $0 - 1] } ?? []
+            return AnySequence(near.filter(range.contains).map(number))
+        case (.number, .number(let text)), (.date, .number(let text)):
+            return AnySequence(text.real(as: Double.self).map { [number($0 + 1), number($0 / 2)] } ?? [])
         case (.array, .array(let elements)):
-            return elements.isEmpty ? [] : [.array(elements.dropLast())] + near(node, parts(of: node).prefix(1))
-        default: return near(node, parts(of: node)[...])
+            let changed = near(node, self.elements(of: node).prefix(1))
+            return elements.isEmpty
+                ? changed : AnySequence([AnySequence([.array(elements.dropLast())]), changed].joined())
+        case (.dictionary, .object(let members)):
+            return near(node, members.all.prefix(1).compactMap { member($0.name, of: node) }[...])
+        default: return near(node, members(of: node)[...])
         }
     }
 
-    private func near(_ node: JSONNode, _ parts: ArraySlice<JSONPart>) -> [JSONNode] {
-        parts.compactMap { part in part.others.first.map { node.with(part.name, $0) } }
+    private func near(_ node: JSONNode, _ parts: ArraySlice<JSONPart>) -> AnySequence<JSONNode> {
+        AnySequence(parts.lazy.compactMap { part in part.others.first { _ in true }.map { node.with(part.name, $0) } })
+    }
+}
+
+extension String {
+    /// With another letter at the end, another digit where the last one is, as in a date, and one letter more.
+    fileprivate var near: [String] {
+        let places = [indices.last, lastIndex(where: \.isNumber)].compactMap(\.self)
+        let changed = places.flatMap { place in
+            let others = self[place].isNumber ? ["0", "1"] : self[place].isUppercase ? ["A", "B"] : ["a", "b"]
+            return others.map { replacingCharacters(in: place...place, with: $0) }
+        }
+        return changed + [self + "a"]
     }
 }
 
@@ -78,10 +107,11 @@ struct JSONPart {
     /// Its value as JSON text.
     var text: [UInt8] { (node ?? .null).text }
 
-    /// A few other values, those first that are near.
-    var others: [JSONNode] {
+    /// A few other values, those first that are near; made as they are asked for.
+    var others: some Sequence<JSONNode> {
         let text = text
-        return Array(((node.map(shape.near) ?? []) + shape.plain).lazy.filter { $0.text != text }.prefix(8))
+        let near = node.map(shape.near) ?? AnySequence([])
+        return [near, AnySequence { shape.plain.makeIterator() }].lazy.joined().filter { $0.text != text }.prefix(10)
     }
 }
 

@@ -176,6 +176,8 @@ struct RefusalPointerTests {
         #expect(pointer(\.items[0]["sku"]) == "#/items/0/sku")
         #expect(pointer(\.buyer["name"]) == "#/buyer/name")
         #expect(pointer(\.items[0]["price"]) == "#/items/0")
+        #expect(pointer(\.["items"][0]["sku"]) == "#/items/0/sku")
+        #expect(pointer(\.["items"][1]["sku"]) == "#/items")
     }
 
     /// May have nothing in it.
@@ -183,6 +185,7 @@ struct RefusalPointerTests {
         var lines: [Line]?
         var address: Line?
         var prices: [String: Line]
+        var more: [String: Line]?
         var byNumber: [Int: Int] = [:]
     }
 
@@ -194,15 +197,120 @@ struct RefusalPointerTests {
             ActionRefusal.invalid("No.", at: member, of: sparse).pointer
         }
         let full = Sparse(
-            lines: [Line(sku: "a")], address: Line(sku: "a"), prices: ["a": Line(sku: "a")], byNumber: [1: 1])
+            lines: [Line(sku: "a")], address: Line(sku: "a"), prices: ["a": Line(sku: "a")],
+            more: ["a": Line(sku: "a")],
+            byNumber: [1: 1])
         #expect(pointer(\.lines[0].sku, in: full) == "#/lines/0/sku")
         #expect(pointer(\.address.sku, in: full) == "#/address/sku")
         #expect(pointer(\.prices["a"].count, in: full) == "#/prices/a/count")
         #expect(pointer(\.prices["b"].count, in: full) == "#/prices/b")
+        #expect(pointer(\.prices["b"], in: full) == "#/prices/b")
+        #expect(pointer({ $0.prices["b"] }, in: full) == "#/prices/b")
+        #expect(pointer(\.more["a"].sku, in: full) == "#/more/a/sku")
         #expect(pointer(\.byNumber[1], in: full) == "#/byNumber")
         let empty = Sparse(prices: [:])
         #expect(pointer(\.lines[0].sku, in: empty) == "#/lines")
         #expect(pointer(\.address.sku, in: empty) == "#/address")
+    }
+
+    /// Is read from all of a value.
+    struct Whole<Inner: Codable & Sendable>: Codable, Sendable {
+        var all: Inner
+        init(_ all: Inner) { self.all = all }
+        init(from decoder: any Decoder) throws { all = try decoder.singleValueContainer().decode(Inner.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(all)
+        }
+    }
+
+    @Test("names nothing for what is all that is there")
+    func all() {
+        func pointer<Inner, Member>(
+            _ all: Inner, _ member: (InputPlace<[Whole<Inner>]>) -> InputPlace<Member>
+        ) -> String? {
+            ActionRefusal.invalid("No.", at: member, of: [Whole(all)]).pointer
+        }
+        #expect(pointer([Line(sku: "a")], \.[0].all) == "#/0")
+        #expect(pointer([Line(sku: "a")], \.[0].all[0].sku) == "#/0/0/sku")
+        #expect(pointer(["a": "b"], \.[0].all) == "#/0")
+        #expect(pointer(["a": "b"], \.[0].all["a"]) == "#/0/a")
+        #expect(pointer(7, \.[0].all) == "#/0")
+    }
+
+    /// Reads two of what it has by two members each, and takes few values for the others.
+    struct Timer: Codable, Sendable {
+        struct Zip: Codable, Sendable {
+            var text: String
+            init(_ text: String) { self.text = text }
+            init(from decoder: any Decoder) throws {
+                text = try decoder.singleValueContainer().decode(String.self)
+                guard ["#000000", "zip"].contains(text) else { throw CancellationError() }
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(text)
+            }
+        }
+        enum Volume: Int, Codable { case full = 60 }
+        var end: Int
+        var length: Int
+        var seconds: Int
+        var zip: Zip
+        var ships: Zip
+        var isHidden: Bool
+        var isTold: Bool
+        enum CodingKeys: CodingKey { case start, length, minutes, volume, from, until, isVisible, ships, isTold }
+        init(start: Int, length: Int, minutes: Int, zip: String, isHidden: Bool) {
+            (end, self.length, seconds) = (start + length, length, minutes * 60)
+            (self.zip, ships, self.isHidden, isTold) = (Zip(zip), Zip("zip"), isHidden, true)
+        }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            length = try container.decode(Int.self, forKey: .length)
+            end = try container.decode(Int.self, forKey: .start) &+ length
+            seconds = try container.decode(Int.self, forKey: .minutes) &* 60
+            zip = Zip(try container.decode([Zip].self, forKey: .from).map(\.text).joined())
+            ships = try container.decode(Zip.self, forKey: .ships)
+            isHidden = try !container.decode(Bool.self, forKey: .isVisible)
+            isTold = try container.decode(Bool.self, forKey: .isTold)
+            _ = try container.decode(Volume.self, forKey: .volume)
+            guard isTold else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(end - length, forKey: .start)
+            try container.encode(length, forKey: .length)
+            try container.encode(seconds / 60, forKey: .minutes)
+            try container.encode(Volume.full, forKey: .volume)
+            try container.encode([zip], forKey: .from)
+            try container.encode(ships, forKey: .ships)
+            try container.encode(!isHidden, forKey: .isVisible)
+            try container.encode(isTold, forKey: .isTold)
+        }
+    }
+
+    @Test("is the whole where several are read for one, or what happens to be the same takes nothing else")
+    func unproven() throws {
+        let timer = Timer(start: 0, length: 60, minutes: 1, zip: "zip", isHidden: true)
+        func pointer<Member>(_ member: (InputPlace<Timer>) -> InputPlace<Member>) -> String? {
+            ActionRefusal.invalid("No.", at: member, of: timer).pointer
+        }
+        _ = try JSONSchema(of: Timer.self)
+        #expect(pointer(\.end) == "#")
+        #expect(pointer(\.length) == "#/length")
+        #expect(pointer(\.seconds) == "#")
+        #expect(pointer(\.zip) == "#")
+        #expect(pointer(\.ships) == "#/ships")
+        #expect(pointer(\.isHidden) == "#")
+        #expect(pointer(\.isTold) == "#/isTold")
+    }
+
+    @Test("tells apart by its name what takes few values and is the same as another")
+    func same() {
+        let stay = Stay(name: "", from: Day("2026-01-31"), until: Day("2026-01-31"), street: "", rows: [])
+        #expect(ActionRefusal.invalid("No.", at: \.until, of: stay).pointer == "#/until")
+        #expect(ActionRefusal.invalid("No.", at: \.from, of: stay).pointer == "#/from")
     }
 
     /// Written among the members of another.
@@ -308,6 +416,15 @@ struct RefusalPointerTests {
             items = try decoder.container(keyedBy: CodingKeys.self).decode([Item].self, forKey: .items)
             guard Set(items.map(\.id)).count == items.count else { throw CancellationError() }
         }
+    }
+
+    @Test("reads what is deep a few times for each step")
+    func deep() {
+        let tree = (0..<30).reduce(Tree(name: "a")) { tree, _ in Tree(name: "a", kids: [tree]) }
+        let pointer = ActionRefusal.invalid(
+            "No.", at: { (0..<30).reduce($0) { place, _ in place.kids[0] }.name }, of: tree
+        ).pointer
+        #expect(pointer == "#" + String(repeating: "/kids/0", count: 30) + "/name")
     }
 
     @Test("reads a long list a few times only, also where its elements must differ")
