@@ -4,7 +4,8 @@
 /// to, one by one, to see by which the type reads another value: `init(from:)` is asked, nothing else of the type's own. Hence a step
 /// leads to what is stored in a structure and read from one member, and no further where a property is computed or wrapped, or
 /// stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone through as if it were
-/// none, `\.address.city`, as far as there is something. It is used where it is made, on one thread.
+/// none, `\.address.city`, as far as there is something. It starts at the whole input that the action was given. It is used where it
+/// is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.

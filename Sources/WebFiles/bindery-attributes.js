@@ -8,7 +8,7 @@ import { connect } from "./bindery.js"
 import { Draft } from "./bindery-draft.js"
 import { memberOf, own, text } from "./bindery-fields.js"
 import { filledIn } from "./bindery-form.js"
-import { hasActed, isBusyElsewhere, isByHand, isOnceMore, isStray } from "./bindery-press.js"
+import { hasActed, hearIn, isBusyElsewhere, isByHand, isOnceMore, isStray } from "./bindery-press.js"
 
 const all = (root, selector) => [
 	...(own(root, "matches")?.(selector) ? [root] : []), ...own(root, "querySelectorAll")(selector),
@@ -73,6 +73,13 @@ const say = (element, { message = "", pointer } = {}, near = placesFor(element),
 	return places
 }
 
+// What has the focus, also within the shadow root of an element.
+const focusedBy = (element) => {
+	let focused = own(element, "getRootNode")().activeElement ?? document.activeElement
+	while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement
+	return focused
+}
+
 // What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `path` is the
 // action, `submission` that of a form, and `body` what it said. And when it was last refused, and which submission.
 const turns = new WeakMap()
@@ -93,8 +100,8 @@ const act = (connecting, element, submission) => {
 	const isLatest = () => turns.get(element) == turn
 	// The page may take it away by the very change, or have it do something else.
 	const places = submission?.places ?? placesFor(element)
-	const { activeElement } = document
-	const typed = activeElement?.value
+	const focused = focusedBy(element)
+	const typed = focused?.value
 	// Before the page hears of it, which may look whether more was asked, or ask more.
 	const settle = (isDone) => {
 		turn.isOver = true
@@ -121,8 +128,9 @@ const act = (connecting, element, submission) => {
 			settle()
 			refusals.set(element, { at: performance.now(), refused: submission })
 			// Who is elsewhere by now, or types on, is not taken away from there. Of what the page disables the browser takes the focus.
-			const { activeElement: now, body } = document
-			const isStill = (now == body && !isBusyElsewhere(element, turn.at)) || (now == activeElement && now?.value === typed)
+			const now = focusedBy(element)
+			const isNowhere = now == document.body && !isBusyElsewhere(element, turn.at)
+			const isStill = isNowhere || (now == focused && now?.value === typed)
 			const said = say(element, problem, places)
 			told = element
 			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
@@ -132,7 +140,7 @@ const act = (connecting, element, submission) => {
 			const isSaid = said.some((place) => own(place, "isConnected")) || say(element, problem).length
 			if (!isSaid) console.warn(problem.message, element)
 			const wrong = mark(element, problem.pointer)
-			const mayFocus = isStill && submission?.isPressed != false && document.activeElement == now
+			const mayFocus = isStill && submission?.isPressed != false && focusedBy(element) == now
 			if (mayFocus && !wrong.includes(now)) wrong[0]?.focus()
 		}
 	}
@@ -146,15 +154,14 @@ let isLoading = true
 export const bind = async (connecting, root = document) => {
 	for (const element of all(root, "[data-action]")) {
 		const listen = own(element, "addEventListener")
+		hearIn(own(element, "getRootNode")())
 		let submission
 		const decide = (event) => {
 			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
-			if (!submission) {
-				if (isStray(element)) return
-				if (event.isTrusted) hasActed(element)
-			}
+			if (!submission && isStray(element)) return
+			hasActed(element)
 			act(connecting, element, submission)
 		}
 		if (own(element, "localName") == "form") {

@@ -12,7 +12,8 @@ const isSent = (field, submitter) =>
 export const filledIn = (form, submitter, isPressed) => {
 	const members = new Map()
 	const drafts = new Map()
-	for (const field of own(form, "elements")) {
+	// Among its elements an image is not.
+	for (const field of new Set([...own(form, "elements"), ...(submitter ? [submitter] : [])])) {
 		const { name, type } = field
 		const [fields, draft] = [fieldsOf(field), Draft.of(field)]
 		draft?.settle()

@@ -95,14 +95,159 @@ def test_enter_that_is_held_on_a_button_is_one_submission(form):
     assert page.evaluate("bodies()") == [{"x": "milk"}]
 
 
-def test_a_step_that_is_held_is_saved_each_time(form):
-    page = form('<input name="q" type="number" value="1"><button type="button" onclick="form.q.stepUp(); form.requestSubmit()">More</button>')
+SENDS_BY_ENTER = "onkeydown='if (event.key == `Enter`) { event.preventDefault(); form.requestSubmit() }'"
+
+
+@pytest.mark.parametrize("field", ["<select name='x' size='3'><option selected>hi<option>ho</select>",
+                                   "<select name='x' multiple><option selected>hi<option>ho</select>",
+                                   f"<textarea name='x' {SENDS_BY_ENTER}>hi</textarea>", f"<input name='x' value='hi' {SENDS_BY_ENTER}>"])
+@pytest.mark.parametrize("empties", ["submit", "bindery-done", None])
+def test_enter_that_is_held_in_any_field_is_one_submission(form, field, empties):
+    page = form(field)
+    page.evaluate("(type) => document.forms[0].addEventListener(type, ({ target }) => (target.x.value = ''))", empties)
+    page.locator("[name=x]").focus()
+    page.clock.install()
+    for _ in range(4):
+        page.keyboard.down("Enter")
+        page.clock.fast_forward(600)
+        page.evaluate("asked.forEach(({ done }) => done())")
+    page.keyboard.up("Enter")
+    page.clock.fast_forward(600)
+    assert [str(body["x"]) for body in page.evaluate("bodies()")] in (["hi"], ["['hi']"])
+
+
+def test_enter_that_is_held_keeps_no_other_form_back(form):
+    page = form('<input name="x" value="a">')
+    page.evaluate("""() => {
+        document.body.insertAdjacentHTML("beforeend", '<form data-action="a/next" method="dialog"></form>')
+        bindAll()
+        const [form, next] = document.forms
+        form.addEventListener("bindery-done", () => next.requestSubmit())
+    }""")
+    page.locator("[name=x]").focus()
+    for _ in range(2):
+        page.keyboard.down("Enter")
+    page.evaluate("asked[0].done()")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("asked.map(({ name }) => name)") == ["do", "next"]
+
+
+STEP = "onclick='const [form] = document.forms; form.q.stepUp(); form.requestSubmit()'"
+
+
+@pytest.mark.parametrize("inside, outside", [(f"<button type='button' {STEP}>More</button>", ""),
+                                             (f"<input type='button' value='More' {STEP}>", ""), ("", f"<button {STEP}>More</button>"),
+                                             (f"<button {STEP}>More</button>".replace("const", "event.preventDefault(); const"), "")])
+def test_a_step_that_is_held_is_saved_each_time(form, inside, outside):
+    page = form(f'<input name="q" type="number" value="1">{inside}')
+    page.evaluate("(html) => document.body.insertAdjacentHTML('beforeend', html)", outside)
     page.get_by_role("button", name="More").focus()
     for place in range(3):
         page.keyboard.down("Enter")
         page.wait_for_function(f"asked.length == {place + 1}")
         answer(page, place)
     assert page.evaluate("bodies().at(-1)") == {"q": 4}
+
+
+TWO = "".join(f'<form data-action="a/{name}" method="dialog"><input name="{name}" type="number" value="1"></form>' for name in "wh")
+
+
+def press(page, count):
+    box = page.get_by_role("button").bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down(click_count=count)
+    page.mouse.up(click_count=count)
+
+
+def test_a_button_that_sends_several_forms_sends_all_of_them_each_time(form):
+    page = form("")
+    page.evaluate("(two) => make(two + '<button type=button>Bigger</button>', {})", TWO)
+    page.evaluate("""() => {
+        document.querySelector("button").onclick = () => {
+            for (const form of document.forms) {
+                form.elements[0].stepUp()
+                form.requestSubmit()
+            }
+        }
+    }""")
+    for place in range(1, 4):
+        press(page, place)
+        page.wait_for_function(f"asked.length == {2 * place}")
+        page.evaluate("asked.slice(-2).forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("bodies()") == [{name: value} for value in (2, 3, 4) for name in "wh"]
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_several_forms_that_are_sent_together_say_the_same_once(form, key):
+    page = form("")
+    page.evaluate("(two) => make(two + '<button type=button>Save all</button>', {})", TWO)
+    page.evaluate("() => { document.querySelector('button').onclick = () => { for (const form of document.forms) form.requestSubmit() } }")
+    page.get_by_role("button").focus()
+    for _ in range(2):
+        page.keyboard.press(key)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("bodies()") == [{"w": 1}, {"h": 1}]
+
+
+def test_what_is_chosen_by_turns_is_done_each_time(form):
+    page = form("")
+    page.evaluate("""() => {
+        make(["on", "off"].map((name) => `<form data-action="a/${name}" method="dialog"></form>`).join("") +
+            "<input type=checkbox onchange='document.forms[this.checked ? 0 : 1].requestSubmit()'>", {})
+    }""")
+    page.locator("input").focus()
+    for place in range(3):
+        page.keyboard.press("Space")
+        page.wait_for_function(f"asked.length == {place + 1}")
+        page.evaluate(f"asked[{place}].done()")
+        after_its_timers(page)
+    assert page.evaluate("asked.map(({ name }) => name)") == ["on", "off", "on"]
+
+
+def test_an_image_says_its_name_as_any_button(form):
+    page = form('<input type="image" name="way" value="up" alt="Up"><input type="image" name="way" value="down" alt="Down">')
+    for place, name in enumerate(["Up", "Down", "Up"]):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_function(f"asked.length == {place + 1}")
+        answer(page, place)
+    assert page.evaluate("bodies()") == [{"way": "up"}, {"way": "down"}, {"way": "up"}]
+
+
+SHADOW = """(mode) => {
+    document.body.innerHTML = "<div></div>"
+    self.root = document.querySelector("div").attachShadow({ mode })
+    root.innerHTML = '<form data-action="a/do" method="dialog"><input name="x"><input name="y"><button>Save</button></form>'
+    bindTo(root)
+    root.querySelector("input").focus()
+}"""
+
+
+def test_who_types_on_in_a_shadow_root_is_not_taken_away_by_a_refusal(form):
+    page = form("")
+    page.evaluate(SHADOW, "open")
+    page.keyboard.type("a")
+    page.keyboard.press("Enter")
+    page.wait_for_function("asked.length")
+    page.keyboard.press("Tab")
+    page.keyboard.type("hel")
+    page.evaluate("asked[0].refused({ message: 'No.', pointer: '#/x' })")
+    page.wait_for_function("root.querySelector('input').ariaInvalid")
+    page.keyboard.type("lo")
+    assert page.evaluate("[...root.querySelectorAll('input')].map(({ value }) => value)") == ["a", "hello"]
+
+
+def test_enter_that_is_held_in_a_closed_shadow_root_is_one_submission(form):
+    page = form("")
+    page.evaluate(SHADOW, "closed")
+    page.clock.install()
+    for _ in range(4):
+        page.keyboard.down("Enter")
+        page.clock.fast_forward(600)
+        page.evaluate("asked.forEach(({ done }) => done())")
+    page.keyboard.up("Enter")
+    assert page.evaluate("asked.length") == 1
 
 
 def test_what_is_pressed_by_turns_is_done_each_time(form):
