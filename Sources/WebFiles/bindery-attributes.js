@@ -8,7 +8,7 @@ import { connect } from "./bindery.js"
 import { Draft } from "./bindery-draft.js"
 import { memberOf, own, text } from "./bindery-fields.js"
 import { filledIn } from "./bindery-form.js"
-import { hasActed, hearIn, isBusyElsewhere, isByHand, isOnceMore, isStray } from "./bindery-press.js"
+import { hasActed, hearIn, isBusyElsewhere, isByHand, isOnceMore, isStray, tell } from "./bindery-press.js"
 
 const all = (root, selector) => [
 	...(own(root, "matches")?.(selector) ? [root] : []), ...own(root, "querySelectorAll")(selector),
@@ -90,7 +90,7 @@ let told
 const act = (connecting, element, submission) => {
 	const before = turns.get(element)
 	const path = own(element, "dataset").action
-	const turn = { submission, path, body: JSON.stringify(submission?.body), at: performance.now() }
+	const turn = { submission, body: JSON.stringify(submission?.body), at: performance.now() }
 	turns.set(element, turn)
 	submission?.hold()
 	// What a form is sent with first is done first, also where it has to be repeated.
@@ -123,7 +123,7 @@ const act = (connecting, element, submission) => {
 			if (!(at >= turn.at) || isPutRight) say(element, {}, places, turn.at)
 			submission?.release(isLatest())
 			turn.isDone = true
-			own(element, "dispatchEvent")(new Event("bindery-done"))
+			tell(element, new Event("bindery-done"))
 		} catch (problem) {
 			settle()
 			refusals.set(element, { at: performance.now(), refused: submission })
@@ -133,7 +133,7 @@ const act = (connecting, element, submission) => {
 			const isStill = isNowhere || (now == focused && now?.value === typed)
 			const said = say(element, problem, places)
 			told = element
-			own(element, "dispatchEvent")(new CustomEvent("bindery-refused", { detail: problem }))
+			tell(element, new CustomEvent("bindery-refused", { detail: problem }))
 			told = null
 			submission?.hearRefused()
 			// The page may have drawn all anew, or have put back what it had taken away; what it says itself it may.
@@ -156,12 +156,13 @@ export const bind = async (connecting, root = document) => {
 		const listen = own(element, "addEventListener")
 		hearIn(own(element, "getRootNode")())
 		let submission
+		let said
 		const decide = (event) => {
 			// The page has said no, or the element is bound twice.
 			if (event.defaultPrevented) return
 			event.preventDefault()
 			if (!submission && isStray(element)) return
-			hasActed(element)
+			hasActed(element, said)
 			act(connecting, element, submission)
 		}
 		if (own(element, "localName") == "form") {
@@ -169,16 +170,16 @@ export const bind = async (connecting, root = document) => {
 			const note = (event) => {
 				const next = filledIn(element, event.submitter, isByHand(event.submitter))
 				next.places = placesFor(element)
-				const said = { body: JSON.stringify(next.body), path: own(element, "dataset").action }
-				const before = turns.get(element)
-				if (!isOnceMore(element, event.submitter, said, before)) {
+				said = JSON.stringify(next.body)
+				if (!isOnceMore(element, said)) {
 					submission = next
 					return submission.hearSent()
 				}
 				// Nor does the page hear of it, which would wait for what becomes of it.
 				event.preventDefault()
 				event.stopImmediatePropagation()
-				if (before && before.body == said.body) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
+				const before = turns.get(element)
+				if (before && before.body == said) before.done.then(() => before.isDone && next.release(turns.get(element) == before))
 			}
 			listen("submit", note, true)
 			listen("submit", decide)

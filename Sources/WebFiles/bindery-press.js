@@ -1,10 +1,44 @@
-// What somebody does on a page that is made by attributes: which press says something, and which the same once more. See
+// What somebody does on a page that is made by attributes: which press says something of a form, and which the same once more. See
 // bindery-attributes.js.
 import { own } from "./bindery-fields.js"
 import { filledIn } from "./bindery-form.js"
 
+// What somebody does in this task: the event; the button that is pressed, whether that is a second click or a held key, and whether
+// another thing was there at the first. And how many tasks there were, and presses: a press is one with all that a held key repeats.
+let press
+let task = 0
+let presses = 0
+// As it was done, however late the page comes to it.
+const now = () => press?.event.timeStamp ?? performance.now()
+// Within which two presses may be one.
+const isShort = (since) => now() - since < 500
+
+// What each form was last sent with, and when.
+const sent = new Map()
+const saidBy = (form) => own(form, "dataset").action + JSON.stringify(filledIn(form).body)
+// What the forms that were sent by now said before the page heard of the task; and those that the page changed by this press.
+let said = new Map()
+let changed = new Set()
+const isChanged = (form) => changed.has(form) || said.get(form) != saidBy(form)
+
+const finish = () => {
+	for (const form of said.keys()) if (isChanged(form)) changed.add(form)
+	said = new Map()
+	press = undefined
+}
+const begin = (event) => {
+	finish()
+	const isStart = /^(pointerdown|keydown)$/.test(event.type)
+	if (isStart) changed = new Set()
+	if (isStart && !event.repeat) presses++
+	task++
+	const begun = (press = { event })
+	for (const [form, { at, by }] of sent) if (!isShort(at) && by != presses) sent.delete(form)
+	said = new Map([...sent.keys()].map((form) => [form, saidBy(form)]))
+	setTimeout(() => press == begun && finish())
+}
+
 const listeners = []
-const hear = (type, body) => listeners.push([type, (event) => event.isTrusted && body(event)])
 const heard = new WeakSet()
 // What is pressed in a closed shadow root is hidden outside of it.
 export const hearIn = (root) => {
@@ -12,96 +46,89 @@ export const hearIn = (root) => {
 	heard.add(root)
 	for (const [type, body] of listeners) root.addEventListener(type, body, true)
 }
-
-// Within which two presses may be one.
-const isShort = (since) => performance.now() - since < 500
-
-// When somebody last did something, and where; whether it is just now, and how often there was something.
-let busy = {}
-let isAtHand
-let count = 0
-for (const type of ["pointerdown", "keydown", "click", "input", "change"]) {
-	hear(type, () => {
-		if (!isAtHand) count++
-		isAtHand = true
-		setTimeout(() => (isAtHand = false))
-	})
+const hear = (types, body) => {
+	for (const type of types.split(" ")) listeners.push([type, (event) => event.isTrusted && body(event)])
 }
-for (const type of ["pointerdown", "keydown"]) hear(type, ({ target }) => (busy = { at: performance.now(), target }))
+
+// A key's click is of the same task, and has no count.
+hear("pointerdown keydown pointerup keyup click", (event) => {
+	if (press?.event != event && (event.type != "click" || event.detail)) begin(event)
+})
+hear("mousedown touchstart mouseup touchend keypress click input change", (event) => press || begin(event))
+
+// When somebody last did something, and where.
+let busy = {}
+hear("pointerdown keydown", ({ target }) => (busy = { at: performance.now(), target }))
 export const isBusyElsewhere = (element, since) => busy.at > since && !own(element, "contains")(busy.target)
 
-// Whether the Enter key is pressed, by which nothing is put in and no composition ends; and where it is held, until it puts something in.
+// Whether the Enter key is pressed, by which nothing is put in and no composition ends; whether a key is held; and where a press began.
 let isEntered
-let held
-hear("keydown", (event) => {
-	isEntered = event.key == "Enter" && !event.isComposing
-	held = isEntered && event.repeat ? event.composedPath()[0] : undefined
+let isHeld
+let first
+hear("keydown", ({ key, isComposing, repeat, target }) => {
+	isEntered = key == "Enter" && !isComposing
+	isHeld = repeat
+	if (!repeat) first = target
+	press.isNew = isEntered && repeat && target != first
 })
+hear("keydown keypress", () => (press.isHeld = isHeld))
 // The page may send by it. Another key that is let go of meanwhile ends nothing.
-hear("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = held = undefined)))
+hear("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = false)))
 
 // When somebody last typed something. With Enter that is a line of a text.
 let typedAt
 hear("input", (event) => {
-	isEntered = held = undefined
-	if (event instanceof InputEvent) typedAt = performance.now()
+	isEntered = false
+	if (event instanceof InputEvent) typedAt = now()
 })
 
-// What is pressed just now: a button, and, as it may be a double click, what would be sent of its form then, before the page's own
-// script, which may fill in something by it; and whether another was there at the first click.
-let pressed = {}
-let first
 const isButton = (one) => /^(submit|button|image)$/.test(own(one, "type"))
 hear("click", (event) => {
 	const path = event.composedPath()
-	const button = path.find(isButton)
 	const place = path.find((one) => isButton(one) || own(one, "dataset")?.action) ?? path[0]
-	const isSecond = event.detail > 1
-	// A key's click has no count.
-	if (event.detail) held = undefined
-	if (!isSecond) first = place
-	const body = isSecond && button?.form && JSON.stringify(filledIn(button.form, button).body)
-	pressed = { button, isSecond, isNew: place != first, body }
-	setTimeout(() => (pressed = {}))
+	press.button = path.find(isButton)
+	press.isSecond = event.detail > 1
+	if (event.detail == 1) first = place
+	if (event.detail) press.isNew = place != first
 })
 
-const isClicked = (submitter) => !!pressed.button && (submitter ?? pressed.button) == pressed.button
-
 // Whether a form is sent by what somebody presses, and not by the page's script, as with each letter.
-export const isByHand = (submitter) => isClicked(submitter) || !!isEntered
+export const isByHand = (submitter) =>
+	!!isEntered || (!!press?.button && (submitter ?? press.button) == press.button)
 
-// What acted last by what somebody did, and when; and by which of all that somebody did each did.
+// What acted last, but for what the page does as it is told of another's end.
 let acted = {}
-const counts = new WeakMap()
-export const hasActed = (element) => {
-	counts.set(element, count)
-	if (isAtHand) acted = { element, at: performance.now() }
+let isTelling
+export const tell = (element, event) => {
+	isTelling = true
+	own(element, "dispatchEvent")(event)
+	isTelling = false
+}
+export const hasActed = (element, body) => {
+	const { action: path } = own(element, "dataset")
+	const act = { element, body, path, at: now(), by: presses, task, isAtHand: !!press }
+	if (own(element, "localName") == "form") sent.set(element, act)
+	if (!isTelling) acted = act
 }
 
-// The second click of a double click may fall on what the answer has put there: it is a stray one, but from one button to another,
-// which may be drawn anew while somebody counts by it.
+// The second click of a double click may fall on what the answer has put there, or Enter be held where the page has led to: it is a
+// stray one, but from one button to another, which may be drawn anew while somebody counts by it.
 export const isStray = (element) => {
 	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
-	return pressed.isSecond && pressed.isNew && isForm && acted.element != element && isShort(acted.at)
+	const isSecond = press?.isSecond && acted.element != element && isShort(acted.at)
+	return press?.isNew && isForm && (isSecond || press.isHeld)
 }
 
-// Whether a form is sent by the Enter key that is held: by the browser, which presses its button, or by the page for a field of it. By any
-// other button the page may count.
-const isHeld = (form, submitter) => {
-	if (!held || pressed.button) return held && pressed.button == submitter
-	const isField = held.matches?.("input, select, textarea") || held.isContentEditable
-	return isField && (held.form === form || own(form, "contains")(held))
-}
-
-// Whether a form is sent once more by the same press, or says the same at once, unless somebody has typed it anew, or done something
-// else; `before` is what it last said, to which action, and when.
-export const isOnceMore = (form, submitter, { body, path }, before) => {
-	if (isHeld(form, submitter) || (isClicked(submitter) && isStray(form))) return true
-	// Before the second click the first one's answer may have changed the form.
-	const isSecond = isClicked(submitter) && pressed.body == body
-	const isElsewhere = counts.get(acted.element) > counts.get(form)
-	const isSame = before?.body == body && before?.path == path && !isElsewhere && !(typedAt > before?.at)
-	return (isSame && !!held) || ((isSecond || isSame) && isShort(before?.at))
+// Whether a form is sent once more by the second click of a double click or by a key that is held, by which the page has changed nothing
+// in it, or says the same at once; unless somebody has typed it anew, or something else was done meanwhile.
+export const isOnceMore = (form, body) => {
+	if (isStray(form)) return true
+	const before = sent.get(form)
+	if (!before) return false
+	const isSame = before.body == body && before.path == own(form, "dataset").action && isShort(before.at)
+	const isAgain = press?.isHeld ? before.by == presses : press?.isSecond && isShort(before.at)
+	const isElsewhere = acted.task > before.task && acted.task < task && (acted.isAtHand || !press?.isHeld)
+	return !isElsewhere && ((isSame && !(typedAt > before.at)) || (isAgain && !isChanged(form)))
 }
 
 hearIn(document)

@@ -137,6 +137,7 @@ STEP = "onclick='const [form] = document.forms; form.q.stepUp(); form.requestSub
 
 @pytest.mark.parametrize("inside, outside", [(f"<button type='button' {STEP}>More</button>", ""),
                                              (f"<input type='button' value='More' {STEP}>", ""), ("", f"<button {STEP}>More</button>"),
+                                             ("<button onclick='this.form.q.stepUp()'>More</button>", ""),
                                              (f"<button {STEP}>More</button>".replace("const", "event.preventDefault(); const"), "")])
 def test_a_step_that_is_held_is_saved_each_time(form, inside, outside):
     page = form(f'<input name="q" type="number" value="1">{inside}')
@@ -147,6 +148,123 @@ def test_a_step_that_is_held_is_saved_each_time(form, inside, outside):
         page.wait_for_function(f"asked.length == {place + 1}")
         answer(page, place)
     assert page.evaluate("bodies().at(-1)") == {"q": 4}
+
+
+def double_click(page, locator):
+    box = locator.bounding_box()
+    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    for count in (1, 2):
+        page.mouse.down(click_count=count)
+        page.mouse.up(click_count=count)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+
+
+SENDS = "onclick='event.preventDefault(); document.forms[0].requestSubmit()'"
+SENDERS = [f"<a href='#' class='it' {SENDS}>Send</a>", f"<div role='button' class='it' {SENDS}>Send</div>",
+           f"<button type='button' name='way' class='it' {SENDS}>Send</button>", f"<button name='way' value='1' class='it' {SENDS}>Send</button>",
+           "<label class='it'>Send<input type='submit' hidden></label>", "<button name='way' class='it'>Send</button>"]
+
+
+@pytest.mark.parametrize("sender", SENDERS)
+@pytest.mark.parametrize("empties", ["submit", "bindery-done"])
+def test_a_double_click_is_one_submission_whatever_is_clicked(form, sender, empties):
+    page = form(f'<input name="x" value="hello">{sender}')
+    page.evaluate("(type) => document.forms[0].addEventListener(type, ({ target }) => (target.x.value = ''))", empties)
+    double_click(page, page.locator(".it"))
+    assert [body["x"] for body in page.evaluate("bodies()")] == ["hello"]
+
+
+@pytest.mark.parametrize("sender", ["<a href='#' onclick='event.preventDefault(); this.parentNode.requestSubmit()'>Delete</a>",
+                                    "<input type='checkbox' onchange='this.form.requestSubmit()'>"])
+def test_the_second_click_does_nothing_on_the_row_that_came_there_whatever_is_clicked(form, sender):
+    page = form("")
+    page.evaluate(
+        """(sender) => {
+            make([1, 2, 3].map((row) => `<form data-action="a/delete" method="dialog"><input type="number" hidden name="id" value="${row}">${sender}</form>`).join(""), {})
+            for (const form of document.forms) form.addEventListener("bindery-done", () => form.remove())
+        }""", sender)
+    double_click(page, page.locator("form").first.locator(":last-child"))
+    assert page.evaluate("bodies()") == [{"id": 1}]
+
+
+def test_a_button_that_acts_by_turns_does_so_each_time(form):
+    page = form('<button type="button" class="it">Play</button>')
+    page.evaluate("""() => {
+        let isOn = false
+        const [form] = document.forms
+        document.querySelector(".it").onclick = () => {
+            isOn = !isOn
+            form.dataset.action = isOn ? "a/on" : "a/off"
+            form.requestSubmit()
+        }
+    }""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("asked.map(({ name }) => name)") == ["on", "off"]
+
+
+@pytest.mark.parametrize("type", ["submit", "button"])
+def test_what_the_page_counts_as_a_press_begins_is_saved_each_time(form, type):
+    page = form(f'<input name="q" type="number" value="1"><button type="{type}" class="it">More</button>')
+    page.evaluate("""() => {
+        const [form] = document.forms
+        const it = document.querySelector(".it")
+        it.addEventListener("pointerdown", () => form.q.stepUp())
+        if (it.type == "button") it.addEventListener("click", () => form.requestSubmit())
+    }""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("bodies()") == [{"q": 2}, {"q": 3}]
+
+
+@pytest.mark.parametrize("key", ["Space", "F2", "Control+s"])
+def test_any_key_that_is_held_says_the_same_once(form, key):
+    page = form('<input name="x" value="a">')
+    page.evaluate("""() => addEventListener("keydown", (event) => {
+        if (!/^( |F2|s)$/.test(event.key)) return
+        event.preventDefault()
+        document.forms[0].requestSubmit()
+    })""")
+    page.clock.install()
+    if "+" in key:
+        page.keyboard.down("Control")
+    for _ in range(4):
+        page.keyboard.down(key[-1] if "+" in key else key)
+        page.clock.fast_forward(600)
+        page.evaluate("asked.forEach(({ done }) => done())")
+    assert page.evaluate("bodies()") == [{"x": "a"}]
+
+
+def test_enter_that_is_held_sends_no_form_to_which_the_page_has_led_meanwhile(form):
+    page = form("")
+    page.evaluate("""make(`<button type="button" onclick="document.querySelector('dialog').showModal()">Open</button>
+        <dialog><form data-action="a/do" method="dialog"><input name="x" autofocus><button>Save</button></form></dialog>`, {})""")
+    page.get_by_role("button", name="Open").focus()
+    for _ in range(4):
+        page.keyboard.down("Enter")
+        after_its_timers(page)
+    page.keyboard.up("Enter")
+    assert page.evaluate("[asked.length, document.querySelector('dialog').open]") == [0, True]
+    page.keyboard.press("Enter")
+    page.wait_for_function("asked.length == 1")
+
+
+def test_a_double_click_on_a_page_that_is_busy_is_one_submission(form):
+    page = form('<input name="x" value="hello">')
+    page.evaluate("""() => document.forms[0].addEventListener("submit", ({ target }) => {
+        target.x.value = ""
+        for (const at = performance.now(); performance.now() - at < 600;);
+    })""")
+    box = page.get_by_role("button").bounding_box()
+    devtools = page.context.new_cdp_session(page)
+    at = page.evaluate("Date.now() / 1000")
+    for count in (1, 2):
+        for type in ("mousePressed", "mouseReleased"):
+            devtools.send("Input.dispatchMouseEvent", {
+                "type": type, "x": box["x"] + 5, "y": box["y"] + 5, "button": "left", "clickCount": count,
+                "timestamp": at + 0.15 * count})
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("bodies()") == [{"x": "hello"}]
 
 
 TWO = "".join(f'<form data-action="a/{name}" method="dialog"><input name="{name}" type="number" value="1"></form>' for name in "wh")
