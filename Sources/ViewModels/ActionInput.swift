@@ -48,13 +48,17 @@ public struct ActionInput: Sendable {
             throw ActionRefusal(.malformedInput, "This action takes a JSON body and none was sent.")
         }
         let body = try read(json)
+        let lists = OpenedLists()
         let input: Input
-        do { input = try JSONNodeDecoder(node: body, isHeldToShapes: true).decode(type) } catch {
+        do { input = try JSONNodeDecoder(node: body, lists: lists).decode(type) } catch {
             throw wrongShape(of: body, for: type, error)
         }
-        // Reject unknown members: a misspelt one would be ignored.
-        guard let unasked = body.unasked else { return input }
-        throw wrongShape(at: unasked.path, JSONSchema.Mismatch.unknown(known: unasked.asked))
+        // Reject unknown members: a misspelt one would be ignored; and the end of a list, which would be lost.
+        if let unasked = body.unasked {
+            throw wrongShape(at: unasked.path, JSONSchema.Mismatch.unknown(known: unasked.asked))
+        }
+        if let unread = lists.unread { throw wrongShape(at: unread, "is more than this list may hold") }
+        return input
     }
 
     /// Where the shape does not fit, the shape alone says what is wrong within the place that the error names.

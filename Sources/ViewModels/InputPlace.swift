@@ -2,10 +2,10 @@
 ///
 /// A key path does not tell the name by which its type is encoded. So each step changes the members of the object that it has come
 /// to, one by one, to see by which the type reads another value: `init(from:)` is asked, nothing else of the type's own. Hence a step
-/// leads to what is stored in a structure and read from one member, and no further where a property is computed or wrapped, or
-/// stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone through as if it were
-/// none, `\.address.city`, as far as there is something. It starts at the whole input that the action was given. It is used where it
-/// is made, on one thread.
+/// leads to what is stored in a structure and read from one member as it stands there, and no further where a property is computed or
+/// wrapped, or stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone through as if it
+/// were none, `\.address.city`, as far as there is something. It starts at the whole input that the action was given. It is used where
+/// it is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.
@@ -38,11 +38,9 @@ public struct InputPlace<Value: Codable> {
     public subscript<Member: Codable>(dynamicMember member: KeyPath<Value, Member>) -> InputPlace<Member> {
         guard let here, let value = here.value, MemoryLayout<Value>.offset(of: member) != nil else { return stop() }
         let stored = value[keyPath: member]
-        let reading = MemberReading(member, of: value, node: here.node, parts: here.shape.members(of: here.node))
+        let reading = MemberReading(member, of: value, node: here.node, shape: here.shape)
         if let part = reading?.part { return step(to: part, stored) }
-        // It may be all that is there, or its own members be among those of the object.
-        let flattened = try? JSON.encode(JSONNodeDecoder(node: here.node).decode(Member.self))
-        guard flattened != nil, flattened == (try? JSON.encode(stored)) else { return stop() }
+        guard reading?.isOfAll == true else { return stop() }
         return InputPlace<Member>(way, .init(value: stored, node: here.node, shape: here.shape))
     }
 

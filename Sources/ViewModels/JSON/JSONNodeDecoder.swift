@@ -12,8 +12,9 @@ struct JSONNodeDecoder: Decoder {
     var key: (any CodingKey)?
     /// What stands in for missing members of what was stored; nil where nothing does.
     var defaults: StoredDefaults?
-    /// Whether what a type says of its shape is held to, as what a caller sent is, also where its `init(from:)` takes more.
-    var isHeldToShapes = false
+    /// The lists of what a caller sent, which is held to what a type says of its shape, also where its `init(from:)` takes more; nil
+    /// where it is not.
+    var lists: OpenedLists?
     /// Whether another type reads the same value, whose members stand beside those that are read here.
     var isFlattened = false
     var codingPath: [any CodingKey] { CodingPlace.path(to: key, in: outer) }
@@ -45,7 +46,7 @@ struct JSONNodeDecoder: Decoder {
                 return try Value(
                     from: JSONNodeDecoder(node: node, outer: outer, key: key, defaults: defaults.within(type)))
             }
-            guard isHeldToShapes else { return try Value(from: self) }
+            guard lists != nil else { return try Value(from: self) }
             do { return try held(type) } catch let error as DecodingError where isAround(error) { throw error } catch {
                 // Of its own, or of another decoder's: it was here.
                 throw DecodingError.dataCorrupted(
@@ -73,14 +74,7 @@ struct JSONNodeDecoder: Decoder {
         guard type is any SchemaDescribing.Type || MemoryLayout<Value>.size == 0,
             let schema = try? JSONSchema(of: type)
         else {
-            let value = try Value(from: flattened)
-            // What is at the end of a longer list would be lost.
-            if case .array = node, case .tuple(let elements)? = try? JSONSchema(of: type),
-                let mismatch = JSONSchema.tuple(elements).mismatch(in: node)
-            {
-                throw unsaid(type, mismatch)
-            }
-            return value
+            return try Value(from: flattened)
         }
         let value = try Value(from: JSONNodeDecoder(node: node, outer: outer, key: key))
         if let mismatch = schema.mismatch(in: node, refusesUnknown: !isFlattened) { throw unsaid(type, mismatch) }
@@ -139,13 +133,13 @@ struct JSONNodeDecoder: Decoder {
         guard case .object(let members) = node else { throw mismatch([String: Any].self, "must be an object") }
         members.open()
         return KeyedDecodingContainer(
-            JSONNodeMembers(members: members, place: place, defaults: defaults, isHeldToShapes: isHeldToShapes))
+            JSONNodeMembers(members: members, place: place, defaults: defaults, lists: lists))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = node else { throw mismatch([Any].self, "must be a list") }
         return JSONNodeElements(
-            elements: elements, place: place, defaults: defaults, isHeldToShapes: isHeldToShapes)
+            elements: elements, place: place, defaults: defaults, lists: lists)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -166,7 +160,7 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: JSONNode.Members
     let place: CodingPlace?
     let defaults: StoredDefaults?
-    let isHeldToShapes: Bool
+    let lists: OpenedLists?
     var codingPath: [any CodingKey] { CodingPlace.path(to: nil, in: place) }
 
     var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) }.filter(contains) }
@@ -193,7 +187,7 @@ private struct JSONNodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func decoder(of key: any CodingKey, _ node: JSONNode, defaults inner: StoredDefaults?) -> JSONNodeDecoder {
         let key: any CodingKey = defaults?.isDictionary == true ? JSONNodeKey(hiding: key.stringValue) : key
         return JSONNodeDecoder(
-            node: node, outer: place, key: key, defaults: inner, isHeldToShapes: isHeldToShapes)
+            node: node, outer: place, key: key, defaults: inner, lists: lists)
     }
 
     /// No default stands in for an optional that is missing: nil is stored like that.
@@ -227,15 +221,19 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
     let elements: [JSONNode]
     let place: CodingPlace?
     let defaults: StoredDefaults?
-    let isHeldToShapes: Bool
-    private(set) var currentIndex = 0
+    let lists: OpenedLists?
+    private let list: OpenedLists.List?
+    private(set) var currentIndex = 0 {
+        didSet { list?.note(currentIndex) }
+    }
     var codingPath: [any CodingKey] { CodingPlace.path(to: nil, in: place) }
 
-    init(elements: [JSONNode], place: CodingPlace?, defaults: StoredDefaults?, isHeldToShapes: Bool) {
+    init(elements: [JSONNode], place: CodingPlace?, defaults: StoredDefaults?, lists: OpenedLists?) {
         self.elements = elements
         self.place = place
         self.defaults = defaults
-        self.isHeldToShapes = isHeldToShapes
+        self.lists = lists
+        list = lists?.open(elements.count, at: place)
     }
 
     var count: Int? { elements.count }
@@ -249,7 +247,7 @@ private struct JSONNodeElements: UnkeyedDecodingContainer {
         }
         let node = elements[currentIndex]
         return JSONNodeDecoder(
-            node: node, outer: place, key: key, defaults: defaults?.ofElement(node), isHeldToShapes: isHeldToShapes)
+            node: node, outer: place, key: key, defaults: defaults?.ofElement(node), lists: lists)
     }
 
     /// Moves on only where nothing was thrown: an element may be tried as one type after the other.

@@ -1,40 +1,66 @@
 /// By which member of an object a stored property is read.
 struct MemberReading<Value: Codable, Member: Codable> {
     private let member: KeyPath<Value, Member>
+    private let value: Value
     private let node: JSONNode
-    private let parts: [JSONPart]
+    private let shape: JSONShape
     /// What is stored, as JSON text.
     private let stored: [UInt8]
 
     /// Nil where it is not read as it is written: it may be read by anything.
-    init?(_ member: KeyPath<Value, Member>, of value: Value, node: JSONNode, parts: [JSONPart]) {
+    init?(_ member: KeyPath<Value, Member>, of value: Value, node: JSONNode, shape: JSONShape) {
         guard let stored = try? JSON.encode(value[keyPath: member]) else { return nil }
-        (self.member, self.node, self.parts, self.stored) = (member, node, parts, stored)
+        (self.member, self.value, self.node, self.shape, self.stored) = (member, value, node, shape, stored)
         guard read(node) == stored else { return nil }
     }
 
-    /// The only one by which it is read; nil where that cannot be told.
+    /// The only one by which it is read, as it stands there; nil where that cannot be told.
     var part: JSONPart? {
-        // A key path says its property's name at its end.
-        let name = member.debugDescription.split(separator: ".").last.map(String.init)
-        if let part = parts.first(where: { $0.name == name && $0.text == stored }), leads(part) != false { return part }
-        let all = parts.map { (part: $0, leads: leads($0)) }
-        let leading = all.filter { $0.leads == true }
-        let checked = all.filter { $0.leads == nil }
-        if leading.count == 1 { return checked.isEmpty || follows(leading[0].part) ? leading[0].part : nil }
-        // By all others it is not.
-        return leading.isEmpty && checked.count == 1 && checked[0].part.text == stored ? checked[0].part : nil
+        let parts = shape.members(of: node)
+        let isLed = { (part: JSONPart) in leads(part, by: changed(part)) }
+        if let part = parts.first(where: { $0.name == name && $0.text == stored }), isLed(part) != false { return part }
+        let leading = parts.filter { isLed($0) == true }
+        return leading.count == 1 && follows(leading[0], by: changed(leading[0])) ? leading[0] : nil
     }
+
+    /// Whether it is read by all that is there, or by members that stand among those of the object, as it is read alone.
+    var isOfAll: Bool {
+        let parts = shape.members(of: node)
+        guard !parts.isEmpty else {
+            let whole = JSONPart("", shape, node)
+            return follows(whole) { $0 } && leads(whole) { $0 } == true
+        }
+        return parts.allSatisfy { part in
+            part.others.allSatisfy { other in
+                let changed = changed(part)(other)
+                return read(changed).map { $0 == alone(changed) } ?? true
+            }
+        } && parts.contains { leads($0, by: changed($0)) == true }
+    }
+
+    /// The property's, if it can be told: a key path says the first one at its place, where one that takes no room may be before it.
+    private var name: String? {
+        guard !(value is any CustomReflectable) else { return nil }
+        let names = Mirror(reflecting: value).children.filter { type(of: $0.value) == Member.self }.compactMap(\.label)
+        let said = member.debugDescription.split(separator: ".").last.map(String.init)
+        return names.count == 1 ? names[0] : names.first { $0 == said && MemoryLayout<Member>.size > 0 }
+    }
+
+    private func changed(_ part: JSONPart) -> (JSONNode) -> JSONNode { { node.with(part.name, $0) } }
 
     private func read(_ node: JSONNode) -> [UInt8]? {
         (try? JSONNodeDecoder(node: node).decode(Value.self)).flatMap { try? JSON.encode($0[keyPath: member]) }
     }
 
+    private func alone(_ node: JSONNode) -> [UInt8]? {
+        try? JSON.encode(JSONNodeDecoder(node: node).decode(Member.self))
+    }
+
     /// Whether another value of a part is read as another; nil where it takes none.
-    private func leads(_ part: JSONPart) -> Bool? {
+    private func leads(_ part: JSONPart, by change: (JSONNode) -> JSONNode) -> Bool? {
         var isTaken: Bool?
         for other in part.others {
-            guard let read = read(node.with(part.name, other)) else { continue }
+            guard let read = read(change(other)) else { continue }
             guard read == stored else { return true }
             isTaken = false
         }
@@ -42,10 +68,7 @@ struct MemberReading<Value: Codable, Member: Codable> {
     }
 
     /// Whether any other value of a part is what is stored then.
-    private func follows(_ part: JSONPart) -> Bool {
-        part.others.allSatisfy { other in
-            guard let read = read(node.with(part.name, other)) else { return true }
-            return read == (try? JSON.encode(JSONNodeDecoder(node: other).decode(Member.self)))
-        }
+    private func follows(_ part: JSONPart, by change: (JSONNode) -> JSONNode) -> Bool {
+        part.others.allSatisfy { other in read(change(other)).map { $0 == alone(other) } ?? true }
     }
 }

@@ -388,7 +388,7 @@ struct RefusalPointerTests {
     @Test("is what the member is read by, and not what happens to be the same")
     func alike() {
         let price = Price(cents: 500, count: 500)
-        #expect(ActionRefusal.invalid("No.", at: \.cents, of: price).pointer == "#/amount")
+        #expect(ActionRefusal.invalid("No.", at: \.cents, of: price).pointer == "#")
         #expect(ActionRefusal.invalid("No.", at: \.count, of: price).pointer == "#/count")
         let ticket = Ticket(
             stops: [Line(sku: "a"), Line(sku: "b")], person: Person(name: "a", age: 1), name: "a")
@@ -396,6 +396,78 @@ struct RefusalPointerTests {
         #expect(ActionRefusal.invalid("No.", at: \.stops[0], of: ticket).pointer == "#/stops")
         #expect(ActionRefusal.invalid("No.", at: \.person.name, of: ticket).pointer == "#")
         #expect(ActionRefusal.invalid("No.", at: \.name, of: ticket).pointer == "#/name")
+    }
+
+    enum Only: String, Codable { case line }
+    enum One: Int, Codable { case one = 1 }
+    struct Purchase: Codable, Sendable {
+        var version = One.one
+        var quantity: Int
+        var sku = "a"
+    }
+    struct Entry: Codable, Sendable {
+        var kind = Only.line
+        var accepted = Only.line
+        var type = One.one
+        var name: String
+    }
+
+    @Test("is the member's own where one that takes no room is stored before it, and says the same")
+    func nothing() {
+        #expect(ActionRefusal.invalid("No.", at: \.quantity, of: Purchase(quantity: 1)).pointer == "#/quantity")
+        let entry = Entry(name: "line")
+        #expect(ActionRefusal.invalid("No.", at: \.name, of: entry).pointer == "#/name")
+        #expect(ActionRefusal.invalid("No.", at: \.type, of: entry).pointer == "#/type")
+        #expect(ActionRefusal.invalid("No.", at: \.accepted, of: entry).pointer == "#")
+    }
+
+    /// Has what is made of a member that the values tried make no difference to, and another that takes one value alone.
+    struct Adult: Codable, Sendable {
+        var isAdult: Bool
+        var born: Int
+        var terms: Bool
+        enum CodingKeys: CodingKey { case born, terms }
+        init(born: Int) { (isAdult, self.born, terms) = (born < 2008, born, true) }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            born = try container.decode(Int.self, forKey: .born)
+            isAdult = born < 2008
+            terms = try container.decode(Bool.self, forKey: .terms)
+            guard terms else { throw CancellationError() }
+        }
+    }
+
+    /// Has two persons, of which one is written among its own members.
+    struct Invoice: Codable, Sendable {
+        var payer: Person
+        var guest: Person
+        enum CodingKeys: CodingKey { case payerName, payerAge }
+        init(payer: Person, guest: Person) { (self.payer, self.guest) = (payer, guest) }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            payer = Person(
+                name: try container.decode(String.self, forKey: .payerName),
+                age: try container.decode(Int.self, forKey: .payerAge))
+            guest = try Person(from: decoder)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(payer.name, forKey: .payerName)
+            try container.encode(payer.age, forKey: .payerAge)
+            try guest.encode(to: encoder)
+        }
+    }
+
+    @Test("is proven by what the member is read by, not by what it is not")
+    func proven() {
+        #expect(ActionRefusal.invalid("No.", at: \.isAdult, of: Adult(born: 1980)).pointer == "#")
+        let (person, other) = (Person(name: "a", age: 1), Person(name: "b", age: 2))
+        #expect(
+            ActionRefusal.invalid("No.", at: \.guest.name, of: Invoice(payer: person, guest: person)).pointer
+                == "#/name")
+        #expect(
+            ActionRefusal.invalid("No.", at: \.payer.name, of: Invoice(payer: person, guest: person)).pointer == "#")
+        #expect(ActionRefusal.invalid("No.", at: \.payer.name, of: Invoice(payer: person, guest: other)).pointer == "#")
     }
 
     /// Counts how often it is read.
