@@ -21,8 +21,11 @@ let said = new Map()
 let changed = new Set()
 const isChanged = (form) => changed.has(form) || said.get(form) != saidBy(form)
 
+const noteChanges = () => {
+	for (const form of press?.isLeaving ? [] : said.keys()) if (isChanged(form)) changed.add(form)
+}
 const finish = () => {
-	for (const form of said.keys()) if (isChanged(form)) changed.add(form)
+	noteChanges()
 	said = new Map()
 	press = undefined
 }
@@ -56,6 +59,12 @@ hear("pointerdown keydown pointerup keyup click", (event) => {
 })
 hear("mousedown touchstart mouseup touchend keypress click input change", (event) => press || begin(event))
 
+// What the page does as a field is left, as to spell a number, it does not by what is pressed instead.
+hear("blur", () => {
+	noteChanges()
+	if (press) press.isLeaving = true
+})
+
 // When somebody last did something, and where.
 let busy = {}
 hear("pointerdown keydown", ({ target }) => (busy = { at: performance.now(), target }))
@@ -83,9 +92,11 @@ hear("input", (event) => {
 })
 
 const isButton = (one) => /^(submit|button|image)$/.test(own(one, "type"))
+// What is pressed as a whole, whatever is drawn within.
+const isPlace = (one) => isButton(one) || (one instanceof Element && own(one, "matches")("[data-action], a, label, summary, [role], [tabindex]"))
 hear("click", (event) => {
 	const path = event.composedPath()
-	const place = path.find((one) => isButton(one) || own(one, "dataset")?.action) ?? path[0]
+	const place = path.find(isPlace) ?? path[0]
 	press.button = path.find(isButton)
 	press.isSecond = event.detail > 1
 	if (event.detail == 1) first = place
@@ -116,7 +127,7 @@ export const hasActed = (element, body) => {
 export const isStray = (element) => {
 	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
 	const isSecond = press?.isSecond && acted.element != element && isShort(acted.at)
-	return press?.isNew && isForm && (isSecond || press.isHeld)
+	return press?.isNew && isForm && (isSecond || (press.isHeld && sent.get(element)?.by != presses))
 }
 
 // Whether a form is sent once more by the second click of a double click or by a key that is held, by which the page has changed nothing
@@ -128,7 +139,7 @@ export const isOnceMore = (form, body) => {
 	const isSame = before.body == body && before.path == own(form, "dataset").action && isShort(before.at)
 	const isAgain = press?.isHeld ? before.by == presses : press?.isSecond && isShort(before.at)
 	const isElsewhere = acted.task > before.task && acted.task < task && (acted.isAtHand || !press?.isHeld)
-	return !isElsewhere && ((isSame && !(typedAt > before.at)) || (isAgain && !isChanged(form)))
+	return !isElsewhere && !(typedAt > before.at) && (isSame || (isAgain && !isChanged(form)))
 }
 
 hearIn(document)

@@ -203,6 +203,75 @@ def test_a_button_that_acts_by_turns_does_so_each_time(form):
     assert page.evaluate("asked.map(({ name }) => name)") == ["on", "off"]
 
 
+@pytest.mark.parametrize("link", ["<a href='#' class='it'></a>", "<div role='switch' tabindex='0' class='it'></div>", "<label class='it'></label>"])
+def test_a_link_in_which_something_else_is_drawn_is_the_same(form, link):
+    page = form("")
+    page.evaluate("""(link) => {
+        make('<form data-action="a/on" method="dialog"></form><form data-action="a/off" method="dialog"></form>' + link, {})
+        const it = document.querySelector(".it")
+        let isOn = false
+        const draw = () => (it.innerHTML = `<i>${isOn ? "It is on" : "It is off"}</i>`)
+        it.onclick = () => {
+            isOn = !isOn
+            draw()
+            document.forms[isOn ? 0 : 1].requestSubmit()
+        }
+        draw()
+    }""", link)
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("asked.map(({ name }) => name)") == ["on", "off"]
+
+
+@pytest.mark.parametrize("empties", ["submit", "bindery-done"])
+def test_what_is_spelt_as_a_field_is_left_is_not_changed_by_the_second_click(form, empties):
+    page = form('<input name="x" value="12.5" onblur="this.value = Number(this.value).toFixed(2)">')
+    page.evaluate("""(type) => document.forms[0].addEventListener(type, ({ target }) => {
+        target.x.value = ""
+        target.x.focus()
+    })""", empties)
+    page.locator("input").focus()
+    double_click(page, page.get_by_role("button"))
+    assert page.evaluate("bodies()") == [{"x": "12.50"}]
+
+
+def test_what_is_typed_between_two_clicks_is_sent(form):
+    page = form('<input name="x" value="hello"><button class="it" onmousedown="event.preventDefault()">Send</button>')
+    page.evaluate("document.forms[0].addEventListener('submit', ({ target }) => (target.x.value = ''))")
+    page.locator("input").focus()
+    box = page.locator(".it").bounding_box()
+    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    for count in (1, 2):
+        page.mouse.down(click_count=count)
+        page.mouse.up(click_count=count)
+        page.wait_for_function(f"asked.length == {count}")
+        page.evaluate(f"asked[{count - 1}].done()")
+        page.keyboard.type("k")
+    assert page.evaluate("bodies()") == [{"x": "hello"}, {"x": "k"}]
+
+
+def test_a_step_that_is_held_on_a_button_that_is_drawn_anew_is_saved_each_time(form):
+    page = form('<input name="q" type="number" value="1"><div></div>')
+    page.evaluate("""() => {
+        const [form] = document.forms
+        const draw = () => {
+            document.querySelector("div").innerHTML = `<button type="button" class="it">+${form.q.value}</button>`
+            const it = document.querySelector(".it")
+            it.onclick = () => {
+                form.q.stepUp()
+                form.requestSubmit()
+                draw()
+            }
+            it.focus()
+        }
+        draw()
+    }""")
+    for place in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_function(f"asked.length == {place + 1}")
+        answer(page, place)
+    assert page.evaluate("bodies()") == [{"q": 2}, {"q": 3}, {"q": 4}]
+
+
 @pytest.mark.parametrize("type", ["submit", "button"])
 def test_what_the_page_counts_as_a_press_begins_is_saved_each_time(form, type):
     page = form(f'<input name="q" type="number" value="1"><button type="{type}" class="it">More</button>')
