@@ -138,8 +138,9 @@ export const isOnceMore = (form, body) => {
 	if (!before) return false
 	const isSame = before.body == body && before.path == own(form, "dataset").action && isShort(before.at)
 	const isAgain = press?.isHeld ? before.by == presses : press?.isSecond && isShort(before.at)
-	const isElsewhere = acted.task > before.task && acted.task < task && (acted.isAtHand || !press?.isHeld)
-	return !isElsewhere && !(typedAt > before.at) && (isSame || (isAgain && !isChanged(form)))
+	const isElsewhere = acted.task > before.task && acted.task < task
+	const isByTurns = isElsewhere && acted.isAtHand
+	return !(typedAt > before.at) && ((isSame && !isElsewhere) || (isAgain && !isByTurns && !isChanged(form)))
 }
 
 hearIn(document)

@@ -234,6 +234,25 @@ def test_what_is_spelt_as_a_field_is_left_is_not_changed_by_the_second_click(for
     assert page.evaluate("bodies()") == [{"x": "12.50"}]
 
 
+def test_a_double_click_is_one_submission_whatever_the_page_sends_by_itself_meanwhile(form):
+    page = form('<input name="x" value="hello">')
+    page.evaluate("""() => {
+        document.body.insertAdjacentHTML("beforeend", '<form data-action="a/present" method="dialog"></form>')
+        bindAll()
+        document.forms[0].addEventListener("submit", ({ target }) => (target.x.value = ""))
+    }""")
+    box = page.get_by_role("button").bounding_box()
+    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    for count in (1, 2):
+        page.mouse.down(click_count=count)
+        after_its_timers(page)
+        page.evaluate("document.forms[1].requestSubmit()")
+        page.mouse.up(click_count=count)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("asked.map(({ name }) => name)").count("do") == 1
+
+
 def test_what_is_typed_between_two_clicks_is_sent(form):
     page = form('<input name="x" value="hello"><button class="it" onmousedown="event.preventDefault()">Send</button>')
     page.evaluate("document.forms[0].addEventListener('submit', ({ target }) => (target.x.value = ''))")
