@@ -61,7 +61,7 @@ struct JSONShape {
         case (.string, .string(let text)), (.formatted, .string(let text)):
             return AnySequence(text.near.map(JSONNode.string))
         case (.integer(let range), .number(let text)):
-            let near = text.whole(as: Int128.self).map { $0 > 1 ? [$0 - 1, $0 + 1] : [$0 + 1, $0 - 1] } ?? []
+            let near = text.whole(as: Int128.self).map { $0 > 1 ? [$0 - 1, $0 &+ 1] : [$0 + 1, $0 &- 1] } ?? []
             return AnySequence(near.filter(range.contains).map(number))
         case (.number, .number(let text)), (.date, .number(let text)):
             return AnySequence(text.real(as: Double.self).map { [number($0 + 1), number($0 / 2)] } ?? [])

@@ -398,6 +398,21 @@ struct RefusalPointerTests {
         #expect(ActionRefusal.invalid("No.", at: \.name, of: ticket).pointer == "#/name")
     }
 
+    struct Ledger: Codable, Sendable {
+        var id: Int128
+        var rate: Double
+        var name: String
+    }
+
+    @Test("is found beside the largest and the smallest numbers that there are", arguments: [Int128.min, 0, .max])
+    func largest(id: Int128) {
+        for rate in [Double.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude] {
+            let ledger = Ledger(id: id, rate: rate, name: "")
+            #expect(ActionRefusal.invalid("No.", at: \.id, of: ledger).pointer == "#/id")
+            #expect(ActionRefusal.invalid("No.", at: \.rate, of: ledger).pointer == "#/rate")
+        }
+    }
+
     enum Only: String, Codable { case line }
     enum One: Int, Codable { case one = 1 }
     struct Purchase: Codable, Sendable {
