@@ -4,10 +4,13 @@ import { own } from "./bindery-fields.js"
 import { filledIn } from "./bindery-form.js"
 
 // What somebody does in this task: the event; the button that is pressed, whether that is a second click or a held key, and whether
-// another thing was there at the first. And how many tasks there were, and presses: a press is one with all that a held key repeats.
+// another thing was there at the first. Whether a key is held. And how many tasks there were, and presses, and since when the last: a
+// press is one with all that a held key repeats.
 let press
+let isHeld
 let task = 0
 let presses = 0
+let startedAt
 // As it was done, however late the page comes to it.
 const now = () => press?.event.timeStamp ?? performance.now()
 // Within which two presses may be one.
@@ -33,11 +36,16 @@ const begin = (event) => {
 	finish()
 	const isStart = /^(pointerdown|keydown)$/.test(event.type)
 	if (isStart) changed = new Set()
-	if (isStart && !event.repeat) presses++
+	if (isStart && !event.repeat) {
+		presses++
+		startedAt = event.timeStamp
+	}
 	task++
 	const begun = (press = { event })
 	for (const [form, { at, by }] of sent) if (!isShort(at) && by != presses) sent.delete(form)
-	said = new Map([...sent.keys()].map((form) => [form, saidBy(form)]))
+	// Of keys those that are held alone may say the same once more.
+	const isLooked = event.repeat || isHeld || !/^(key|input|change)/.test(event.type)
+	said = new Map(isLooked ? [...sent.keys()].map((form) => [form, saidBy(form)]) : [])
 	setTimeout(() => press == begun && finish())
 }
 
@@ -70,9 +78,8 @@ let busy = {}
 hear("pointerdown keydown", ({ target }) => (busy = { at: performance.now(), target }))
 export const isBusyElsewhere = (element, since) => busy.at > since && !own(element, "contains")(busy.target)
 
-// Whether the Enter key is pressed, by which nothing is put in and no composition ends; whether a key is held; and where a press began.
+// Whether the Enter key is pressed, by which nothing is put in and no composition ends; and where a press began.
 let isEntered
-let isHeld
 let first
 hear("keydown", ({ key, isComposing, repeat, target }) => {
 	isEntered = key == "Enter" && !isComposing
@@ -98,7 +105,8 @@ hear("click", (event) => {
 	const path = event.composedPath()
 	const place = path.find(isPlace) ?? path[0]
 	press.button = path.find(isButton)
-	press.isSecond = event.detail > 1
+	// One that is held, by which the page may count, is none of a double click.
+	press.isSecond = event.detail > 1 && event.timeStamp - startedAt < 250
 	if (event.detail == 1) first = place
 	if (event.detail) press.isNew = place != first
 })

@@ -253,6 +253,85 @@ def test_a_double_click_is_one_submission_whatever_the_page_sends_by_itself_mean
     assert page.evaluate("asked.map(({ name }) => name)").count("do") == 1
 
 
+def test_two_slow_clicks_are_two_also_on_the_row_that_came_there(form):
+    page = form("")
+    page.clock.install()
+    page.evaluate(
+        """() => {
+            make([1, 2].map((row) => `<form data-action="a/delete" method="dialog"><input type="number" hidden name="id" value="${row}"><button>Delete</button></form>`).join(""), {})
+            for (const form of document.forms) form.addEventListener("bindery-done", () => form.remove())
+        }""")
+    box = page.get_by_role("button").first.bounding_box()
+    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    for count in (1, 2):
+        page.mouse.down(click_count=count)
+        page.mouse.up(click_count=count)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        page.clock.fast_forward(600)
+    assert page.evaluate("bodies()") == [{"id": 1}, {"id": 2}]
+
+
+def test_a_plain_button_that_is_drawn_anew_counts_each_click(form):
+    page = form("")
+    page.evaluate("""() => {
+        const draw = () => {
+            make("<button data-action='a/more' class='it'>More</button>", {})
+            document.querySelector("button").addEventListener("click", () => setTimeout(draw))
+        }
+        draw()
+    }""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("asked.length") == 2
+
+
+def test_a_form_counts_each_click_on_a_button_that_is_drawn_anew_in_it(form):
+    page = form('<input name="q" type="number" value="1"><span></span>')
+    page.evaluate("""() => {
+        const [form] = document.forms
+        const draw = () => (document.querySelector("span").innerHTML = "<button class='it' onclick='this.form.q.stepUp()'>More</button>")
+        form.addEventListener("submit", () => setTimeout(draw))
+        draw()
+    }""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("bodies()") == [{"q": 2}, {"q": 3}]
+
+
+def test_a_press_by_which_the_page_changes_nothing_any_more_says_the_same_once_more(form):
+    page = form('<input name="q" type="number" value="1"><button class="it">Full</button>')
+    page.evaluate("""() => {
+        const [form] = document.forms
+        document.querySelector(".it").addEventListener("pointerdown", () => (form.q.value = 9))
+        form.addEventListener("bindery-done", () => (form.q.value = 9))
+    }""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("bodies()") == [{"q": 9}]
+
+
+@pytest.mark.parametrize("sends", ["click", "pointerup"])
+def test_what_the_page_counts_while_a_button_is_held_is_saved(form, sends):
+    page = form('<input name="q" type="number" value="1"><button type="button" class="it">More</button>')
+    page.clock.install()
+    page.evaluate("""(sends) => {
+        const [form] = document.forms
+        const it = document.querySelector(".it")
+        let timer
+        it.addEventListener("pointerdown", () => (timer = setInterval(() => form.q.stepUp(), 80)))
+        it.addEventListener(sends, () => {
+            clearInterval(timer)
+            form.requestSubmit()
+        })
+    }""", sends)
+    box = page.locator(".it").bounding_box()
+    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    for count in (1, 2):
+        page.mouse.down(click_count=count)
+        page.clock.run_for(330)
+        page.mouse.up(click_count=count)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        page.clock.run_for(20)
+    assert page.evaluate("bodies()") == [{"q": 5}, {"q": 9}]
+
+
 def test_what_is_typed_between_two_clicks_is_sent(form):
     page = form('<input name="x" value="hello"><button class="it" onmousedown="event.preventDefault()">Send</button>')
     page.evaluate("document.forms[0].addEventListener('submit', ({ target }) => (target.x.value = ''))")
