@@ -24,10 +24,9 @@ final class OpenedLists {
 
     /// The first element that nobody read, of a list of which others were read, by whichever type was tried.
     var unread: [String]? {
-        let partly = all.first { list in
-            guard list.read > 0, list.read < list.count else { return false }
-            return !all.contains { $0.read > list.read && $0.count == list.count && $0.path == list.path }
-        }
-        return partly.map { $0.path + [String($0.read)] }
+        let partly = all.filter { $0.read > 0 && $0.read < $0.count }
+        guard !partly.isEmpty else { return nil }
+        let furthest = Dictionary(all.lazy.map { ($0.path, $0.read) }, uniquingKeysWith: max)
+        return partly.lazy.map { ($0.path, $0.read) }.first { furthest[$0] == $1 }.map { $0 + [String($1)] }
     }
 }

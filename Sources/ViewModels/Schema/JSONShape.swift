@@ -20,10 +20,11 @@ struct JSONShape {
 
     /// A member of an object, or an entry of a dictionary, by its name; nil where there can be none.
     func member(_ name: String, of node: JSONNode) -> JSONPart? {
-        if case (.dictionary(let element, _), .object(let members)) = (schema, node) {
-            return JSONPart(name, within(element), members[name])
+        switch (schema, node) {
+        case (.dictionary(let element, _), .object(let members)): JSONPart(name, within(element), members[name])
+        case (.anything, .object(let members)): members[name].map { JSONPart(name, self, $0) }
+        default: members(of: node).first { $0.name == name }
         }
-        return members(of: node).first { $0.name == name }
     }
 
     /// What a structure reads one by one, as it is declared.
@@ -45,6 +46,7 @@ struct JSONShape {
         case .array(let element): elements.enumerated().map { JSONPart(String($0), within(element), $1) }
         case .tuple(let schemas) where schemas.count == elements.count:
             zip(schemas, elements).enumerated().map { JSONPart(String($0), within($1.0), $1.1) }
+        case .anything: elements.enumerated().map { JSONPart(String($0), self, $1) }
         default: []
         }
     }

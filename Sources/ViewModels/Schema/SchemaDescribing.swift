@@ -3,7 +3,7 @@ import Foundation
 /// A type that says the shape of its values as JSON, where its `init(from:)` does not tell.
 ///
 /// What `encode(to:)` writes has that shape, and a body of another one is refused, also where `init(from:)` would take it. Of a type that
-/// does not say its shape, a body is what its `init(from:)` takes.
+/// does not say its shape, a body is what its `init(from:)` takes, and reads: of a list what is behind that is refused.
 public protocol SchemaDescribing {
     /// What `encode(to:)` writes, and `init(from:)` takes. Make it a computed property where it asks for the shape of a type that
     /// may hold this one: the answer depends on the types around.

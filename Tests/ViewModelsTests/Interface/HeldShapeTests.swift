@@ -108,6 +108,12 @@ struct HeldShapeTests {
         #expect(refused?.detail == "The member that the pointer names is more than this list may hold.")
     }
 
+    @Test("many lists that are opened twice are looked at once each", .timeLimit(.minutes(1)))
+    func openedTwice() {
+        let lists = Array(repeating: "[1,2]", count: 8000).joined(separator: ",")
+        #expect(refused("[\(lists)]", as: [Either].self) == nil)
+    }
+
     @Test("a list of as many as a type reads is taken")
     func length() {
         let body = #"{"nights":[1,2],"pairs":[[1,"a"],[2,"b"]],"place":{"at":[1,2]},"either":[1,2,3],"dot":["RED",1]}"#

@@ -180,6 +180,25 @@ struct RefusalPointerTests {
         #expect(pointer(\.["items"][1]["sku"]) == "#/items")
     }
 
+    /// Has something in it that may be anything.
+    struct Note: Codable, Sendable {
+        struct Whatever: Codable, Sendable, SchemaDescribing {
+            static let jsonSchema = JSONSchema.anything
+            var lists: [String: [[String: Int]]] = ["a": [["b": 1]]]
+            init() {}
+            init(from decoder: any Decoder) throws { lists = (try? [String: [[String: Int]]](from: decoder)) ?? [:] }
+            func encode(to encoder: any Encoder) throws { try lists.encode(to: encoder) }
+        }
+        var meta = Whatever()
+    }
+
+    @Test("leads by names into what may be anything, as far as they are there")
+    func anything() {
+        #expect(ActionRefusal.invalid("No.", at: \.meta["a"][0]["b"], of: Note()).pointer == "#/meta/a/0/b")
+        #expect(ActionRefusal.invalid("No.", at: \.meta["a"][1]["b"], of: Note()).pointer == "#/meta/a")
+        #expect(ActionRefusal.invalid("No.", at: \.meta["b"], of: Note()).pointer == "#/meta")
+    }
+
     /// May have nothing in it.
     struct Sparse: Codable, Sendable {
         var lines: [Line]?
