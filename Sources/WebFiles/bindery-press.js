@@ -73,6 +73,13 @@ hear("blur", () => {
 	if (press) press.isLeaving = true
 })
 
+// Where another thing is pressed than at first, any form may be one that came there.
+const lookAtAll = (path) => {
+	const roots = [document, ...path.filter((one) => one instanceof ShadowRoot)]
+	const forms = roots.flatMap((root) => [...root.querySelectorAll("form[data-action]")])
+	for (const form of forms) if (!said.has(form)) said.set(form, saidBy(form))
+}
+
 // When somebody last did something, and where.
 let busy = {}
 hear("pointerdown keydown", ({ target }) => (busy = { at: performance.now(), target }))
@@ -81,11 +88,13 @@ export const isBusyElsewhere = (element, since) => busy.at > since && !own(eleme
 // Whether the Enter key is pressed, by which nothing is put in and no composition ends; and where a press began.
 let isEntered
 let first
-hear("keydown", ({ key, isComposing, repeat, target }) => {
+hear("keydown", (event) => {
+	const { key, isComposing, repeat, target } = event
 	isEntered = key == "Enter" && !isComposing
 	isHeld = repeat
 	if (!repeat) first = target
 	press.isNew = isEntered && repeat && target != first
+	if (press.isNew) lookAtAll(event.composedPath())
 })
 hear("keydown keypress", () => (press.isHeld = isHeld))
 // The page may send by it. Another key that is let go of meanwhile ends nothing.
@@ -105,10 +114,22 @@ hear("click", (event) => {
 	const path = event.composedPath()
 	const place = path.find(isPlace) ?? path[0]
 	press.button = path.find(isButton)
-	// One that is held, by which the page may count, is none of a double click.
-	press.isSecond = event.detail > 1 && event.timeStamp - startedAt < 250
-	if (event.detail == 1) first = place
-	if (event.detail) press.isNew = place != first
+	// That of a label's field, as a key's, has no count.
+	if (event.detail) {
+		// One that is held, by which the page may count, is none of a double click.
+		press.isSecond = event.detail > 1 && event.timeStamp - startedAt < 250
+		if (event.detail == 1) first = place
+		press.isNew = place != first
+		if (press.isNew && press.isSecond) lookAtAll(path)
+	}
+	const { type, form } = path[0]
+	if (!/^(checkbox|radio)$/.test(type) || !form || !own(form, "dataset").action) return
+	// It is turned by now, by the browser, and would show what nobody is told.
+	if (press.isNew) {
+		said.set(form, saidBy(form))
+		changed.delete(form)
+	}
+	if (isStray(form)) event.preventDefault()
 })
 
 // Whether a form is sent by what somebody presses, and not by the page's script, as with each letter.
@@ -131,11 +152,12 @@ export const hasActed = (element, body) => {
 }
 
 // The second click of a double click may fall on what the answer has put there, or Enter be held where the page has led to: it is a
-// stray one, but from one button to another, which may be drawn anew while somebody counts by it.
+// stray one, but from one button to another, or where the page changes the form by it: both may be drawn anew while somebody counts.
 export const isStray = (element) => {
 	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
 	const isSecond = press?.isSecond && acted.element != element && isShort(acted.at)
-	return press?.isNew && isForm && (isSecond || (press.isHeld && sent.get(element)?.by != presses))
+	const isRepeated = isSecond || (press?.isHeld && sent.get(element)?.by != presses)
+	return press?.isNew && isForm && isRepeated && !(said.has(element) && isChanged(element))
 }
 
 // Whether a form is sent once more by the second click of a double click or by a key that is held, by which the page has changed nothing

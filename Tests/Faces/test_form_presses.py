@@ -188,6 +188,58 @@ def test_the_second_click_does_nothing_on_the_row_that_came_there_whatever_is_cl
     assert page.evaluate("bodies()") == [{"id": 1}]
 
 
+def cart(page):
+    """A row with a button that counts, drawn anew with each answer, and with the focus on it."""
+    page.evaluate("""() => {
+        self.count = 1
+        const draw = () => {
+            make(`<form data-action="a/count" method="dialog"><input name="n" type="number" value="${count}">
+                <button type="button" class="it" onclick="this.form.n.stepUp(); this.form.requestSubmit()">+</button></form>`, {})
+            document.forms[0].addEventListener("bindery-done", () => {
+                count = asked.at(-1).body.n
+                draw()
+            })
+            document.querySelector(".it").focus()
+        }
+        draw()
+    }""")
+
+
+def test_a_row_that_is_drawn_anew_as_somebody_counts_in_it_counts_each_click(form):
+    page = form("")
+    cart(page)
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("bodies()") == [{"n": 2}, {"n": 3}]
+
+
+def test_a_row_that_is_drawn_anew_as_somebody_counts_in_it_by_a_key_that_is_held_counts_each_time(form):
+    page = form("")
+    cart(page)
+    for place in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_function(f"asked.length == {place + 1}")
+        page.evaluate(f"asked[{place}].done()")
+        after_its_timers(page)
+    assert page.evaluate("bodies()") == [{"n": 2}, {"n": 3}, {"n": 4}]
+
+
+@pytest.mark.parametrize("box", ["<input type='checkbox' name='done' class='it'>", "<label class='it'>Done<input type='checkbox' name='done'></label>",
+                                 "<label class='it'>Done<input type='radio' name='done' value='yes'></label>"])
+def test_a_box_that_came_there_by_the_first_click_is_not_turned_by_the_second(form, box):
+    page = form("")
+    page.evaluate(
+        """(box) => {
+            make([1, 2].map((row) => `<form data-action="a/mark" method="dialog" onchange="this.requestSubmit()"><input type="number" hidden name="id" value="${row}">${box}</form>`).join(""), {})
+            for (const form of document.forms) form.addEventListener("bindery-done", () => form.remove())
+        }""", box)
+    double_click(page, page.locator(".it").first)
+    assert [body["id"] for body in page.evaluate("bodies()")] == [1]
+    assert not page.evaluate("document.forms[0].elements.done.checked")
+    page.locator(".it").click()
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("document.forms[0].elements.done.checked")
+
+
 def test_a_button_that_acts_by_turns_does_so_each_time(form):
     page = form('<button type="button" class="it">Play</button>')
     page.evaluate("""() => {
