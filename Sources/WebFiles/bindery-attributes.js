@@ -162,7 +162,7 @@ export const bind = async (connecting, root = document) => {
 			if (event.defaultPrevented) return
 			event.preventDefault()
 			if (!submission && isStray(element)) return
-			hasActed(element, said)
+			hasActed(element, said, submission?.about)
 			act(connecting, element, submission)
 		}
 		if (own(element, "localName") == "form") {

@@ -130,6 +130,7 @@ hear("click", (event) => {
 		changed.delete(form)
 	}
 	if (isStray(form)) event.preventDefault()
+	else typedAt = now()
 })
 
 // Whether a form is sent by what somebody presses, and not by the page's script, as with each letter.
@@ -144,20 +145,22 @@ export const tell = (element, event) => {
 	own(element, "dispatchEvent")(event)
 	isTelling = false
 }
-export const hasActed = (element, body) => {
+export const hasActed = (element, body, about) => {
 	const { action: path } = own(element, "dataset")
-	const act = { element, body, path, at: now(), by: presses, task, isAtHand: !!press }
+	const act = { element, body, about, path, at: now(), by: presses, task, isAtHand: !!press }
 	if (own(element, "localName") == "form") sent.set(element, act)
 	if (!isTelling) acted = act
 }
 
 // The second click of a double click may fall on what the answer has put there, or Enter be held where the page has led to: it is a
-// stray one, but from one button to another, or where the page changes the form by it: both may be drawn anew while somebody counts.
+// stray one, but from one button to another, or where the page changes the same row by it: both may be drawn anew while somebody counts.
 export const isStray = (element) => {
 	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
 	const isSecond = press?.isSecond && acted.element != element && isShort(acted.at)
 	const isRepeated = isSecond || (press?.isHeld && sent.get(element)?.by != presses)
-	return press?.isNew && isForm && isRepeated && !(said.has(element) && isChanged(element))
+	if (!press?.isNew || !isForm || !isRepeated) return false
+	const isSameRow = said.has(element) && acted.path == own(element, "dataset").action && acted.about == filledIn(element).about
+	return !isSameRow || !isChanged(element)
 }
 
 // Whether a form is sent once more by the second click of a double click or by a key that is held, by which the page has changed nothing

@@ -176,16 +176,27 @@ def test_a_double_click_is_one_submission_whatever_is_clicked(form, sender, empt
 
 
 @pytest.mark.parametrize("sender", ["<a href='#' onclick='event.preventDefault(); this.parentNode.requestSubmit()'>Delete</a>",
+                                    "<button type='button' onclick='this.form.done.value = true; this.form.requestSubmit()'>Done</button>",
+                                    "<button onclick='this.form.done.value = true'>Done</button>",
                                     "<input type='checkbox' onchange='this.form.requestSubmit()'>"])
 def test_the_second_click_does_nothing_on_the_row_that_came_there_whatever_is_clicked(form, sender):
     page = form("")
     page.evaluate(
         """(sender) => {
-            make([1, 2, 3].map((row) => `<form data-action="a/delete" method="dialog"><input type="number" hidden name="id" value="${row}">${sender}</form>`).join(""), {})
+            make([1, 2, 3].map((row) => `<form data-action="a/delete" method="dialog"><input type="number" hidden name="id" value="${row}"><input name="done" size="1">${sender}</form>`).join(""), {})
             for (const form of document.forms) form.addEventListener("bindery-done", () => form.remove())
         }""", sender)
     double_click(page, page.locator("form").first.locator(":last-child"))
-    assert page.evaluate("bodies()") == [{"id": 1}]
+    assert [body["id"] for body in page.evaluate("bodies()")] == [1]
+
+
+@pytest.mark.parametrize("press", [lambda page, box: box.dblclick(), lambda page, box: [box.press("Space"), box.press("Space")]])
+def test_a_box_without_a_name_is_turned_each_time(form, press):
+    page = form('<input type="number" hidden name="id" value="1"><input type="checkbox" class="it" onchange="this.form.requestSubmit()">')
+    press(page, page.locator(".it"))
+    page.evaluate("asked.forEach(({ done }) => done())")
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies()") == [{"id": 1}, {"id": 1}]
 
 
 def cart(page):
