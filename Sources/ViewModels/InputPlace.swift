@@ -18,13 +18,16 @@ public struct InputPlace<Value: Codable> {
         let value: Value?
         let node: JSONNode
         let shape: JSONShape
+        let until: ContinuousClock.Instant
     }
 
     /// The whole input.
-    init(of input: Value) {
+    ///
+    /// - Parameter until: how long members may be looked for by reading: what takes longer leads no further.
+    init(of input: Value, until: ContinuousClock.Instant = .now + .seconds(1)) {
         way = []
         if let node = try? JSONGrammar.read(JSON.encode(input)), let schema = try? JSONSchema(of: Value.self) {
-            here = Here(value: input, node: node, shape: JSONShape(schema))
+            here = Here(value: input, node: node, shape: JSONShape(schema), until: until)
         } else {
             here = nil
         }
@@ -38,10 +41,11 @@ public struct InputPlace<Value: Codable> {
     public subscript<Member: Codable>(dynamicMember member: KeyPath<Value, Member>) -> InputPlace<Member> {
         guard let here, let value = here.value, MemoryLayout<Value>.offset(of: member) != nil else { return stop() }
         let stored = value[keyPath: member]
-        let reading = MemberReading(member, of: value, node: here.node, shape: here.shape)
-        if let part = reading?.part { return step(to: part, stored) }
+        let reading = MemberReading(
+            member, of: value, node: here.node, shape: here.shape, until: here.until)
+        if let part = reading?.part { return step(to: part, stored, here) }
         guard reading?.isOfAll == true else { return stop() }
-        return InputPlace<Member>(way, .init(value: stored, node: here.node, shape: here.shape))
+        return InputPlace<Member>(way, .init(value: stored, node: here.node, shape: here.shape, until: here.until))
     }
 
     /// A stored property of a structure that need not be there.
@@ -58,7 +62,7 @@ public struct InputPlace<Value: Codable> {
         guard elements.count == list.count, elements[place].text == (try? JSON.encode(list[position])) else {
             return stop()
         }
-        return step(to: elements[place], list[position])
+        return step(to: elements[place], list[position], here)
     }
 
     /// An element of a list that need not be there.
@@ -69,7 +73,7 @@ public struct InputPlace<Value: Codable> {
     /// What a dictionary has for a key, or would have.
     public subscript<Element: Codable>(key: String) -> InputPlace<Element> where Value == [String: Element] {
         guard let here, let part = here.shape.member(key, of: here.node) else { return stop() }
-        return step(to: part, here.value?[key])
+        return step(to: part, here.value?[key], here)
     }
 
     /// What a dictionary that need not be there has for a key.
@@ -80,23 +84,26 @@ public struct InputPlace<Value: Codable> {
     /// A member by the name by which it is encoded.
     public subscript(name: String) -> InputPlace<Never> {
         guard let here, let part = here.shape.member(name, of: here.node) else { return stop() }
-        return step(to: part, nil)
+        return step(to: part, nil, here)
     }
 
     /// An element of a list that was come to by its name.
     public subscript(position: Int) -> InputPlace<Never> where Value == Never {
         guard let here else { return stop() }
         let elements = here.shape.elements(of: here.node)
-        return elements.indices.contains(position) ? step(to: elements[position], nil) : stop()
+        return elements.indices.contains(position) ? step(to: elements[position], nil, here) : stop()
     }
 
     private func stop<Member>() -> InputPlace<Member> { InputPlace<Member>(way) }
 
-    private func step<Member>(to part: JSONPart, _ value: Member?) -> InputPlace<Member> {
-        InputPlace<Member>(way + [part.name], part.node.map { .init(value: value, node: $0, shape: part.shape) })
+    private func step<Member>(to part: JSONPart, _ value: Member?, _ here: Here) -> InputPlace<Member> {
+        InputPlace<Member>(
+            way + [part.name],
+            part.node.map { .init(value: value, node: $0, shape: part.shape, until: here.until) })
     }
 
     private func unwrapped<Wrapped>() -> InputPlace<Wrapped> where Value == Wrapped? {
-        InputPlace<Wrapped>(way, here.map { .init(value: $0.value ?? nil, node: $0.node, shape: $0.shape) })
+        InputPlace<Wrapped>(
+            way, here.map { .init(value: $0.value ?? nil, node: $0.node, shape: $0.shape, until: $0.until) })
     }
 }

@@ -6,11 +6,18 @@ struct MemberReading<Value: Codable, Member: Codable> {
     private let shape: JSONShape
     /// What is stored, as JSON text.
     private let stored: [UInt8]
+    /// How long it may be looked for.
+    private let until: ContinuousClock.Instant
+    private var isLate: Bool { .now >= until }
 
     /// Nil where it is not read as it is written: it may be read by anything.
-    init?(_ member: KeyPath<Value, Member>, of value: Value, node: JSONNode, shape: JSONShape) {
+    init?(
+        _ member: KeyPath<Value, Member>, of value: Value, node: JSONNode, shape: JSONShape,
+        until: ContinuousClock.Instant
+    ) {
         guard let stored = try? JSON.encode(value[keyPath: member]) else { return nil }
-        (self.member, self.value, self.node, self.shape, self.stored) = (member, value, node, shape, stored)
+        (self.member, self.value, self.node, self.shape) = (member, value, node, shape)
+        (self.stored, self.until) = (stored, until)
         guard read(node) == stored else { return nil }
     }
 
@@ -20,7 +27,7 @@ struct MemberReading<Value: Codable, Member: Codable> {
         let isLed = { (part: JSONPart) in leads(part, by: changed(part)) }
         if let part = parts.first(where: { $0.name == name && $0.text == stored }), isLed(part) != false { return part }
         let leading = parts.filter { isLed($0) == true }
-        return leading.count == 1 && follows(leading[0], by: changed(leading[0])) ? leading[0] : nil
+        return leading.count == 1 && follows(leading[0], by: changed(leading[0])) && !isLate ? leading[0] : nil
     }
 
     /// Whether it is read by all that is there, or by members that stand among those of the object, as it is read alone.
@@ -28,14 +35,15 @@ struct MemberReading<Value: Codable, Member: Codable> {
         let parts = shape.members(of: node)
         guard !parts.isEmpty else {
             let whole = JSONPart("", shape, node)
-            return follows(whole) { $0 } && leads(whole) { $0 } == true
+            return follows(whole) { $0 } && leads(whole) { $0 } == true && !isLate
         }
         return parts.allSatisfy { part in
             part.others.allSatisfy { other in
+                if isLate { return true }
                 let changed = changed(part)(other)
                 return read(changed).map { $0 == alone(changed) } ?? true
             }
-        } && parts.contains { leads($0, by: changed($0)) == true }
+        } && parts.contains { leads($0, by: changed($0)) == true } && !isLate
     }
 
     /// The property's, if it can be told: a key path says the first one at its place, where one that takes no room may be before it.
@@ -59,7 +67,7 @@ struct MemberReading<Value: Codable, Member: Codable> {
     /// Whether another value of a part is read as another; nil where it takes none.
     private func leads(_ part: JSONPart, by change: (JSONNode) -> JSONNode) -> Bool? {
         var isTaken: Bool?
-        for other in part.others {
+        for other in part.others where !isLate {
             guard let read = read(change(other)) else { continue }
             guard read == stored else { return true }
             isTaken = false
@@ -69,6 +77,6 @@ struct MemberReading<Value: Codable, Member: Codable> {
 
     /// Whether any other value of a part is what is stored then.
     private func follows(_ part: JSONPart, by change: (JSONNode) -> JSONNode) -> Bool {
-        part.others.allSatisfy { other in read(change(other)).map { $0 == alone(other) } ?? true }
+        part.others.allSatisfy { other in isLate || read(change(other)).map { $0 == alone(other) } ?? true }
     }
 }

@@ -561,6 +561,19 @@ struct RefusalPointerTests {
         #expect(ActionRefusal.invalid("No.", at: \.password, of: Login(user: "a", password: "a")).pointer == "#")
     }
 
+    @Test("goes no further where that takes too long, but to a member that has the property's own name and value")
+    func late() {
+        func way<Member>(_ member: (InputPlace<Order>) -> InputPlace<Member>, until: ContinuousClock.Instant)
+            -> [String]
+        {
+            InputPlace.way(of: member(InputPlace(of: Order(title: "a"), until: until)))
+        }
+        let now = ContinuousClock.now
+        #expect(way(\.title, until: now + .seconds(600)) == ["t/~ä"])
+        #expect(way(\.title, until: now) == [])
+        #expect(way(\.amount, until: now) == ["amount"])
+    }
+
     @Test("is the whole body where the key path leads nowhere")
     func whole() {
         #expect(pointer(\.self, in: Order(title: "a")) == "#")
