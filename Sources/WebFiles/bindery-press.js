@@ -73,11 +73,13 @@ hear("blur", () => {
 	if (press) press.isLeaving = true
 })
 
-// Where another thing is pressed than at first, any form may be one that came there.
+// Where another thing is pressed than at first, any form may be one that came there; and which row it is about, before the page hears of it.
+let abouts = new Map()
 const lookAtAll = (path) => {
 	const roots = [document, ...path.filter((one) => one instanceof ShadowRoot)]
 	const forms = roots.flatMap((root) => [...root.querySelectorAll("form[data-action]")])
 	for (const form of forms) if (!said.has(form)) said.set(form, saidBy(form))
+	abouts = new Map(forms.map((form) => [form, filledIn(form).about]))
 }
 
 // When somebody last did something, and where.
@@ -106,7 +108,11 @@ hear("input", (event) => {
 	isEntered = false
 	if (event instanceof InputEvent) typedAt = now()
 })
+hear("change", ({ target }) => {
+	if (isBox(target)) typedAt = now()
+})
 
+const isBox = ({ type }) => /^(checkbox|radio)$/.test(type)
 const isButton = (one) => /^(submit|button|image)$/.test(own(one, "type"))
 // What is pressed as a whole, whatever is drawn within.
 const isPlace = (one) => isButton(one) || (one instanceof Element && own(one, "matches")("[data-action], a, label, summary, [role], [tabindex]"))
@@ -122,15 +128,14 @@ hear("click", (event) => {
 		press.isNew = place != first
 		if (press.isNew && press.isSecond) lookAtAll(path)
 	}
-	const { type, form } = path[0]
-	if (!/^(checkbox|radio)$/.test(type) || !form || !own(form, "dataset").action) return
+	const { form } = path[0]
+	if (!isBox(path[0]) || !form || !own(form, "dataset").action) return
 	// It is turned by now, by the browser, and would show what nobody is told.
 	if (press.isNew) {
 		said.set(form, saidBy(form))
 		changed.delete(form)
 	}
 	if (isStray(form)) event.preventDefault()
-	else typedAt = now()
 })
 
 // Whether a form is sent by what somebody presses, and not by the page's script, as with each letter.
@@ -159,7 +164,7 @@ export const isStray = (element) => {
 	const isSecond = press?.isSecond && acted.element != element && isShort(acted.at)
 	const isRepeated = isSecond || (press?.isHeld && sent.get(element)?.by != presses)
 	if (!press?.isNew || !isForm || !isRepeated) return false
-	const isSameRow = said.has(element) && acted.path == own(element, "dataset").action && acted.about == filledIn(element).about
+	const isSameRow = abouts.has(element) && acted.path == own(element, "dataset").action && acted.about == abouts.get(element)
 	return !isSameRow || !isChanged(element)
 }
 

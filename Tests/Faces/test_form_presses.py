@@ -199,6 +199,26 @@ def test_a_box_without_a_name_is_turned_each_time(form, press):
     assert page.evaluate("bodies()") == [{"id": 1}, {"id": 1}]
 
 
+def test_a_hidden_number_is_counted_in_a_row_that_is_drawn_anew(form):
+    page = form("")
+    page.evaluate("""() => {
+        const draw = (count) => {
+            make(`<form data-action="a/count" method="dialog"><input type="hidden" name="n" value="${count}">
+                <button type="button" class="it" onclick="this.form.n.value++; this.form.requestSubmit()">+</button></form>`, {})
+            document.forms[0].addEventListener("bindery-done", () => draw(Number(asked.at(-1).body.n)))
+        }
+        draw(1)
+    }""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("bodies()") == [{"n": "2"}, {"n": "3"}]
+
+
+def test_a_radio_button_that_is_clicked_twice_is_one_submission(form):
+    page = form('<input type="radio" name="x" value="a" class="it" onclick="this.form.requestSubmit()">')
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("bodies()") == [{"x": "a"}]
+
+
 def cart(page):
     """A row with a button that counts, drawn anew with each answer, and with the focus on it."""
     page.evaluate("""() => {
