@@ -60,9 +60,9 @@ let package = Package(
                 .embedInCode("bindery.js"), .embedInCode("bindery-tabs.js"), .embedInCode("bindery-attributes.js"),
                 .embedInCode("bindery-form.js"), .embedInCode("bindery-draft.js"), .embedInCode("bindery-fields.js"),
                 .embedInCode("bindery-press.js"), .embedInCode("bindery.d.ts"), .embedInCode("Page/page.html"),
-                .embedInCode("Page/page.css"),
-                .embedInCode("Page/icon.svg"), .embedInCode("Page/page.js"), .embedInCode("Page/dom.js"),
-                .embedInCode("Page/panel.js"), .embedInCode("Page/screens.js"), .embedInCode("Page/wire.js"),
+                .embedInCode("Page/page.css"), .embedInCode("Page/icon.svg"), .embedInCode("Page/page.js"),
+                .embedInCode("Page/dom.js"), .embedInCode("Page/panel.js"), .embedInCode("Page/screens.js"),
+                .embedInCode("Page/wire.js"),
             ]),
         .target(
             name: "Service",

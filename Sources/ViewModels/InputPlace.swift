@@ -4,8 +4,8 @@
 /// to, one by one, to see by which the type reads another value: `init(from:)` is asked, nothing else of the type's own. Hence a step
 /// leads to what is stored in a structure and read from one member as it stands there, and no further where a property is computed or
 /// wrapped, or stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone through as if it
-/// were none, `\.address.city`, as far as there is something. It starts at the whole input that the action was given. It is used where
-/// it is made, on one thread.
+/// were none, `\.address.city`, as far as there is something. What takes longer than a second to find leads no further. It starts at the
+/// whole input that the action was given, and is used where it is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.

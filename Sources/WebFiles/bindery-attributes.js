@@ -80,8 +80,8 @@ const focusedBy = (element) => {
 	return focused
 }
 
-// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `path` is the
-// action, `submission` that of a form, and `body` what it said. And when it was last refused, and which submission.
+// What each element was last asked to do: `done` is a promise, until `isOver`, of which `isDone` says how it ended; `submission` is
+// that of a form, and `body` what it said. And when it was last refused, and which submission.
 const turns = new WeakMap()
 const refusals = new WeakMap()
 // Which hears of a refusal just now.

@@ -23,11 +23,12 @@ struct MemberReading<Value: Codable, Member: Codable> {
 
     /// The only one by which it is read, as it stands there; nil where that cannot be told.
     var part: JSONPart? {
-        let parts = shape.members(of: node)
-        let isLed = { (part: JSONPart) in leads(part, by: changed(part)) }
-        if let part = parts.first(where: { $0.name == name && $0.text == stored }), isLed(part) != false { return part }
-        let leading = parts.filter { isLed($0) == true }
-        return leading.count == 1 && follows(leading[0], by: changed(leading[0])) && !isLate ? leading[0] : nil
+        let (parts, name) = (shape.members(of: node), name)
+        let own = parts.first { $0.name == name && $0.text == stored }
+        if let own, leads(own, by: changed(own)) != false { return own }
+        let leading = parts.filter { leads($0, by: changed($0)) == true }
+        guard leading.count == 1 else { return nil }
+        return follows(leading[0], by: changed(leading[0]), alone: { $0 }) ? leading[0] : nil
     }
 
     /// Whether it is read by all that is there, or by members that stand among those of the object, as it is read alone.
@@ -35,15 +36,10 @@ struct MemberReading<Value: Codable, Member: Codable> {
         let parts = shape.members(of: node)
         guard !parts.isEmpty else {
             let whole = JSONPart("", shape, node)
-            return follows(whole) { $0 } && leads(whole) { $0 } == true && !isLate
+            return leads(whole, by: { $0 }) == true && follows(whole, by: { $0 }, alone: { $0 })
         }
-        return parts.allSatisfy { part in
-            part.others.allSatisfy { other in
-                if isLate { return true }
-                let changed = changed(part)(other)
-                return read(changed).map { $0 == alone(changed) } ?? true
-            }
-        } && parts.contains { leads($0, by: changed($0)) == true } && !isLate
+        return parts.contains { leads($0, by: changed($0)) == true }
+            && parts.allSatisfy { follows($0, by: changed($0), alone: changed($0)) }
     }
 
     /// The property's, if it can be told: a key path says the first one at its place, where one that takes no room may be before it.
@@ -75,8 +71,13 @@ struct MemberReading<Value: Codable, Member: Codable> {
         return isTaken
     }
 
-    /// Whether any other value of a part is what is stored then.
-    private func follows(_ part: JSONPart, by change: (JSONNode) -> JSONNode) -> Bool {
-        part.others.allSatisfy { other in isLate || read(change(other)).map { $0 == alone(other) } ?? true }
+    /// Whether with any other value of a part it is read as it is alone; not where that takes too long to tell.
+    private func follows(
+        _ part: JSONPart, by change: (JSONNode) -> JSONNode, alone: (JSONNode) -> JSONNode
+    ) -> Bool {
+        part.others.allSatisfy { other in
+            guard !isLate else { return false }
+            return read(change(other)).map { $0 == self.alone(alone(other)) } ?? true
+        } && !isLate
     }
 }

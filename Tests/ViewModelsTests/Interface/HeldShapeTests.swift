@@ -30,12 +30,12 @@ struct HeldShapeTests {
         #expect(refused?.detail == "The member that the pointer names \(words).")
     }
 
-    struct Pair: Codable {
-        var first: Int
-        var second: String
+    struct Pair<First: Codable, Second: Codable>: Codable {
+        var first: First
+        var second: Second
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
-            (first, second) = try (list.decode(Int.self), list.decode(String.self))
+            (first, second) = try (list.decode(First.self), list.decode(Second.self))
         }
         func encode(to encoder: any Encoder) throws {
             var list = encoder.unkeyedContainer()
@@ -75,25 +75,12 @@ struct HeldShapeTests {
             self = try Color(rawValue: decoder.singleValueContainer().decode(String.self).lowercased()) ?? .red
         }
     }
-    struct Dot: Codable {
-        var color: Color
-        var size: Int
-        init(from decoder: any Decoder) throws {
-            var list = try decoder.unkeyedContainer()
-            (color, size) = try (list.decode(Color.self), list.decode(Int.self))
-        }
-        func encode(to encoder: any Encoder) throws {
-            var list = encoder.unkeyedContainer()
-            try list.encode(color)
-            try list.encode(size)
-        }
-    }
     struct Stay: Codable {
         var nights: ClosedRange<Int>?
-        var pairs: [Pair]?
+        var pairs: [Pair<Int, String>]?
         var place: Place?
         var either: Either?
-        var dot: Dot?
+        var dot: Pair<Color, Int>?
     }
 
     @Test(
