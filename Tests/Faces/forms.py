@@ -1,5 +1,7 @@
 """Pages that have a form, and what they send."""
 
+from processes import eventually
+
 
 FORM = """<!doctype html>
 <html lang="en" data-session="public">
@@ -14,6 +16,15 @@ FORM = """<!doctype html>
 <output data-bind="profile.paramB"></output>
 </html>
 """
+
+
+SHADOW = """(mode) => {
+    document.body.innerHTML = "<div></div>"
+    self.root = document.querySelector("div").attachShadow({ mode })
+    root.innerHTML = '<form data-action="a/do" method="dialog"><input name="x"><input name="y"><button>Save</button></form>'
+    bindTo(root)
+    root.querySelector("input").focus()
+}"""
 
 
 STARS = '<input type="hidden" name="stars" data-bind="a.stars"><input name="x" aria-label="x">'
@@ -70,3 +81,46 @@ def saved(page):
 def after_its_timers(page):
     """Waits for what the page's scripts do once this turn is over, as anybody does whose hands are slower than a test's."""
     page.evaluate("new Promise((done) => setTimeout(done, 10))")
+
+
+def answer(page, place):
+    page.evaluate(f"asked[{place}].done()")
+    eventually(lambda: page.evaluate("document.forms[0].ariaBusy") is None, "not busy any more")
+
+
+def place_of(locator):
+    box = locator.bounding_box()
+    return box["x"] + 3, box["y"] + 3
+
+
+def click(page, place, count):
+    """One of the clicks that come quickly one after the other, as which its count says."""
+    page.mouse.move(*place)
+    page.mouse.down(click_count=count)
+    page.mouse.up(click_count=count)
+
+
+def double_click(page, locator):
+    """The first click is answered before the second, which falls on whatever is at the same place by then."""
+    place = place_of(locator)
+    for count in (1, 2):
+        click(page, place, count)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+
+
+def cart(page):
+    """A row with a button that counts, drawn anew with each answer, and with the focus on it."""
+    page.evaluate("""() => {
+        self.count = 1
+        const draw = () => {
+            make(`<form data-action="a/count" method="dialog"><input name="n" type="number" value="${count}">
+                <button type="button" class="it" onclick="this.form.n.stepUp(); this.form.requestSubmit()">+</button></form>`, {})
+            document.forms[0].addEventListener("bindery-done", () => {
+                count = asked.at(-1).body.n
+                draw()
+            })
+            document.querySelector(".it").focus()
+        }
+        draw()
+    }""")
