@@ -25,6 +25,11 @@ final class SessionCount: Sendable {
 
     init(_ database: Database, _ housekeeper: Readers) { (self.database, self.housekeeper) = (database, housekeeper) }
 
+    /// Whether the server is counting.
+    ///
+    /// What begins meanwhile may be counted by it and added to it as well, until the next one.
+    var isUnderWay: Bool { state.withLock { !$0.waiters.isEmpty } }
+
     /// The number, or after a second without an answer the one from before, so that nobody waits for a server that stands still.
     ///
     /// - Throws: what one who reads is told.
