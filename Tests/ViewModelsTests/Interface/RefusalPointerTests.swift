@@ -261,6 +261,32 @@ struct RefusalPointerTests {
         #expect(pointer == "#" + String(repeating: "/kids/0", count: 30) + "/name")
     }
 
+    /// Types that hold each other, as those of a document's text do.
+    enum Parts {
+        struct Page: Codable, Sendable {
+            enum CodingKeys: String, CodingKey { case rows, title = "headline" }
+            var rows: [Row] = []
+            var title = "a"
+        }
+        struct Row: Codable, Sendable { var cells: [Cell] }
+        struct Cell: Codable, Sendable { var texts: [Text] }
+        struct Text: Codable, Sendable { var marks: [Mark] }
+        struct Mark: Codable, Sendable { var notes: [Note] }
+        struct Note: Codable, Sendable {
+            var rows: [Row]
+            var cells: [Cell]
+            var texts: [Text]
+            var marks: [Mark]
+            var notes: [Note]
+        }
+    }
+
+    @Test("leads past types that hold each other, not through all that they might hold", .timeLimit(.minutes(1)))
+    func mutual() {
+        let place = InputPlace(of: Parts.Page(), until: .now + .seconds(600))
+        #expect(InputPlace.way(of: place.title) == ["headline"])
+    }
+
     @Test("reads a long list a few times only, also where its elements must differ")
     func long() throws {
         let lot = Lot(items: (0..<2000).map(Item.init))
