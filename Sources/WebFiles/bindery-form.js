@@ -8,6 +8,12 @@ const isSent = (field, submitter) =>
 	field.name && field.matches("input:not([type=file]), select, textarea, button") && isEnabled(field) &&
 	(field == submitter || !field.matches("button, [type=submit], [type=button], [type=reset], [type=image]"))
 
+// What a form is about, as the number of a row, by what is in it that nobody fills in and that shows no state, whichever button is pressed.
+export const aboutOf = (form) => {
+	const unseen = [...own(form, "elements")].filter((field) => field.name && isUnseen(field) && !Draft.of(field))
+	return JSON.stringify(unseen.map(({ name, value }) => [name, value]))
+}
+
 // What a form says at this moment, whatever becomes of it until it is sent; and what to do once it was.
 export const filledIn = (form, submitter, isPressed) => {
 	const members = new Map()
@@ -44,8 +50,7 @@ export const filledIn = (form, submitter, isPressed) => {
 	let isEmptied = false
 	const texts = [...own(form, "elements")].filter((field) => isSent(field, submitter) && isTyped(field) && field.value)
 	return {
-		// What it is about, as the number of a row, by what is in it that nobody fills in and that shows no state.
-		about: JSON.stringify(rows.filter(({ draft }) => !draft).map(({ name, sent }) => [name, sent()])),
+		about: aboutOf(form),
 		// Whether the page has opened something else in the form since, or that was something else than what is shown.
 		isOpened: (name) => isReset || rows.some((row) => row.name == name && row.isOpened),
 		// Whether the page empties the form as it hears of it, for something else.

@@ -1,7 +1,7 @@
 // What somebody does on a page that is made by attributes: which press says something of a form, and which the same once more. See
 // bindery-attributes.js.
 import { own } from "./bindery-fields.js"
-import { filledIn } from "./bindery-form.js"
+import { aboutOf, filledIn } from "./bindery-form.js"
 
 // What somebody does in this task: the event; the button that is pressed, whether that is a second click or a held key, and whether
 // another thing was there at the first. Whether a key is held. And how many tasks there were, and presses, and since when the last: a
@@ -79,11 +79,12 @@ const lookAtAll = (path) => {
 	const roots = [document, ...path.filter((one) => one instanceof ShadowRoot)]
 	const forms = roots.flatMap((root) => [...root.querySelectorAll("form[data-action]")])
 	for (const form of forms) if (!said.has(form)) said.set(form, saidBy(form))
-	abouts = new Map(forms.map((form) => [form, filledIn(form).about]))
+	abouts = new Map(forms.map((form) => [form, aboutOf(form)]))
 }
 
 // When somebody last did something, and where.
 let busy = {}
+hear("pointerdown", (event) => isShort(acted.at) && lookAtAll(event.composedPath()))
 hear("pointerdown keydown", ({ target }) => (busy = { at: performance.now(), target }))
 export const isBusyElsewhere = (element, since) => busy.at > since && !own(element, "contains")(busy.target)
 
@@ -102,32 +103,48 @@ hear("keydown keypress", () => (press.isHeld = isHeld))
 // The page may send by it. Another key that is let go of meanwhile ends nothing.
 hear("keyup", ({ key }) => key == "Enter" && setTimeout(() => (isEntered = false)))
 
-// When somebody last typed something. With Enter that is a line of a text.
-let typedAt
+// In which task somebody last typed something. With Enter that is a line of a text.
+let typedIn
 hear("input", (event) => {
 	isEntered = false
-	if (event instanceof InputEvent) typedAt = now()
+	if (event instanceof InputEvent) typedIn = task
 })
 hear("change", ({ target }) => {
-	if (isBox(target)) typedAt = now()
+	if (isBox(target)) typedIn = task
 })
 
 const isBox = ({ type }) => /^(checkbox|radio)$/.test(type)
 const isButton = (one) => /^(submit|button|image)$/.test(own(one, "type"))
 // What is pressed as a whole, whatever is drawn within.
 const isPlace = (one) => isButton(one) || (one instanceof Element && own(one, "matches")("[data-action], a, label, summary, [role], [tabindex]"))
+// Whether a click is where the one before was, as far as a finger or a mouse finds that again: half of what is pressed by one.
+let clickedAt
+const isNear = ({ clientX: x, clientY: y }) => {
+	const { x: beforeX, y: beforeY } = clickedAt ?? {}
+	clickedAt = { x, y }
+	return Math.hypot(x - beforeX, y - beforeY) < 24
+}
+
+// The page hears nothing of a second click on what came there by the first: it might put something in that is sent later on.
+const lose = (event) => {
+	press.isLost = true
+	event.preventDefault()
+	event.stopImmediatePropagation()
+}
 hear("click", (event) => {
 	const path = event.composedPath()
 	const place = path.find(isPlace) ?? path[0]
 	press.button = path.find(isButton)
 	// That of a label's field, as a key's, has no count.
 	if (event.detail) {
-		// One that is held, by which the page may count, is none of a double click.
-		press.isSecond = event.detail > 1 && event.timeStamp - startedAt < 250
-		if (event.detail == 1) first = place
+		// Quick taps are counted on, wherever they fall. One that is held, by which the page may count, is none of a double click.
+		const isThere = isNear(event) && event.detail > 1
+		press.isSecond = isThere && event.timeStamp - startedAt < 250
+		if (!isThere) first = place
 		press.isNew = place != first
 		if (press.isNew && press.isSecond) lookAtAll(path)
 	}
+	if (isOtherRow(press.button?.form)) return lose(event)
 	const { form } = path[0]
 	if (!isBox(path[0]) || !form || !own(form, "dataset").action) return
 	// It is turned by now, by the browser, and would show what nobody is told.
@@ -136,6 +153,11 @@ hear("click", (event) => {
 		changed.delete(form)
 	}
 	if (isStray(form)) event.preventDefault()
+})
+// What a page does by a double click it is asked for.
+hear("dblclick", (event) => {
+	if (press?.isLost) lose(event)
+	else if (press) press.isSecond = press.isNew = false
 })
 
 // Whether a form is sent by what somebody presses, and not by the page's script, as with each letter.
@@ -157,15 +179,21 @@ export const hasActed = (element, body, about) => {
 	if (!isTelling) acted = act
 }
 
+// Whether another acted just now; and whether that was the same row.
+const isElsewhere = (element) => acted.element != element && isShort(acted.at)
+const isSameRow = (form) =>
+	abouts.has(form) && acted.path == own(form, "dataset").action && acted.about == abouts.get(form)
+const isOtherRow = (form) =>
+	press.isNew && press.isSecond && abouts.has(form) && isElsewhere(form) && !isSameRow(form)
+
 // The second click of a double click may fall on what the answer has put there, or Enter be held where the page has led to: it is a
 // stray one, but from one button to another, or where the page changes the same row by it: both may be drawn anew while somebody counts.
 export const isStray = (element) => {
 	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
-	const isSecond = press?.isSecond && acted.element != element && isShort(acted.at)
+	const isSecond = press?.isSecond && isElsewhere(element)
 	const isRepeated = isSecond || (press?.isHeld && sent.get(element)?.by != presses)
 	if (!press?.isNew || !isForm || !isRepeated) return false
-	const isSameRow = abouts.has(element) && acted.path == own(element, "dataset").action && acted.about == abouts.get(element)
-	return !isSameRow || !isChanged(element)
+	return !isSameRow(element) || !isChanged(element)
 }
 
 // Whether a form is sent once more by the second click of a double click or by a key that is held, by which the page has changed nothing
@@ -176,9 +204,9 @@ export const isOnceMore = (form, body) => {
 	if (!before) return false
 	const isSame = before.body == body && before.path == own(form, "dataset").action && isShort(before.at)
 	const isAgain = press?.isHeld ? before.by == presses : press?.isSecond && isShort(before.at)
-	const isElsewhere = acted.task > before.task && acted.task < task
-	const isByTurns = isElsewhere && acted.isAtHand
-	return !(typedAt > before.at) && ((isSame && !isElsewhere) || (isAgain && !isByTurns && !isChanged(form)))
+	const isBetween = acted.task > before.task && acted.task < task
+	const isByTurns = isBetween && acted.isAtHand
+	return !(typedIn > before.task) && ((isSame && !isBetween) || (isAgain && !isByTurns && !isChanged(form)))
 }
 
 hearIn(document)

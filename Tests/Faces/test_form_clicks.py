@@ -2,7 +2,7 @@
 
 import pytest
 
-from forms import after_its_timers, cart, double_click, saved
+from forms import after_its_timers, cart, click, double_click, place_of, saved
 from processes import eventually
 
 
@@ -91,6 +91,67 @@ def test_a_hidden_number_is_counted_in_a_row_that_is_drawn_anew(form):
     }""")
     double_click(page, page.locator(".it"))
     assert page.evaluate("bodies()") == [{"n": "2"}, {"n": "3"}]
+
+
+@pytest.mark.parametrize("row", ["<form data-action='a/select' method='dialog'><input type='number' hidden name='id' value='1'><button class='it'>1</button></form>",
+                                 "<button class='it' data-action='a/select'>1</button>"])
+def test_what_is_opened_by_a_double_click_is_opened_where_the_first_click_has_drawn_it_anew(form, row):
+    page = form("")
+    page.evaluate("""(row) => {
+        make(`<ul></ul><form data-action="a/open" method="dialog" id="opens"><input name="id" value="7"></form>`, {})
+        const list = document.querySelector("ul")
+        const draw = () => {
+            list.innerHTML = `<li>${row}</li>`
+            bindTo(list)
+            list.querySelector("[data-action]").addEventListener("bindery-done", draw)
+        }
+        draw()
+        list.ondblclick = () => opens.requestSubmit()
+    }""", row)
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("asked.map(({ name }) => name)")[-1] == "open"
+
+
+def test_a_second_click_on_the_row_that_came_there_leaves_nothing_in_it(form):
+    page = form("")
+    page.evaluate("""() => {
+        make("<main></main>", {})
+        document.querySelector("main").ondblclick = () => (self.opened = true)
+        document.querySelector("main").innerHTML = [1, 2].map((row) => `<form data-action="a/set" method="dialog">
+            <input type="number" hidden name="id" value="${row}"><input type="hidden" name="done">
+            <button type="button" class="it" onclick="this.form.done.value = 'yes'; this.form.requestSubmit()">Done</button><button>Save</button></form>`).join("")
+        bindTo(document.querySelector("main"))
+        for (const form of document.forms) form.addEventListener("bindery-done", () => form.remove())
+    }""")
+    double_click(page, page.locator(".it").first)
+    assert saved(page) == {"id": 2, "done": ""}
+    assert not page.evaluate("self.opened")
+
+
+@pytest.mark.parametrize("way", ["<button class='it' name='op' value='plus' onclick='this.form.n.stepUp()'>+</button>",
+                                 "<button class='it' onpointerdown='this.form.n.stepUp()'>+</button>"])
+def test_a_row_that_is_drawn_anew_counts_each_click_however_it_counts(form, way):
+    page = form("")
+    page.evaluate("""(way) => {
+        const draw = (count) => {
+            make(`<form data-action="a/count" method="dialog"><input type="number" hidden name="id" value="7"><input name="n" type="number" value="${count}">${way}</form>`, {})
+            document.forms[0].addEventListener("bindery-done", () => draw(asked.at(-1).body.n))
+        }
+        draw(1)
+    }""", way)
+    double_click(page, page.locator(".it"))
+    assert [body["n"] for body in page.evaluate("bodies()")] == [2, 3]
+
+
+@pytest.mark.parametrize("what", ["<button class='it'>Delete</button>", "<label class='it'><input type='checkbox' name='done' onchange='this.form.requestSubmit()'>Done</label>"])
+def test_two_quick_taps_on_two_rows_are_one_of_each_which_a_telephone_counts_on(form, what):
+    page = form("")
+    page.evaluate("""(what) => make([1, 2].map((row) => `<form data-action="a/do" method="dialog" style="height: 48px">
+        <input type="number" hidden name="id" value="${row}">${what}</form>`).join(""), {})""", what)
+    for place, row in enumerate(page.locator(".it").all()):
+        click(page, place_of(row), place + 1)
+        after_its_timers(page)
+    assert [body["id"] for body in page.evaluate("bodies()")] == [1, 2]
 
 
 def test_a_radio_button_that_is_clicked_twice_is_one_submission(form):
