@@ -118,11 +118,14 @@ const isButton = (one) => /^(submit|button|image)$/.test(own(one, "type"))
 // What is pressed as a whole, whatever is drawn within.
 const isPlace = (one) => isButton(one) || (one instanceof Element && own(one, "matches")("[data-action], a, label, summary, [role], [tabindex]"))
 // Whether a click is where the one before was, as far as a finger or a mouse finds that again: half of what is pressed by one.
-let clickedAt
-const isNear = ({ clientX: x, clientY: y }) => {
-	const { x: beforeX, y: beforeY } = clickedAt ?? {}
-	clickedAt = { x, y }
-	return Math.hypot(x - beforeX, y - beforeY) < 24
+let clicked = {}
+const isNear = (event) => {
+	const { event: before } = clicked
+	if (event != before) {
+		const distance = Math.hypot(event.clientX - before?.clientX, event.clientY - before?.clientY)
+		clicked = { event, isNear: distance < 24 }
+	}
+	return clicked.isNear
 }
 
 // The page hears nothing of a second click on what came there by the first: it might put something in that is sent later on.
@@ -164,7 +167,7 @@ hear("dblclick", (event) => {
 export const isByHand = (submitter) =>
 	!!isEntered || (!!press?.button && (submitter ?? press.button) == press.button)
 
-// What acted last, but for what the page does as it is told of another's end.
+// What acted last, but for what the page does by itself, or as it is told of another's end.
 let acted = {}
 let isTelling
 export const tell = (element, event) => {
@@ -174,9 +177,9 @@ export const tell = (element, event) => {
 }
 export const hasActed = (element, body, about) => {
 	const { action: path } = own(element, "dataset")
-	const act = { element, body, about, path, at: now(), by: presses, task, isAtHand: !!press }
+	const act = { element, body, about, path, at: now(), by: presses, task }
 	if (own(element, "localName") == "form") sent.set(element, act)
-	if (!isTelling) acted = act
+	if (press && !isTelling) acted = act
 }
 
 // Whether another acted just now; and whether that was the same row.
@@ -204,9 +207,8 @@ export const isOnceMore = (form, body) => {
 	if (!before) return false
 	const isSame = before.body == body && before.path == own(form, "dataset").action && isShort(before.at)
 	const isAgain = press?.isHeld ? before.by == presses : press?.isSecond && isShort(before.at)
-	const isBetween = acted.task > before.task && acted.task < task
-	const isByTurns = isBetween && acted.isAtHand
-	return !(typedIn > before.task) && ((isSame && !isBetween) || (isAgain && !isByTurns && !isChanged(form)))
+	const isByTurns = acted.task > before.task && acted.task < task
+	return !(typedIn > before.task) && !isByTurns && (isSame || (isAgain && !isChanged(form)))
 }
 
 hearIn(document)

@@ -154,6 +154,40 @@ def test_two_quick_taps_on_two_rows_are_one_of_each_which_a_telephone_counts_on(
     assert [body["id"] for body in page.evaluate("bodies()")] == [1, 2]
 
 
+def test_what_the_page_sends_by_itself_between_two_clicks_takes_none_of_them_away(form):
+    page = form("")
+    page.evaluate("""() => {
+        const draw = (count) => {
+            make(`<form data-action="a/seen" method="dialog" id="seen"></form>
+                <form data-action="a/count" method="dialog" id="counts"><input name="n" type="number" value="${count}"><button class="it" onclick="this.form.n.stepUp()">+</button></form>`, {})
+            counts.addEventListener("bindery-done", () => {
+                draw(asked.findLast(({ name }) => name == "count").body.n)
+                setTimeout(() => seen.requestSubmit())
+            })
+        }
+        draw(1)
+    }""")
+    double_click(page, page.locator(".it"))
+    assert [body["n"] for body in page.evaluate("bodies()") if body] == [2, 3]
+
+
+def test_what_the_page_sends_by_itself_between_two_presses_does_not_make_two_of_one(form):
+    page = form('<input name="x" value="hello">')
+    page.evaluate("""() => {
+        document.body.insertAdjacentHTML("beforeend", '<form data-action="a/seen" method="dialog" id="seen"></form>')
+        bindTo(seen)
+    }""")
+    page.locator("input").focus()
+    page.keyboard.press("Enter")
+    after_its_timers(page)
+    page.evaluate("void seen.requestSubmit()")
+    page.evaluate("asked.forEach(({ done }) => done())")
+    after_its_timers(page)
+    page.keyboard.press("Enter")
+    after_its_timers(page)
+    assert page.evaluate("asked.map(({ name }) => name)") == ["do", "seen"]
+
+
 def test_a_radio_button_that_is_clicked_twice_is_one_submission(form):
     page = form('<input type="radio" name="x" value="a" class="it" onclick="this.form.requestSubmit()">')
     double_click(page, page.locator(".it"))
