@@ -1,11 +1,13 @@
 /// Where in an action's input a member is, said as by a key path: `\.lines[2].sku`.
 ///
 /// A key path does not tell the name by which its type is encoded. So each step changes the members of the object that it has come
-/// to, one by one, to see by which the type reads another value: `init(from:)` is asked, nothing else of the type's own. Hence a step
-/// leads to what is stored in a structure and read from one member as it stands there, and no further where a property is computed or
-/// wrapped, or stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone through as if it
-/// were none, `\.address.city`, as far as there is something. What takes longer than a second to find leads no further. It starts at the
-/// whole input that the action was given, and is used where it is made, on one thread.
+/// to, one by one, to see by which the type reads another value: `init(from:)` and `encode(to:)` are asked, nothing else of the type's
+/// own. Hence a step leads to what is stored in a structure and read from one member as it stands there, and no further where a property
+/// is computed or wrapped, or stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone
+/// through as if it were none, `\.address.city`, as far as there is something. Nor does it lead further where a second goes by, as the
+/// action's caller waits: of long lists the first elements are tried, if the type takes less, but what it reads slowly, or much that may
+/// be anything, is read some ten times. It starts at the whole input that the action was given, and is used where it is made, on one
+/// thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.
@@ -43,7 +45,9 @@ public struct InputPlace<Value: Codable> {
         let stored = value[keyPath: member]
         let reading = MemberReading(
             member, of: value, node: here.node, shape: here.shape, until: here.until)
-        if let part = reading?.part { return step(to: part, stored, here) }
+        if let name = reading?.name, let part = here.shape.member(name, of: here.node) {
+            return step(to: part, stored, here)
+        }
         guard reading?.isOfAll == true else { return stop() }
         return InputPlace<Member>(way, .init(value: stored, node: here.node, shape: here.shape, until: here.until))
     }
@@ -82,13 +86,13 @@ public struct InputPlace<Value: Codable> {
     }
 
     /// A member by the name by which it is encoded.
-    public subscript(name: String) -> InputPlace<Never> {
+    public subscript(name: String) -> InputPlace<NamedMember> {
         guard let here, let part = here.shape.member(name, of: here.node) else { return stop() }
         return step(to: part, nil, here)
     }
 
     /// An element of a list that was come to by its name.
-    public subscript(position: Int) -> InputPlace<Never> where Value == Never {
+    public subscript(position: Int) -> InputPlace<NamedMember> where Value == NamedMember {
         guard let here else { return stop() }
         let elements = here.shape.elements(of: here.node)
         return elements.indices.contains(position) ? step(to: elements[position], nil, here) : stop()
@@ -106,4 +110,17 @@ public struct InputPlace<Value: Codable> {
         InputPlace<Wrapped>(
             way, here.map { .init(value: $0.value ?? nil, node: $0.node, shape: $0.shape, until: $0.until) })
     }
+}
+
+/// What a member is that was come to by its name: there are no values of it, and so no properties that lead further.
+public enum NamedMember: Codable {
+    /// There are none.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "has no values"))
+    }
+
+    /// There are none.
+    public func encode(to encoder: any Encoder) throws {}
 }

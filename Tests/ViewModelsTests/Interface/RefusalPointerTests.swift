@@ -1,5 +1,4 @@
 import Foundation
-import Locking
 import Testing
 
 @testable import ViewModels
@@ -232,73 +231,6 @@ struct RefusalPointerTests {
         #expect(pointer(\.address.sku, in: empty) == "#/address")
     }
 
-    /// Counts how often it is read.
-    struct Item: Codable, Sendable {
-        final class Readings: Sendable { let count = Lock(0) }
-        @TaskLocal static var readings = Readings()
-        var id: Int
-        init(id: Int) { self.id = id }
-        init(from decoder: any Decoder) throws {
-            Self.readings.count.withLock { $0 += 1 }
-            id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
-        }
-    }
-    struct Lot: Codable, Sendable {
-        var items: [Item]
-        init(items: [Item]) { self.items = items }
-        init(from decoder: any Decoder) throws {
-            items = try decoder.container(keyedBy: CodingKeys.self).decode([Item].self, forKey: .items)
-            guard Set(items.map(\.id)).count == items.count else { throw CancellationError() }
-        }
-    }
-
-    @Test("reads what is deep a few times for each step")
-    func deep() {
-        let tree = (0..<30).reduce(Tree(name: "a")) { tree, _ in Tree(name: "a", kids: [tree]) }
-        let pointer = ActionRefusal.invalid(
-            "No.", at: { (0..<30).reduce($0) { place, _ in place.kids[0] }.name }, of: tree
-        ).pointer
-        #expect(pointer == "#" + String(repeating: "/kids/0", count: 30) + "/name")
-    }
-
-    /// Types that hold each other, as those of a document's text do.
-    enum Parts {
-        struct Page: Codable, Sendable {
-            enum CodingKeys: String, CodingKey { case rows, title = "headline" }
-            var rows: [Row] = []
-            var title = "a"
-        }
-        struct Row: Codable, Sendable { var cells: [Cell] }
-        struct Cell: Codable, Sendable { var texts: [Text] }
-        struct Text: Codable, Sendable { var marks: [Mark] }
-        struct Mark: Codable, Sendable { var notes: [Note] }
-        struct Note: Codable, Sendable {
-            var rows: [Row]
-            var cells: [Cell]
-            var texts: [Text]
-            var marks: [Mark]
-            var notes: [Note]
-        }
-    }
-
-    @Test("leads past types that hold each other, not through all that they might hold", .timeLimit(.minutes(1)))
-    func mutual() {
-        let place = InputPlace(of: Parts.Page(), until: .now + .seconds(600))
-        #expect(InputPlace.way(of: place.title) == ["headline"])
-    }
-
-    @Test("reads a long list a few times only, also where its elements must differ")
-    func long() throws {
-        let lot = Lot(items: (0..<2000).map(Item.init))
-        _ = try JSONSchema(of: Lot.self)
-        let readings = Item.Readings()
-        let pointer = Item.$readings.withValue(readings) {
-            ActionRefusal.invalid("No.", at: \.items[1999].id, of: lot).pointer
-        }
-        #expect(pointer == "#/items/1999/id")
-        #expect(readings.count.withLock { $0 } < 5 * 2000)
-    }
-
     /// Writes no password.
     struct Login: Codable, Sendable {
         var user: String
@@ -313,19 +245,6 @@ struct RefusalPointerTests {
     @Test("is the whole body where that is not read as it is written")
     func unfaithful() {
         #expect(ActionRefusal.invalid("No.", at: \.password, of: Login(user: "a", password: "a")).pointer == "#")
-    }
-
-    @Test("goes no further where that takes too long, but to a member that has the property's own name and value")
-    func late() {
-        func way<Member>(_ member: (InputPlace<Order>) -> InputPlace<Member>, until: ContinuousClock.Instant)
-            -> [String]
-        {
-            InputPlace.way(of: member(InputPlace(of: Order(title: "a"), until: until)))
-        }
-        let now = ContinuousClock.now
-        #expect(way(\.title, until: now + .seconds(600)) == ["t/~ä"])
-        #expect(way(\.title, until: now) == [])
-        #expect(way(\.amount, until: now) == ["amount"])
     }
 
     @Test("is the whole body where the key path leads nowhere")

@@ -1,0 +1,137 @@
+import Locking
+import Testing
+
+@testable import ViewModels
+
+@Suite("The search for the pointer of a refusal")
+struct RefusalSearchTests {
+    typealias Tree = RefusalPointerTests.Tree
+    typealias Order = RefusalPointerTests.Order
+
+    /// Counts how often it is read.
+    struct Item: Codable, Sendable {
+        final class Readings: Sendable { let count = Lock(0) }
+        @TaskLocal static var readings = Readings()
+        var id: Int
+        init(id: Int) { self.id = id }
+        init(from decoder: any Decoder) throws {
+            Self.readings.count.withLock { $0 += 1 }
+            id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+        }
+    }
+    struct Lot: Codable, Sendable {
+        var items: [Item]
+        init(items: [Item]) { self.items = items }
+        init(from decoder: any Decoder) throws {
+            items = try decoder.container(keyedBy: CodingKeys.self).decode([Item].self, forKey: .items)
+            guard Set(items.map(\.id)).count == items.count else { throw CancellationError() }
+        }
+    }
+
+    @Test("reads what is deep a few times for each step")
+    func deep() {
+        let tree = (0..<30).reduce(Tree(name: "a")) { tree, _ in Tree(name: "a", kids: [tree]) }
+        let pointer = ActionRefusal.invalid(
+            "No.", at: { (0..<30).reduce($0) { place, _ in place.kids[0] }.name }, of: tree
+        ).pointer
+        #expect(pointer == "#" + String(repeating: "/kids/0", count: 30) + "/name")
+    }
+
+    /// Types that hold each other, as those of a document's text do.
+    enum Parts {
+        struct Page: Codable, Sendable {
+            enum CodingKeys: String, CodingKey { case rows, title = "headline" }
+            var rows: [Row] = []
+            var title = "a"
+        }
+        struct Row: Codable, Sendable { var cells: [Cell] }
+        struct Cell: Codable, Sendable { var texts: [Text] }
+        struct Text: Codable, Sendable { var marks: [Mark] }
+        struct Mark: Codable, Sendable { var notes: [Note] }
+        struct Note: Codable, Sendable {
+            var rows: [Row]
+            var cells: [Cell]
+            var texts: [Text]
+            var marks: [Mark]
+            var notes: [Note]
+        }
+    }
+
+    @Test("leads past types that hold each other, not through all that they might hold", .timeLimit(.minutes(1)))
+    func mutual() {
+        let place = InputPlace(of: Parts.Page(), until: .now + .seconds(600))
+        #expect(InputPlace.way(of: place.title) == ["headline"])
+    }
+
+    @Test("reads a long list a few times only, also where its elements must differ")
+    func long() throws {
+        let lot = Lot(items: (0..<2000).map(Item.init))
+        _ = try JSONSchema(of: Lot.self)
+        let readings = Item.Readings()
+        let pointer = Item.$readings.withValue(readings) {
+            ActionRefusal.invalid("No.", at: \.items[1999].id, of: lot).pointer
+        }
+        #expect(pointer == "#/items/1999/id")
+        #expect(readings.count.withLock { $0 } < 2000)
+    }
+
+    struct Shipment: Codable, Sendable {
+        enum CodingKeys: String, CodingKey { case items = "all_items", byName = "by_name", from = "sent_from", to }
+        var items: [Item]
+        var byName: [String: Item] = [:]
+        var from = "a"
+        var to = "a"
+    }
+
+    @Test("reads the first elements of lists alone, as members have other names than properties")
+    func short() throws {
+        let items = (0..<2000).map(Item.init)
+        let shipment = Shipment(items: items, byName: .init(uniqueKeysWithValues: items.map { ("\($0.id)", $0) }))
+        _ = try JSONSchema(of: Shipment.self)
+        func pointer<Member>(_ member: (InputPlace<Shipment>) -> InputPlace<Member>) -> String? {
+            ActionRefusal.invalid("No.", at: member, of: shipment).pointer
+        }
+        let readings = Item.Readings()
+        Item.$readings.withValue(readings) {
+            #expect(pointer(\.from) == "#/sent_from")
+            #expect(pointer(\.items[1999].id) == "#/all_items/1999/id")
+            #expect(pointer(\.byName["1999"].id) == "#/by_name/1999/id")
+        }
+        #expect(readings.count.withLock { $0 } < 2000)
+    }
+
+    /// Takes not every number of them.
+    struct Square: Codable, Sendable {
+        enum CodingKeys: String, CodingKey { case corners = "points", name = "title" }
+        var corners: [Int]
+        var name = "a"
+        init(corners: [Int]) { self.corners = corners }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            (corners, name) = (
+                try container.decode([Int].self, forKey: .corners), try container.decode(String.self, forKey: .name)
+            )
+            guard corners.count != 2 else { throw CancellationError() }
+        }
+    }
+
+    @Test("leads past a list that does not take every number of elements")
+    func fixed() {
+        let square = Square(corners: [1, 2, 3, 4])
+        #expect(ActionRefusal.invalid("No.", at: \.name, of: square).pointer == "#/title")
+        #expect(ActionRefusal.invalid("No.", at: \.corners[3], of: square).pointer == "#/points/3")
+    }
+
+    @Test("goes no further where that takes too long, also to a member that has the property's own name and value")
+    func late() {
+        func way<Member>(_ member: (InputPlace<Order>) -> InputPlace<Member>, until: ContinuousClock.Instant)
+            -> [String]
+        {
+            InputPlace.way(of: member(InputPlace(of: Order(title: "a"), until: until)))
+        }
+        let now = ContinuousClock.now
+        #expect(way(\.title, until: now + .seconds(600)) == ["t/~ä"])
+        #expect(way(\.title, until: now) == [])
+        #expect(way(\.amount, until: now) == [])
+    }
+}
