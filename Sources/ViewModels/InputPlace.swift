@@ -5,9 +5,8 @@
 /// own. Hence a step leads to what is stored in a structure and read from one member as it stands there, and no further where a property
 /// is computed or wrapped, or stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone
 /// through as if it were none, `\.address.city`, as far as there is something. Nor does it lead further where a second goes by, as the
-/// action's caller waits: of long lists the first elements are tried, if the type takes less, but what it reads slowly, or much that may
-/// be anything, is read some ten times. It starts at the whole input that the action was given, and is used where it is made, on one
-/// thread.
+/// action's caller waits: the first elements of long lists do as a rule, but what is read slowly, or is much that may be anything, is
+/// read some ten times. It starts at the whole input that the action was given, and is used where it is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.
@@ -45,9 +44,7 @@ public struct InputPlace<Value: Codable> {
         let stored = value[keyPath: member]
         let reading = MemberReading(
             member, of: value, node: here.node, shape: here.shape, until: here.until)
-        if let name = reading?.name, let part = here.shape.member(name, of: here.node) {
-            return step(to: part, stored, here)
-        }
+        if let part = reading?.part { return step(to: part, stored, here) }
         guard reading?.isOfAll == true else { return stop() }
         return InputPlace<Member>(way, .init(value: stored, node: here.node, shape: here.shape, until: here.until))
     }

@@ -6,40 +6,42 @@ struct MemberReading<Value: Codable, Member: Codable> {
     private let shape: JSONShape
     /// What is stored, as JSON text.
     private let stored: [UInt8]
-    /// The property's own member, by its name and its value as they were given.
-    private let own: String?
     /// How long it may be looked for.
     private let until: ContinuousClock.Instant
     private var isLate: Bool { .now >= until }
 
     /// Nil where it is not read as it is written: it may be read by anything.
-    ///
-    /// By which member that is the type says, not how long its lists are: of each only the first elements are read, if it takes that.
     init?(
-        _ member: KeyPath<Value, Member>, of given: Value, node givenNode: JSONNode, shape: JSONShape,
+        _ member: KeyPath<Value, Member>, of value: Value, node: JSONNode, shape: JSONShape,
         until: ContinuousClock.Instant
     ) {
-        let short = shape.shortened(givenNode)
-        let shortened = try? JSONNodeDecoder(node: short).decode(Value.self)
-        (value, node) = shortened.map { ($0, short) } ?? (given, givenNode)
-        guard let givenStored = try? JSON.encode(given[keyPath: member]),
-            let stored = try? JSON.encode(value[keyPath: member])
-        else { return nil }
-        (self.member, self.shape, self.stored, self.until) = (member, shape, stored, until)
-        let name = Self.name(of: member, in: given)
-        own = shape.members(of: givenNode).first { $0.name == name && $0.text == givenStored }?.name
+        guard let stored = try? JSON.encode(value[keyPath: member]) else { return nil }
+        (self.member, self.value, self.node, self.shape) = (member, value, node, shape)
+        (self.stored, self.until) = (stored, until)
         guard read(node) == stored else { return nil }
     }
 
-    /// The name of the only one by which it is read, as it stands there; nil where that cannot be told, or not in time.
-    var name: String? {
-        let parts = shape.members(of: node)
-        if let part = parts.first(where: { $0.name == own }), leads(part, by: changed(part)) != false {
-            return isLate ? nil : own
+    /// The only one by which it is read, as it stands there; nil where that cannot be told, or not in time.
+    var part: JSONPart? { shortPart ?? wholePart }
+
+    /// That which is so with the first elements of its lists alone, and with all: which it is the type says, and how long they are seldom.
+    private var shortPart: JSONPart? {
+        let short = shape.shortened(node)
+        guard short.text != node.text, let value = try? JSONNodeDecoder(node: short).decode(Value.self) else {
+            return nil
         }
+        let reading = MemberReading(member, of: value, node: short, shape: shape, until: until)
+        guard let name = reading?.wholePart?.name else { return nil }
+        return shape.members(of: node).first { $0.name == name && leads($0, by: changed($0)) == true }
+    }
+
+    private var wholePart: JSONPart? {
+        let (parts, name) = (shape.members(of: node), name)
+        let own = parts.first { $0.name == name && $0.text == stored }
+        if let own, leads(own, by: changed(own)) != false { return isLate ? nil : own }
         let leading = parts.filter { leads($0, by: changed($0)) == true }
         guard leading.count == 1 else { return nil }
-        return follows(leading[0], by: changed(leading[0]), alone: { $0 }) ? leading[0].name : nil
+        return follows(leading[0], by: changed(leading[0]), alone: { $0 }) ? leading[0] : nil
     }
 
     /// Whether it is read by all that is there, or by members that stand among those of the object, as it is read alone.
@@ -54,7 +56,7 @@ struct MemberReading<Value: Codable, Member: Codable> {
     }
 
     /// The property's, if it can be told: a key path says the first one at its place, where one that takes no room may be before it.
-    private static func name(of member: KeyPath<Value, Member>, in value: Value) -> String? {
+    private var name: String? {
         guard !(value is any CustomReflectable) else { return nil }
         let names = Mirror(reflecting: value).children.filter { type(of: $0.value) == Member.self }.compactMap(\.label)
         let said = member.debugDescription.split(separator: ".").last.map(String.init)
