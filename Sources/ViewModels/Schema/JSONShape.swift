@@ -76,14 +76,16 @@ struct JSONShape {
         func number(_ text: some CustomStringConvertible) -> JSONNode {
             .number(JSONNumber(text: Array("\(text)".utf8)[...]))
         }
+        // One more of a large number may be the same.
+        func others(_ near: [JSONNode]) -> AnySequence<JSONNode> { AnySequence(near.filter { $0.text != node.text }) }
         switch (schema, node) {
         case (.string, .string(let text)), (.formatted, .string(let text)):
-            return AnySequence(text.near.map(JSONNode.string))
+            return others(text.near.map(JSONNode.string))
         case (.integer(let range), .number(let text)):
             let near = text.whole(as: Int128.self).map { $0 > 1 ? [$0 - 1, $0 &+ 1] : [$0 + 1, $0 &- 1] } ?? []
-            return AnySequence(near.filter(range.contains).map(number))
+            return others(near.filter(range.contains).map(number))
         case (.number, .number(let text)), (.date, .number(let text)):
-            return AnySequence(text.real(as: Double.self).map { [number($0 + 1), number($0 / 2)] } ?? [])
+            return others(text.real(as: Double.self).map { [number($0 + 1), number($0 / 2)] } ?? [])
         case (.array, .array(let elements)):
             let changed = near(node, self.elements(of: node).prefix(1))
             return elements.isEmpty
@@ -128,9 +130,12 @@ struct JSONPart {
 
     /// A few other values, those first that are near; made as they are asked for.
     var others: some Sequence<JSONNode> {
-        let text = text
         let near = node.map(shape.near) ?? AnySequence([])
-        return [near, AnySequence { shape.plain.makeIterator() }].lazy.joined().filter { $0.text != text }.prefix(10)
+        let plain = AnySequence {
+            let text = text
+            return shape.plain.filter { $0.text != text }.makeIterator()
+        }
+        return [near, plain].lazy.joined().prefix(10)
     }
 }
 
