@@ -3,8 +3,8 @@
 import { own } from "./bindery-fields.js"
 import { aboutOf, filledIn } from "./bindery-form.js"
 
-// What somebody does in this task: the event; the button that is pressed, whether that is a second click or a held key, and whether
-// another thing was there at the first. Whether a key is held. And how many tasks there were, and presses, and since when the last: a
+// What somebody does in this task: the event, and where; the button that is pressed, whether that is a second click or a held key, and
+// whether another thing was there at the first; and what has acted by it. Whether a key is held. And how many tasks there were, and presses, and since when the last: a
 // press is one with all that a held key repeats.
 let press
 let isHeld
@@ -29,6 +29,7 @@ const noteChanges = () => {
 }
 const finish = () => {
 	noteChanges()
+	acted = press?.acted ?? acted
 	said = new Map()
 	press = undefined
 }
@@ -65,7 +66,11 @@ const hear = (types, body) => {
 hear("pointerdown keydown pointerup keyup click", (event) => {
 	if (press?.event != event && (event.type != "click" || event.detail)) begin(event)
 })
-hear("mousedown touchstart mouseup touchend keypress click input change", (event) => press || begin(event))
+hear("mousedown touchstart mouseup touchend keypress click input change", (event) => {
+	if (!press) begin(event)
+	press.path = event.composedPath()
+})
+hear("pointerdown keydown pointerup keyup", (event) => (press.path = event.composedPath()))
 
 // What the page does as a field is left, as to spell a number, it does not by what is pressed instead.
 hear("blur", () => {
@@ -167,7 +172,7 @@ hear("dblclick", (event) => {
 export const isByHand = (submitter) =>
 	!!isEntered || (!!press?.button && (submitter ?? press.button) == press.button)
 
-// What acted last, but for what the page does by itself, or as it is told of another's end.
+// What acted last as somebody pressed something.
 let acted = {}
 let isTelling
 export const tell = (element, event) => {
@@ -179,15 +184,28 @@ export const hasActed = (element, body, about) => {
 	const { action: path } = own(element, "dataset")
 	const act = { element, body, about, path, at: now(), by: presses, task }
 	if (own(element, "localName") == "form") sent.set(element, act)
-	if (press && !isTelling) acted = act
+	// Not what the page does by itself, as it is told of another's end, or along with what is pressed.
+	if (!press || isTelling || press.acted?.isPressed) return
+	act.isPressed = press.path.some((one) => one == element || one.form == element)
+	if (!act.isPressed && (press.acted || /^(pointer|mouse|touch|keyup)/.test(press.event.type))) return
+	act.rows = rowsBeside(element)
+	press.acted = act
 }
 
-// Whether another acted just now; and whether that was the same row.
+// The rows that may come where one is.
+const rowsBeside = (form) => {
+	const all = [...own(form, "getRootNode")().querySelectorAll?.("form[data-action]") ?? []]
+	const { action } = own(form, "dataset")
+	return new Set(all.filter((one) => own(one, "dataset").action == action).map(aboutOf))
+}
+// Whether another acted just now; whether that was the same row; and whether it was one that had been beside.
 const isElsewhere = (element) => acted.element != element && isShort(acted.at)
-const isSameRow = (form) =>
-	abouts.has(form) && acted.path == own(form, "dataset").action && acted.about == abouts.get(form)
+const isSameRow = (element) =>
+	own(element, "localName") == "form" && acted.path == own(element, "dataset").action &&
+	acted.about == (abouts.get(element) ?? aboutOf(element))
 const isOtherRow = (form) =>
-	press.isNew && press.isSecond && abouts.has(form) && isElsewhere(form) && !isSameRow(form)
+	press.isNew && press.isSecond && abouts.has(form) && isElsewhere(form) && !isSameRow(form) &&
+	acted.path == own(form, "dataset").action && acted.rows.has(abouts.get(form))
 
 // The second click of a double click may fall on what the answer has put there, or Enter be held where the page has led to: it is a
 // stray one, but from one button to another, or where the page changes the same row by it: both may be drawn anew while somebody counts.

@@ -94,6 +94,7 @@ def test_a_hidden_number_is_counted_in_a_row_that_is_drawn_anew(form):
 
 
 @pytest.mark.parametrize("row", ["<form data-action='a/select' method='dialog'><input type='number' hidden name='id' value='1'><button class='it'>1</button></form>",
+                                 "<form data-action='a/select' method='dialog'><input type='hidden' name='on' value='yes'><button class='it'>1</button></form>",
                                  "<button class='it' data-action='a/select'>1</button>"])
 def test_what_is_opened_by_a_double_click_is_opened_where_the_first_click_has_drawn_it_anew(form, row):
     page = form("")
@@ -103,7 +104,7 @@ def test_what_is_opened_by_a_double_click_is_opened_where_the_first_click_has_dr
         const draw = () => {
             list.innerHTML = `<li>${row}</li>`
             bindTo(list)
-            list.querySelector("[data-action]").addEventListener("bindery-done", draw)
+            list.querySelector("[data-action]").addEventListener("bindery-done", () => draw((row = row.replace("yes", "no"))))
         }
         draw()
         list.ondblclick = () => opens.requestSubmit()
@@ -186,6 +187,46 @@ def test_what_the_page_sends_by_itself_between_two_presses_does_not_make_two_of_
     page.keyboard.press("Enter")
     after_its_timers(page)
     assert page.evaluate("asked.map(({ name }) => name)") == ["do", "seen"]
+
+
+def test_a_row_that_the_page_draws_anew_as_it_counts_counts_each_click(form):
+    page = form("")
+    page.evaluate("""() => {
+        let count = 1
+        const draw = () => make(`<form data-action="a/count" method="dialog" id="row"><input type="number" hidden name="id" value="7"><input name="n" type="number" value="${count}">
+            <button type="button" class="it">+</button></form>`, {})
+        document.addEventListener("click", () => {
+            count++
+            draw()
+            document.querySelector("form").requestSubmit()
+        })
+        draw()
+    }""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("bodies()") == [{"id": 7, "n": 2}, {"id": 7, "n": 3}]
+
+
+@pytest.mark.parametrize("type", ["pointerdown", "pointerup", "click", "submit"])
+def test_what_the_page_sends_along_with_each_press_makes_neither_two_of_one_nor_one_of_two(form, type):
+    page = form("")
+    page.evaluate("""(type) => {
+        make(`<form data-action="a/seen" method="dialog" id="seen"></form><main></main>`, {})
+        const main = document.querySelector("main")
+        const draw = (html) => {
+            main.innerHTML = html
+            bindTo(main)
+            const form = main.querySelector("form")
+            form.addEventListener("bindery-done", () => form.n && draw(html.replace(/value="[0-9]*"/, `value="${form.n.value}"`)))
+        }
+        self.draw = draw
+        document.addEventListener(type, ({ target }) => target == seen || seen.requestSubmit())
+    }""", type)
+    page.evaluate("""draw('<form data-action="a/order" method="dialog"><button class="it">Order</button></form>')""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("asked.filter(({ name }) => name == 'order').length") == 1
+    page.evaluate("""draw('<form data-action="a/count" method="dialog"><input name="n" type="number" value="1"><button class="it" onclick="this.form.n.stepUp()">+</button></form>')""")
+    double_click(page, page.locator(".it"))
+    assert page.evaluate("asked.filter(({ name }) => name == 'count').map(({ body }) => body.n)") == [2, 3]
 
 
 def test_a_radio_button_that_is_clicked_twice_is_one_submission(form):
