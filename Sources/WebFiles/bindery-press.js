@@ -198,11 +198,13 @@ const rowsBeside = (form) => {
 	const { action } = own(form, "dataset")
 	return new Set(all.filter((one) => own(one, "dataset").action == action).map(aboutOf))
 }
-// Whether another acted just now; whether that was the same row; and whether it was one that had been beside.
+// Whether another acted just now; whether that was the same row, as which that is drawn anew; and whether one that had been beside.
 const isElsewhere = (element) => acted.element != element && isShort(acted.at)
 const isSameRow = (element) =>
 	own(element, "localName") == "form" && acted.path == own(element, "dataset").action &&
 	acted.about == (abouts.get(element) ?? aboutOf(element))
+const isDrawnAnew = (form) =>
+	acted.about == aboutOf(form) && acted.path == own(form, "dataset").action && !own(acted.element, "isConnected")
 const isOtherRow = (form) =>
 	press.isNew && press.isSecond && abouts.has(form) && isElsewhere(form) && !isSameRow(form) &&
 	acted.path == own(form, "dataset").action && acted.rows.has(abouts.get(form))
@@ -221,7 +223,7 @@ export const isStray = (element) => {
 // in it, or says the same at once; unless somebody has typed it anew, or something else was done meanwhile.
 export const isOnceMore = (form, body) => {
 	if (isStray(form)) return true
-	const before = sent.get(form)
+	const before = sent.get(form) ?? (isDrawnAnew(form) ? acted : undefined)
 	if (!before) return false
 	const isSame = before.body == body && before.path == own(form, "dataset").action && isShort(before.at)
 	const isAgain = press?.isHeld ? before.by == presses : press?.isSecond && isShort(before.at)

@@ -229,6 +229,27 @@ def test_what_the_page_sends_along_with_each_press_makes_neither_two_of_one_nor_
     assert page.evaluate("asked.filter(({ name }) => name == 'count').map(({ body }) => body.n)") == [2, 3]
 
 
+@pytest.mark.parametrize("again", ["Enter", "click"])
+def test_the_same_once_more_is_not_sent_in_a_row_that_is_drawn_anew(form, again):
+    page = form("")
+    page.evaluate("""() => {
+        const draw = () => {
+            make(`<form data-action="a/order" method="dialog"><input type="number" hidden name="id" value="7"><input name="n" value="1"><button class="it">Order</button></form>`, {})
+            document.forms[0].addEventListener("bindery-done", draw)
+            document.forms[0].n.focus()
+        }
+        draw()
+    }""")
+    for _ in range(2):
+        if again == "Enter":
+            page.keyboard.press("Enter")
+        else:
+            click(page, place_of(page.locator(".it")), 1)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("bodies()") == [{"id": 7, "n": "1"}]
+
+
 def test_a_radio_button_that_is_clicked_twice_is_one_submission(form):
     page = form('<input type="radio" name="x" value="a" class="it" onclick="this.form.requestSubmit()">')
     double_click(page, page.locator(".it"))
