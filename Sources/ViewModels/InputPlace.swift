@@ -6,7 +6,8 @@
 /// is computed or wrapped, or stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone
 /// through as if it were none, `\.address.city`, as far as there is something. Nor does it lead further where a second goes by, as the
 /// action's caller waits: the first elements of long lists do as a rule, but what is read slowly, or is much that may be anything, is
-/// read up to ten times for each of its members. It starts at the whole input that the action was given, and is used where it is made, on one thread.
+/// read up to ten times for each of its members. It starts at the whole input that the action was given, and is used where it is made,
+/// on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.
