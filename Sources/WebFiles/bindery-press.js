@@ -143,6 +143,7 @@ hear("click", (event) => {
 	const path = event.composedPath()
 	const place = path.find(isPlace) ?? path[0]
 	press.button = path.find(isButton)
+	press.isClick = true
 	// That of a label's field, as a key's, has no count.
 	if (event.detail) {
 		// Quick taps are counted on, wherever they fall. One that is held, by which the page may count, is none of a double click.
@@ -186,8 +187,9 @@ export const hasActed = (element, body, about) => {
 	if (own(element, "localName") == "form") sent.set(element, act)
 	// Not what the page does by itself, as it is told of another's end, or along with what is pressed.
 	if (!press || isTelling || press.acted?.isPressed) return
-	act.isPressed = press.path.some((one) => one == element || one.form == element)
-	if (!act.isPressed && (press.acted || /^(pointer|mouse|touch|keyup)/.test(press.event.type))) return
+	act.isPressed = press.path.some((one) => one instanceof Element && [one, own(one, "form")].includes(element))
+	const isBegun = !press.isClick && /^(pointer|mouse|touch|keyup)/.test(press.event.type)
+	if (!act.isPressed && (press.acted || press.isOnceMore || isBegun)) return
 	act.rows = rowsBeside(element)
 	press.acted = act
 }
@@ -198,8 +200,8 @@ const rowsBeside = (form) => {
 	const { action } = own(form, "dataset")
 	return new Set(all.filter((one) => own(one, "dataset").action == action).map(aboutOf))
 }
-// Whether another acted just now; whether that was the same row, as which that is drawn anew; and whether one that had been beside.
-const isElsewhere = (element) => acted.element != element && isShort(acted.at)
+// Whether another acted just now, and nothing was typed since; whether that was the same row, as which that is drawn anew; and whether one that had been beside.
+const isElsewhere = (element) => acted.element != element && isShort(acted.at) && !(typedIn > acted.task)
 const isSameRow = (element) =>
 	own(element, "localName") == "form" && acted.path == own(element, "dataset").action &&
 	acted.about == (abouts.get(element) ?? aboutOf(element))
@@ -223,12 +225,16 @@ export const isStray = (element) => {
 // in it, or says the same at once; unless somebody has typed it anew, or something else was done meanwhile.
 export const isOnceMore = (form, body) => {
 	if (isStray(form)) return true
-	const before = sent.get(form) ?? (isDrawnAnew(form) ? acted : undefined)
+	const before = sent.get(form) ?? (press && isDrawnAnew(form) ? acted : undefined)
 	if (!before) return false
 	const isSame = before.body == body && before.path == own(form, "dataset").action && isShort(before.at)
 	const isAgain = press?.isHeld ? before.by == presses : press?.isSecond && isShort(before.at)
 	const isByTurns = acted.task > before.task && acted.task < task
-	return !(typedIn > before.task) && !isByTurns && (isSame || (isAgain && !isChanged(form)))
+	const isOnce = !(typedIn > before.task) && !isByTurns && (isSame || (isAgain && !isChanged(form)))
+	// Nor is what the page sends along with it something else that is done.
+	if (press && isOnce) press.isOnceMore = true
+	if (press && isOnce && !press.acted?.isPressed) press.acted = undefined
+	return isOnce
 }
 
 hearIn(document)

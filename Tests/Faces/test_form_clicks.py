@@ -210,8 +210,9 @@ def test_a_row_that_the_page_draws_anew_as_it_counts_counts_each_click(form):
 def test_what_the_page_sends_along_with_each_press_makes_neither_two_of_one_nor_one_of_two(form, type):
     page = form("")
     page.evaluate("""(type) => {
-        make(`<form data-action="a/seen" method="dialog" id="seen"></form><main></main>`, {})
+        make(`<form data-action="a/seen" method="dialog" id="form"><input type="hidden" name="at" value="1"></form><main></main>`, {})
         const main = document.querySelector("main")
+        const seen = document.forms[0]
         const draw = (html) => {
             main.innerHTML = html
             bindTo(main)
@@ -219,35 +220,81 @@ def test_what_the_page_sends_along_with_each_press_makes_neither_two_of_one_nor_
             form.addEventListener("bindery-done", () => form.n && draw(html.replace(/value="[0-9]*"/, `value="${form.n.value}"`)))
         }
         self.draw = draw
-        document.addEventListener(type, ({ target }) => target == seen || seen.requestSubmit())
+        document.addEventListener(type, ({ target }) => {
+            if (target == seen) return
+            seen.at.value++
+            seen.requestSubmit()
+        })
     }""", type)
+    def quick_clicks():
+        place = place_of(page.locator(".it"))
+        for count in (1, 2, 3):
+            click(page, place, count)
+            page.evaluate("asked.forEach(({ done }) => done())")
+            after_its_timers(page)
     page.evaluate("""draw('<form data-action="a/order" method="dialog"><button class="it">Order</button></form>')""")
-    double_click(page, page.locator(".it"))
+    quick_clicks()
     assert page.evaluate("asked.filter(({ name }) => name == 'order').length") == 1
     page.evaluate("""draw('<form data-action="a/count" method="dialog"><input name="n" type="number" value="1"><button class="it" onclick="this.form.n.stepUp()">+</button></form>')""")
-    double_click(page, page.locator(".it"))
-    assert page.evaluate("asked.filter(({ name }) => name == 'count').map(({ body }) => body.n)") == [2, 3]
+    quick_clicks()
+    assert page.evaluate("asked.filter(({ name }) => name == 'count').map(({ body }) => body.n)") == [2, 3, 4]
 
 
-@pytest.mark.parametrize("again", ["Enter", "click"])
+@pytest.mark.parametrize("again", ["Enter", "click", "Space"])
 def test_the_same_once_more_is_not_sent_in_a_row_that_is_drawn_anew(form, again):
     page = form("")
-    page.evaluate("""() => {
+    page.evaluate("""(again) => {
         const draw = () => {
-            make(`<form data-action="a/order" method="dialog"><input type="number" hidden name="id" value="7"><input name="n" value="1"><button class="it">Order</button></form>`, {})
+            make(`<form data-action="a/order" method="dialog"><input type="number" hidden name="id" value="7"><input name="n" value="1"><button class="it">Order</button></form>
+                <button class="else" onclick="document.forms[0].requestSubmit()">Order</button>`, {})
             document.forms[0].addEventListener("bindery-done", draw)
-            document.forms[0].n.focus()
+            document.querySelector(again == "Space" ? ".else" : "[name=n]").focus()
         }
         draw()
-    }""")
+    }""", again)
     for _ in range(2):
-        if again == "Enter":
-            page.keyboard.press("Enter")
-        else:
+        if again == "click":
             click(page, place_of(page.locator(".it")), 1)
+        else:
+            page.keyboard.press(again)
         page.evaluate("asked.forEach(({ done }) => done())")
         after_its_timers(page)
     assert page.evaluate("bodies()") == [{"id": 7, "n": "1"}]
+
+
+def test_what_the_page_sends_again_by_itself_is_sent_also_by_a_form_that_it_draws_anew(form):
+    page = form("")
+    page.evaluate("""() => {
+        const draw = () => {
+            make(`<form data-action="a/order" method="dialog"><input type="number" hidden name="id" value="7"><button class="it">Order</button></form>`, {})
+            document.forms[0].addEventListener("bindery-refused", () => {
+                draw()
+                setTimeout(() => document.forms[0].requestSubmit(), 20)
+            })
+        }
+        draw()
+    }""")
+    page.locator(".it").click()
+    page.evaluate("asked[0].refused(Object.assign(new Error('Busy.'), { pointer: '#' }))")
+    page.wait_for_function("asked.length == 2", timeout=5000)
+
+
+def test_what_is_typed_between_two_clicks_is_sent_also_by_a_form_that_is_drawn_anew(form):
+    page = form("")
+    page.evaluate("""() => {
+        const draw = () => {
+            make(`<form data-action="a/say" method="dialog"><input name="x"><button class="it">Say</button></form>`, {})
+            document.forms[0].addEventListener("bindery-done", draw)
+        }
+        draw()
+    }""")
+    place = place_of(page.locator(".it"))
+    for count, text in enumerate(["a", "b"]):
+        page.locator("input").fill(text)
+        click(page, place, count + 1)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("bodies()") == [{"x": "a"}, {"x": "b"}]
 
 
 def test_a_radio_button_that_is_clicked_twice_is_one_submission(form):

@@ -24,7 +24,7 @@ struct MemberReading<Value: Codable, Member: Codable> {
     /// The only one by which it is read, as it stands there; nil where that cannot be told, or not in time.
     var part: JSONPart? { shortPart ?? wholePart }
 
-    /// That which is so with the first elements of its lists alone, and with all: which it is the type says, and how long they are seldom.
+    /// That which is so with the first elements of its lists alone, by which it is read with all, too: which it is the type says as a rule.
     private var shortPart: JSONPart? {
         let short = shape.shortened(node)
         guard short.text != node.text, let value = try? JSONNodeDecoder(node: short).decode(Value.self) else {
@@ -32,17 +32,23 @@ struct MemberReading<Value: Codable, Member: Codable> {
         }
         let reading = MemberReading(member, of: value, node: short, shape: shape, until: until)
         guard let name = reading?.wholePart?.name else { return nil }
-        return shape.members(of: node).first { $0.name == name && leads($0, by: changed($0)) == true }
+        guard let part = shape.members(of: node).first(where: { $0.name == name }),
+            part.node.map({ alone($0) == stored }) != false, leads(part, by: changed(part)) == true
+        else { return nil }
+        return isOwn(part) || isFollowed(part) ? part : nil
     }
 
     private var wholePart: JSONPart? {
-        let (parts, name) = (shape.members(of: node), name)
-        let own = parts.first { $0.name == name && $0.text == stored }
-        if let own, leads(own, by: changed(own)) != false { return isLate ? nil : own }
+        let parts = shape.members(of: node)
+        if let own = parts.first(where: isOwn), leads(own, by: changed(own)) != false { return isLate ? nil : own }
         let leading = parts.filter { leads($0, by: changed($0)) == true }
-        guard leading.count == 1 else { return nil }
-        return follows(leading[0], by: changed(leading[0]), alone: { $0 }) ? leading[0] : nil
+        return leading.count == 1 && isFollowed(leading[0]) ? leading[0] : nil
     }
+
+    /// Whether it has the property's name, and its value.
+    private func isOwn(_ part: JSONPart) -> Bool { part.name == name && part.text == stored }
+
+    private func isFollowed(_ part: JSONPart) -> Bool { follows(part, by: changed(part), alone: { $0 }) }
 
     /// Whether it is read by all that is there, or by members that stand among those of the object, as it is read alone.
     var isOfAll: Bool {
