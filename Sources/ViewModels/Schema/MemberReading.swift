@@ -33,20 +33,27 @@ struct MemberReading<Value: Codable, Member: Codable> {
         let reading = MemberReading(member, of: value, node: short, shape: shape, until: until)
         guard let name = reading?.wholePart?.name else { return nil }
         guard let part = shape.members(of: node).first(where: { $0.name == name }),
-            part.node.map({ alone($0) == stored }) != false, leads(part, by: changed(part)) == true
+            leads(part, by: changed(part)) == true
         else { return nil }
-        return isOwn(part) || isFollowed(part) ? part : nil
+        return isOwn(part) || (isStored(part) && isFollowed(part)) ? part : nil
     }
 
     private var wholePart: JSONPart? {
         let parts = shape.members(of: node)
         if let own = parts.first(where: isOwn), leads(own, by: changed(own)) != false { return isLate ? nil : own }
         let leading = parts.filter { leads($0, by: changed($0)) == true }
-        return leading.count == 1 && isFollowed(leading[0]) ? leading[0] : nil
+        guard leading.count == 1, leading[0].name == name || isStored(leading[0]) else { return nil }
+        return isFollowed(leading[0]) ? leading[0] : nil
     }
 
     /// Whether it has the property's name, and its value.
     private func isOwn(_ part: JSONPart) -> Bool { part.name == name && part.text == stored }
+
+    /// Whether what is stored is what it is read as alone; where it is missing, what the type has for it whatever there is beside.
+    private func isStored(_ part: JSONPart) -> Bool {
+        if alone(part.node ?? .null) == stored { return true }
+        return part.node == nil && shape.plain.contains { read($0) == stored }
+    }
 
     private func isFollowed(_ part: JSONPart) -> Bool { follows(part, by: changed(part), alone: { $0 }) }
 

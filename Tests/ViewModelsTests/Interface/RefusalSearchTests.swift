@@ -154,6 +154,51 @@ struct RefusalSearchTests {
         }
     }
 
+    /// Has what is due from one member, or else from another, which takes no other value.
+    struct Invoice: Codable, Sendable {
+        enum CodingKeys: String, CodingKey { case lines, total = "sum", adjusted = "adjusted_sum", rate = "vat" }
+        var lines: [Int]
+        var total: Int
+        var adjusted: Int?
+        var due: Int
+        var rate: Int
+        init(lines: [Int], adjusted: Int? = nil) {
+            (self.lines, self.adjusted) = (lines, adjusted)
+            total = lines.reduce(0, +)
+            due = adjusted ?? total
+            rate = 19
+        }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            lines = try container.decode([Int].self, forKey: .lines)
+            total = try container.decode(Int.self, forKey: .total)
+            adjusted = try container.decodeIfPresent(Int.self, forKey: .adjusted)
+            due = adjusted ?? total
+            rate = try container.decodeIfPresent(Int.self, forKey: .rate) ?? 19
+            guard total == lines.reduce(0, +) else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(lines, forKey: .lines)
+            try container.encode(total, forKey: .total)
+            try container.encodeIfPresent(adjusted, forKey: .adjusted)
+            if rate != 19 { try container.encode(rate, forKey: .rate) }
+        }
+    }
+
+    @Test("leads to no member in whose stead another is read, but to one that is missing and has a value of its own")
+    func stead() {
+        func pointer<Member>(_ member: (InputPlace<Invoice>) -> InputPlace<Member>, in invoice: Invoice) -> String? {
+            ActionRefusal.invalid("No.", at: member, of: invoice).pointer
+        }
+        for lines in [[10, 20], [10, 20, 30]] {
+            #expect(pointer(\.due, in: Invoice(lines: lines)) == "#")
+            #expect(pointer(\.due, in: Invoice(lines: lines, adjusted: 7)) == "#/adjusted_sum")
+            #expect(pointer(\.rate, in: Invoice(lines: lines)) == "#/vat")
+            #expect(pointer(\.adjusted, in: Invoice(lines: lines)) == "#/adjusted_sum")
+        }
+    }
+
     @Test("reads all elements where the first do not do, or lead elsewhere")
     func others() {
         func pointer<Input: Codable, Member>(
