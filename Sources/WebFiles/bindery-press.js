@@ -211,9 +211,15 @@ const isOtherRow = (form) =>
 	press.isNew && press.isSecond && abouts.has(form) && isElsewhere(form) && !isSameRow(form) &&
 	acted.path == own(form, "dataset").action && acted.rows.has(abouts.get(form))
 
+// Whether the page has put another row into the one form that it sends for all, as another button is pressed than at first.
+const isNextRow = (element) =>
+	acted.element == element && own(element, "localName") == "form" && acted.about != aboutOf(element) &&
+	(press.isHeld || (press.isSecond && isShort(acted.at) && !(typedIn > acted.task)))
+
 // The second click of a double click may fall on what the answer has put there, or Enter be held where the page has led to: it is a
 // stray one, but from one button to another, or where the page changes the same row by it: both may be drawn anew while somebody counts.
 export const isStray = (element) => {
+	if (press?.isNew && isNextRow(element)) return true
 	const isForm = [element, acted.element].some((one) => one && own(one, "localName") == "form")
 	const isSecond = press?.isSecond && isElsewhere(element)
 	const isRepeated = isSecond || (press?.isHeld && sent.get(element)?.by != presses)
@@ -232,8 +238,10 @@ export const isOnceMore = (form, body) => {
 	const isByTurns = acted.task > before.task && acted.task < task
 	const isOnce = !(typedIn > before.task) && !isByTurns && (isSame || (isAgain && !isChanged(form)))
 	// Nor is what the page sends along with it something else that is done.
-	if (press && isOnce) press.isOnceMore = true
-	if (press && isOnce && !press.acted?.isPressed) press.acted = undefined
+	if (press && isOnce && (acted.element == form || isDrawnAnew(form))) {
+		press.isOnceMore = true
+		if (!press.acted?.isPressed) press.acted = undefined
+	}
 	return isOnce
 }
 

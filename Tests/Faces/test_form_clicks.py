@@ -297,6 +297,56 @@ def test_what_is_typed_between_two_clicks_is_sent_also_by_a_form_that_is_drawn_a
     assert page.evaluate("bodies()") == [{"x": "a"}, {"x": "b"}]
 
 
+@pytest.mark.parametrize("key", [None, "Enter"])
+def test_the_next_row_is_not_sent_by_the_second_press_where_one_form_is_sent_for_all(form, key):
+    page = form("")
+    page.evaluate("""() => {
+        make(`<ul></ul><form data-action="a/delete" method="dialog" id="deletes"><input type="number" hidden name="id"></form>`, {})
+        const list = document.querySelector("ul")
+        let rows = [1, 2, 3, 4]
+        const draw = () => {
+            list.innerHTML = rows.map((row) => `<li><button type="button" class="it" onclick="deletes.elements.id.value = ${row}; deletes.requestSubmit()">Delete ${row}</button></li>`).join("")
+            list.querySelector("button").focus()
+        }
+        draw()
+        deletes.addEventListener("bindery-done", () => {
+            rows = rows.filter((row) => row != asked.at(-1).body.id)
+            draw()
+        })
+    }""")
+    place = place_of(page.locator(".it").first)
+    for count in (1, 2, 3):
+        if key:
+            page.keyboard.down(key)
+        else:
+            click(page, place, count)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("bodies()") == [{"id": 1}]
+    if key:
+        page.keyboard.up(key)
+    page.locator(".it").first.click()
+    page.wait_for_function("asked.length == 2")
+    assert page.evaluate("bodies()[1]") == {"id": 2}
+
+
+def test_what_is_done_by_turns_is_done_each_time_whatever_the_page_sends_along(form):
+    page = form("")
+    page.evaluate("""() => {
+        make(`<form data-action="a/one" method="dialog" id="one"></form><form data-action="a/two" method="dialog" id="two"></form>
+            <form data-action="a/seen" method="dialog" id="seen"></form>`, {})
+        document.addEventListener("keydown", ({ key }) => {
+            self[key == "1" ? "one" : "two"].requestSubmit()
+            seen.requestSubmit()
+        })
+    }""")
+    for key in "121":
+        page.keyboard.press(key)
+        page.evaluate("asked.forEach(({ done }) => done())")
+        after_its_timers(page)
+    assert page.evaluate("asked.map(({ name }) => name).filter((name) => name != 'seen')") == ["one", "two", "one"]
+
+
 def test_a_radio_button_that_is_clicked_twice_is_one_submission(form):
     page = form('<input type="radio" name="x" value="a" class="it" onclick="this.form.requestSubmit()">')
     double_click(page, page.locator(".it"))
