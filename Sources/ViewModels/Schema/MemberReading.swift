@@ -52,7 +52,18 @@ struct MemberReading<Value: Codable, Member: Codable> {
     /// Whether what is stored is what it is read as alone; where it is missing, what the type has for it whatever there is beside.
     private func isStored(_ part: JSONPart) -> Bool {
         if alone(part.node ?? .null) == stored { return true }
-        return part.node == nil && shape.plain.contains { read($0) == stored }
+        return part.node == nil && (shape.plain + [plainBeside].compactMap(\.self)).contains { read($0) == stored }
+    }
+
+    /// With another plain value of each member that there is; nil where one takes none.
+    private var plainBeside: JSONNode? {
+        var plain = node
+        for part in shape.members(of: node) where part.node != nil {
+            let others = part.shape.plain.lazy.filter { $0.text != part.text }.map { plain.with(part.name, $0) }
+            guard let other = others.first(where: { read($0) != nil }) else { return nil }
+            plain = other
+        }
+        return plain
     }
 
     private func isFollowed(_ part: JSONPart) -> Bool { follows(part, by: changed(part), alone: { $0 }) }

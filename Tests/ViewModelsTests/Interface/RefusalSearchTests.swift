@@ -186,6 +186,31 @@ struct RefusalSearchTests {
         }
     }
 
+    /// Writes no size that it would read anyway.
+    struct Search: Codable, Sendable {
+        enum CodingKeys: String, CodingKey { case text = "q", size = "page_size" }
+        var text: String
+        var size = 20
+        init(text: String) { self.text = text }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            text = try container.decode(String.self, forKey: .text)
+            size = try container.decodeIfPresent(Int.self, forKey: .size) ?? 20
+            guard !text.isEmpty else { throw CancellationError() }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(text, forKey: .text)
+            if size != 20 { try container.encode(size, forKey: .size) }
+        }
+    }
+
+    @Test("leads to what is missing beside what must not be empty")
+    func missing() {
+        #expect(ActionRefusal.invalid("No.", at: \.size, of: Search(text: "x")).pointer == "#/page_size")
+        #expect(ActionRefusal.invalid("No.", at: \.size, of: Search(text: "a")).pointer == "#/page_size")
+    }
+
     @Test("leads to no member in whose stead another is read, but to one that is missing and has a value of its own")
     func stead() {
         func pointer<Member>(_ member: (InputPlace<Invoice>) -> InputPlace<Member>, in invoice: Invoice) -> String? {
