@@ -238,7 +238,7 @@ export const isOnceMore = (form, body) => {
 	const isByTurns = acted.task > before.task && acted.task < task
 	const isOnce = !(typedIn > before.task) && !isByTurns && (isSame || (isAgain && !isChanged(form)))
 	// Nor is what the page sends along with it something else that is done.
-	if (press && isOnce && (acted.element == form || isDrawnAnew(form))) {
+	if (press && isOnce) {
 		press.isOnceMore = true
 		if (!press.acted?.isPressed) press.acted = undefined
 	}
