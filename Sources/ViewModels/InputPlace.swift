@@ -25,11 +25,12 @@ public struct InputPlace<Value: Codable> {
 
     /// The whole input.
     ///
-    /// - Parameter until: how long members may be looked for by reading: what takes longer leads no further.
-    init(of input: Value, until: ContinuousClock.Instant = .now + .seconds(1)) {
+    /// - Parameter until: how long members may be looked for by reading: what takes longer leads no further. A second from when its
+    ///   shape is known.
+    init(of input: Value, until: ContinuousClock.Instant? = nil) {
         way = []
         if let node = try? JSONGrammar.read(JSON.encode(input)), let schema = try? JSONSchema(of: Value.self) {
-            here = Here(value: input, node: node, shape: JSONShape(schema), until: until)
+            here = Here(value: input, node: node, shape: JSONShape(schema), until: until ?? .now + .seconds(1))
         } else {
             here = nil
         }

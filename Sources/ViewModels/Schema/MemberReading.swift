@@ -52,7 +52,13 @@ struct MemberReading<Value: Codable, Member: Codable> {
     /// Whether what is stored is what it is read as alone; where it is missing, what the type has for it whatever there is beside.
     private func isStored(_ part: JSONPart) -> Bool {
         if alone(part.node ?? .null) == stored { return true }
-        return part.node == nil && (shape.plain + [plainBeside].compactMap(\.self)).contains { read($0) == stored }
+        return part.node == nil && (plain + [plainBeside].compactMap(\.self)).contains { read($0) == stored }
+    }
+
+    /// The plain values of the object that have another one for each member that there is.
+    private var plain: [JSONNode] {
+        let given = shape.members(of: node).filter { $0.node != nil }
+        return shape.plain.filter { plain in given.allSatisfy { shape.member($0.name, of: plain)?.text != $0.text } }
     }
 
     /// With another plain value of each member that there is; nil where one takes none.

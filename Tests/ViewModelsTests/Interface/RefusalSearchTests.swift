@@ -205,8 +205,30 @@ struct RefusalSearchTests {
         }
     }
 
-    @Test("leads to what is missing beside what must not be empty")
+    struct Parcel: Codable, Sendable {
+        enum CodingKeys: String, CodingKey { case isPaid, isPacked, isReady = "force_ready" }
+        var isPaid: Bool
+        var isPacked: Bool
+        var isReady: Bool
+        init(isPaid: Bool, isPacked: Bool) {
+            (self.isPaid, self.isPacked, isReady) = (isPaid, isPacked, isPaid && isPacked)
+        }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            isPaid = try container.decode(Bool.self, forKey: .isPaid)
+            isPacked = try container.decode(Bool.self, forKey: .isPacked)
+            isReady = try container.decodeIfPresent(Bool.self, forKey: .isReady) ?? (isPaid && isPacked)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(isPaid, forKey: .isPaid)
+            try container.encode(isPacked, forKey: .isPacked)
+        }
+    }
+
+    @Test("leads to what is missing beside what must not be empty, not where it is made of that")
     func missing() {
+        #expect(ActionRefusal.invalid("No.", at: \.isReady, of: Parcel(isPaid: false, isPacked: false)).pointer == "#")
         #expect(ActionRefusal.invalid("No.", at: \.size, of: Search(text: "x")).pointer == "#/page_size")
         #expect(ActionRefusal.invalid("No.", at: \.size, of: Search(text: "a")).pointer == "#/page_size")
     }
