@@ -57,7 +57,7 @@ struct RefusalSearchTests {
         }
     }
 
-    @Test("leads past types that hold each other, not through all that they might hold", .timeLimit(.minutes(1)))
+    @Test("leads past types that hold each other, not through all that they might hold", .timeLimit(.minutes(15)))
     func mutual() {
         let place = InputPlace(of: Parts.Page(), until: .now + .seconds(600))
         #expect(InputPlace.way(of: place.title) == ["headline"])
