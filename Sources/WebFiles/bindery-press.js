@@ -200,8 +200,10 @@ const rowsBeside = (form) => {
 	const { action } = own(form, "dataset")
 	return new Set(all.filter((one) => own(one, "dataset").action == action).map(aboutOf))
 }
-// Whether another acted just now, and nothing was typed since; whether that was the same row, as which that is drawn anew; and whether one that had been beside.
-const isElsewhere = (element) => acted.element != element && isShort(acted.at) && !(typedIn > acted.task)
+// Whether something acted just now, and nothing was typed since; whether that was another.
+const isJustNow = () => isShort(acted.at) && !(typedIn > acted.task)
+const isElsewhere = (element) => acted.element != element && isJustNow()
+// Whether it was the same row, as which that is drawn anew; and whether one that had been beside.
 const isSameRow = (element) =>
 	own(element, "localName") == "form" && acted.path == own(element, "dataset").action &&
 	acted.about == (abouts.get(element) ?? aboutOf(element))
@@ -214,7 +216,7 @@ const isOtherRow = (form) =>
 // Whether the page has put another row into the one form that it sends for all, as another button is pressed than at first.
 const isNextRow = (element) =>
 	acted.element == element && own(element, "localName") == "form" && acted.about != aboutOf(element) &&
-	(press.isHeld || (press.isSecond && isShort(acted.at) && !(typedIn > acted.task)))
+	(press.isHeld || (press.isSecond && isJustNow()))
 
 // The second click of a double click may fall on what the answer has put there, or Enter be held where the page has led to: it is a
 // stray one, but from one button to another, or where the page changes the same row by it: both may be drawn anew while somebody counts.

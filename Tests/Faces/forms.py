@@ -100,13 +100,22 @@ def click(page, place, count):
     page.mouse.up(click_count=count)
 
 
-def double_click(page, locator):
-    """The first click is answered before the second, which falls on whatever is at the same place by then."""
+def answer_all(page):
+    """Answers what was asked by now."""
+    page.evaluate("asked.forEach(({ done }) => done())")
+
+
+def quick_clicks(page, locator, clicks):
+    """Each click is answered before the next, which falls on whatever is at the same place by then."""
     place = place_of(locator)
-    for count in (1, 2):
-        click(page, place, count)
-        page.evaluate("asked.forEach(({ done }) => done())")
+    for count in range(clicks):
+        click(page, place, count + 1)
+        answer_all(page)
         after_its_timers(page)
+
+
+def double_click(page, locator):
+    quick_clicks(page, locator, 2)
 
 
 def cart(page):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from forms import after_its_timers, cart, click, double_click, place_of, saved
+from forms import after_its_timers, answer_all, cart, click, double_click, place_of, quick_clicks, saved
 from processes import eventually
 
 
@@ -182,7 +182,7 @@ def test_what_the_page_sends_by_itself_between_two_presses_does_not_make_two_of_
     page.keyboard.press("Enter")
     after_its_timers(page)
     page.evaluate("void seen.requestSubmit()")
-    page.evaluate("asked.forEach(({ done }) => done())")
+    answer_all(page)
     after_its_timers(page)
     page.keyboard.press("Enter")
     after_its_timers(page)
@@ -226,17 +226,11 @@ def test_what_the_page_sends_along_with_each_press_makes_neither_two_of_one_nor_
             seen.requestSubmit()
         })
     }""", type)
-    def quick_clicks():
-        place = place_of(page.locator(".it"))
-        for count in (1, 2, 3):
-            click(page, place, count)
-            page.evaluate("asked.forEach(({ done }) => done())")
-            after_its_timers(page)
     page.evaluate("""draw('<form data-action="a/order" method="dialog"><button class="it">Order</button></form>')""")
-    quick_clicks()
+    quick_clicks(page, page.locator(".it"), 3)
     assert page.evaluate("asked.filter(({ name }) => name == 'order').length") == 1
     page.evaluate("""draw('<form data-action="a/count" method="dialog"><input name="n" type="number" value="1"><button class="it" onclick="this.form.n.stepUp()">+</button></form>')""")
-    quick_clicks()
+    quick_clicks(page, page.locator(".it"), 3)
     assert page.evaluate("asked.filter(({ name }) => name == 'count').map(({ body }) => body.n)") == [2, 3, 4]
 
 
@@ -257,7 +251,7 @@ def test_the_same_once_more_is_not_sent_in_a_row_that_is_drawn_anew(form, again)
             click(page, place_of(page.locator(".it")), 1)
         else:
             page.keyboard.press(again)
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         after_its_timers(page)
     assert page.evaluate("bodies()") == [{"id": 7, "n": "1"}]
 
@@ -292,7 +286,7 @@ def test_what_is_typed_between_two_clicks_is_sent_also_by_a_form_that_is_drawn_a
     for count, text in enumerate(["a", "b"]):
         page.locator("input").fill(text)
         click(page, place, count + 1)
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         after_its_timers(page)
     assert page.evaluate("bodies()") == [{"x": "a"}, {"x": "b"}]
 
@@ -320,7 +314,7 @@ def test_the_next_row_is_not_sent_by_the_second_press_where_one_form_is_sent_for
             page.keyboard.down(key)
         else:
             click(page, place, count)
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         after_its_timers(page)
     assert page.evaluate("bodies()") == [{"id": 1}]
     if key:
@@ -335,11 +329,7 @@ def test_what_the_page_sends_before_what_is_pressed_elsewhere_makes_no_two_of_on
     page.evaluate("""() => make(`<form data-action="a/seen" method="dialog" id="seen"><input type="hidden" name="at" value="1"></form>
         <form data-action="a/order" method="dialog" id="orders"></form>
         <button type="button" class="it" onclick="seen.at.value++; seen.requestSubmit(); orders.requestSubmit()">Order</button>`, {})""")
-    place = place_of(page.locator(".it"))
-    for count in (1, 2, 3):
-        click(page, place, count)
-        page.evaluate("asked.forEach(({ done }) => done())")
-        after_its_timers(page)
+    quick_clicks(page, page.locator(".it"), 3)
     assert page.evaluate("asked.filter(({ name }) => name == 'order').length") == 1
 
 
@@ -399,7 +389,7 @@ def test_a_double_click_is_one_submission_whatever_the_page_sends_by_itself_mean
         after_its_timers(page)
         page.evaluate("document.forms[1].requestSubmit()")
         page.mouse.up(click_count=count)
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         after_its_timers(page)
     assert page.evaluate("asked.map(({ name }) => name)").count("do") == 1
 
@@ -417,7 +407,7 @@ def test_two_slow_clicks_are_two_also_on_the_row_that_came_there(form):
     for count in (1, 2):
         page.mouse.down(click_count=count)
         page.mouse.up(click_count=count)
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         page.clock.fast_forward(600)
     assert page.evaluate("bodies()") == [{"id": 1}, {"id": 2}]
 
@@ -467,7 +457,7 @@ def test_what_the_page_counts_while_a_button_is_held_is_saved(form, sends):
         page.mouse.down(click_count=count)
         page.clock.run_for(330)
         page.mouse.up(click_count=count)
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         page.clock.run_for(20)
     assert page.evaluate("bodies()") == [{"q": 5}, {"q": 9}]
 
@@ -514,7 +504,7 @@ def test_a_double_click_on_a_page_that_is_busy_is_one_submission(form):
             devtools.send("Input.dispatchMouseEvent", {
                 "type": type, "x": box["x"] + 5, "y": box["y"] + 5, "button": "left", "clickCount": count,
                 "timestamp": at + 0.15 * count})
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         after_its_timers(page)
     assert page.evaluate("bodies()") == [{"x": "hello"}]
 

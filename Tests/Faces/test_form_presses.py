@@ -2,7 +2,7 @@
 
 import pytest
 
-from forms import SHADOW, after_its_timers, answer, click, double_click, place_of, save, saved
+from forms import SHADOW, after_its_timers, answer, answer_all, click, double_click, place_of, save, saved
 from processes import eventually
 
 
@@ -10,7 +10,7 @@ from processes import eventually
 def test_a_box_without_a_name_is_turned_each_time(form, press):
     page = form('<input type="number" hidden name="id" value="1"><input type="checkbox" class="it" onchange="this.form.requestSubmit()">')
     press(page, page.locator(".it"))
-    page.evaluate("asked.forEach(({ done }) => done())")
+    answer_all(page)
     page.wait_for_function("asked.length == 2")
     assert page.evaluate("bodies()") == [{"id": 1}, {"id": 1}]
 
@@ -90,7 +90,7 @@ def test_several_forms_that_are_sent_together_say_the_same_once(form, key):
     page.get_by_role("button").focus()
     for _ in range(2):
         page.keyboard.press(key)
-        page.evaluate("asked.forEach(({ done }) => done())")
+        answer_all(page)
         after_its_timers(page)
     assert page.evaluate("bodies()") == [{"w": 1}, {"h": 1}]
 
