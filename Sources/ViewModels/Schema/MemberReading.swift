@@ -4,6 +4,7 @@ struct MemberReading<Value: Codable, Member: Codable> {
     private let value: Value
     private let node: JSONNode
     private let shape: JSONShape
+    private let parts: [JSONPart]
     /// What is stored, as JSON text.
     private let stored: [UInt8]
     /// How long it may be looked for.
@@ -17,7 +18,7 @@ struct MemberReading<Value: Codable, Member: Codable> {
     ) {
         guard let stored = try? JSON.encode(value[keyPath: member]) else { return nil }
         (self.member, self.value, self.node, self.shape) = (member, value, node, shape)
-        (self.stored, self.until) = (stored, until)
+        (self.parts, self.stored, self.until) = (shape.members(of: node), stored, until)
         guard read(node) == stored else { return nil }
     }
 
@@ -31,15 +32,13 @@ struct MemberReading<Value: Codable, Member: Codable> {
             return nil
         }
         let reading = MemberReading(member, of: value, node: short, shape: shape, until: until)
-        guard let name = reading?.wholePart?.name else { return nil }
-        guard let part = shape.members(of: node).first(where: { $0.name == name }),
+        guard let name = reading?.wholePart?.name, let part = parts.first(where: { $0.name == name }),
             leads(part, by: changed(part)) == true
         else { return nil }
         return isOwn(part) || (isStored(part) && isFollowed(part)) ? part : nil
     }
 
     private var wholePart: JSONPart? {
-        let parts = shape.members(of: node)
         if let own = parts.first(where: isOwn), leads(own, by: changed(own)) != false { return isLate ? nil : own }
         let leading = parts.filter { leads($0, by: changed($0)) == true }
         guard leading.count == 1, leading[0].name == name || isStored(leading[0]) else { return nil }
@@ -52,31 +51,14 @@ struct MemberReading<Value: Codable, Member: Codable> {
     /// Whether what is stored is what it is read as alone; where it is missing, what the type has for it whatever there is beside.
     private func isStored(_ part: JSONPart) -> Bool {
         if alone(part.node ?? .null) == stored { return true }
-        return part.node == nil && (plain + [plainBeside].compactMap(\.self)).contains { read($0) == stored }
-    }
-
-    /// The plain values of the object that have another one for each member that there is.
-    private var plain: [JSONNode] {
-        let given = shape.members(of: node).filter { $0.node != nil }
-        return shape.plain.filter { plain in given.allSatisfy { shape.member($0.name, of: plain)?.text != $0.text } }
-    }
-
-    /// With another plain value of each member that there is; nil where one takes none.
-    private var plainBeside: JSONNode? {
-        var plain = node
-        for part in shape.members(of: node) where part.node != nil {
-            let others = part.shape.plain.lazy.filter { $0.text != part.text }.map { plain.with(part.name, $0) }
-            guard let other = others.first(where: { read($0) != nil }) else { return nil }
-            plain = other
-        }
-        return plain
+        guard part.node == nil else { return false }
+        return shape.plain(apartFrom: node) { read($0) != nil }.contains { read($0) == stored }
     }
 
     private func isFollowed(_ part: JSONPart) -> Bool { follows(part, by: changed(part), alone: { $0 }) }
 
     /// Whether it is read by all that is there, or by members that stand among those of the object, as it is read alone.
     var isOfAll: Bool {
-        let parts = shape.members(of: node)
         guard !parts.isEmpty else {
             let whole = JSONPart("", shape, node)
             return leads(whole, by: { $0 }) == true && follows(whole, by: { $0 }, alone: { $0 })
