@@ -34,7 +34,7 @@ extension JSONShape {
 extension String {
     /// With another letter at the end, another digit where the last one is, as in a date, and one letter more.
     fileprivate var near: [String] {
-        let places = [indices.last, lastIndex(where: \.isNumber)].compactMap(\.self)
+        let places = Set([indices.last, lastIndex(where: \.isNumber)].compactMap(\.self)).sorted()
         let changed = places.flatMap { place in
             let others = self[place].isNumber ? ["0", "1"] : self[place].isUppercase ? ["A", "B"] : ["a", "b"]
             return others.map { replacingCharacters(in: place...place, with: $0) }

@@ -28,8 +28,8 @@ private struct PlainTexts {
         switch schema {
         case .array(let element): return ["[]"] + (text(of: element).map { ["[\($0)]"] } ?? [])
         case .dictionary(let element, let names):
-            let name = names.candidate(0)?.quoted ?? ""
-            return ["{}"] + (text(of: element).map { ["{\(name):\($0)}"] } ?? [])
+            guard let name = names.candidate(0)?.quoted, let text = text(of: element) else { return ["{}"] }
+            return ["{}", "{\(name):\(text)}"]
         case .choice(let members):
             return members.compactMap { member in
                 text(of: member.schema).map { "{\(JSON.text(member.name)):\($0)}" }

@@ -24,7 +24,7 @@ public struct ActionRefusal: Error, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - member: leads to the member, as `\.title` or `\.lines[2].sku`. The pointer has the names by which it is encoded, and leads
-    ///     as far as that can be told (``InputPlace``): it is `#`, the whole, where the input is not read as it is written.
+    ///     as far as that can be told (``InputPlace``): else it is that of the object around, in the end `#`, the whole.
     ///   - input: what the action was given.
     public init<Input, Member>(
         _ kind: Kind, _ detail: String, at member: (InputPlace<Input>) -> InputPlace<Member>, of input: Input

@@ -1,13 +1,22 @@
 /// Where in an action's input a member is, said as by a key path: `\.lines[2].sku`.
 ///
-/// A key path does not tell the name by which its type is encoded. So each step changes the members of the object that it has come
-/// to, one by one, to see by which the type reads another value: `init(from:)` and `encode(to:)` are asked, nothing else of the type's
-/// own. Hence a step leads to what is stored in a structure and read from one member as it stands there, and no further where a property
-/// is computed or wrapped, or stored in a class; one names such a member as it is encoded: `\.lines[2]["price"]`. An optional is gone
-/// through as if it were none, `\.address.city`, as far as there is something. Nor does it lead further where a second goes by, as the
-/// action's caller waits: the first elements of long lists do as a rule, but what is read slowly, or is much that may be anything, is
-/// read up to ten times for each of its members. It starts at the whole input that the action was given, and is used where it is made,
-/// on one thread.
+/// A key path does not tell the name by which its type is encoded. So a step to a property looks for the member of the object that it has
+/// come to by which the type reads it: another value of that member alone is read as another, as it stands there. The type's
+/// `init(from:)` and `encode(to:)` are asked, and of a list where its elements are; nothing else of the type's own. Where nothing is
+/// proven by that, it leads no further, and the pointer is that of the object around, in the end `#`, never that of another member:
+///
+/// | leads no further than the object around | write instead |
+/// | --- | --- |
+/// | a property that is wrapped, observed, lazy, in a class, or computed and encoded | the name by which it is encoded: `\.lines[2]["unit_price"]` |
+/// | one that is made of others or written in another unit | the member that it is made of: `\.lines[2].cents` |
+/// | one of another name that takes none of a few ordinary values, or is missing and taken from another then | its name, in `[]` |
+/// | any of an input that is not encoded as it was read, or cannot be, as with a number that is none | a faithful `encode(to:)` |
+/// | any that is not found within a second | its name, in `[]` |
+///
+/// An optional is gone through as if it were none, `\.address.city`, as far as there is something. The action's caller waits
+/// for the search: of long lists the first elements are tried first, and the whole input is read a few times for a property under its
+/// own name, and up to some forty times for each member of an object where it has another. It starts at the whole input that the action
+/// was given, and is used where it is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.
@@ -16,7 +25,7 @@ public struct InputPlace<Value: Codable> {
     private let here: Here?
 
     private struct Here {
-        /// Nil where only its name was said.
+        /// Nil where only its name was said, or there is none.
         let value: Value?
         let node: JSONNode
         let shape: JSONShape
@@ -36,6 +45,7 @@ public struct InputPlace<Value: Codable> {
         }
     }
 
+    // No property: it would stand before a member of that name.
     static func way(of place: InputPlace) -> [String] { place.way }
 
     private init(_ way: [String], _ here: Here? = nil) { (self.way, self.here) = (way, here) }
