@@ -12,28 +12,4 @@ struct JSONPart {
 
     /// Its value as JSON text.
     var text: [UInt8] { (node ?? .null).text }
-
-    /// A few other values, those first that are near; made as they are asked for.
-    var others: some Sequence<JSONNode> {
-        let near = node.map(shape.near) ?? AnySequence([])
-        let plain = AnySequence {
-            let text = text
-            return shape.plain.filter { $0.text != text }.makeIterator()
-        }
-        return [near, plain].lazy.joined().prefix(10)
-    }
-}
-
-extension JSONNode {
-    /// The value with another member or element.
-    func with(_ name: String, _ node: JSONNode) -> JSONNode {
-        switch self {
-        case .object(let members):
-            return .object(Members(members.all.filter { MemberName($0.name) != MemberName(name) } + [(name, node)]))
-        case .array(var elements):
-            if let place = Int(name), elements.indices.contains(place) { elements[place] = node }
-            return .array(elements)
-        default: return self
-        }
-    }
 }

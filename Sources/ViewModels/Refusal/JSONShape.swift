@@ -48,24 +48,4 @@ struct JSONShape {
         default: []
         }
     }
-
-    /// A value with the first elements of its lists, and entries of its dictionaries, alone.
-    func shortened(_ node: JSONNode) -> JSONNode {
-        switch (schema, node) {
-        case (.array(let element), .array(let elements)):
-            .array(elements.prefix(Self.most).map(within(element).shortened))
-        case (.dictionary(let element, _), .object(let members)):
-            .object(.init(members.all.prefix(Self.most).map { ($0.name, within(element).shortened($0.value)) }))
-        case (.object, .object), (.choice, .object):
-            self.members(of: node).reduce(node) { node, part in
-                part.node.map { node.with(part.name, part.shape.shortened($0)) } ?? node
-            }
-        case (.tuple, .array): .array(elements(of: node).map { $0.shape.shortened($0.node ?? .null) })
-        default: node
-        }
-    }
-    private static let most = 2
-
-    /// Ordinary values, with no more in them than there has to be.
-    var plain: [JSONNode] { schema.plainTexts(around: shapes).compactMap { try? JSONGrammar.read(Array($0.utf8)) } }
 }

@@ -21,6 +21,11 @@ enum EnumCases {
         }
     }
 
+    /// The name of a value's case, as it is declared; nil where it is no enumeration, or was built without its names.
+    static func name<Choice>(of value: Choice) -> String? {
+        isEnum(Choice.self) ? enumCaseName(value).map(String.init(cString:)) : nil
+    }
+
     /// Whether the type is an enumeration, and no optional.
     static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == enumeration }
 
@@ -54,3 +59,8 @@ enum EnumCases {
     /// In how many bytes the tags of so many cases are.
     private static func width(of count: Int) -> Int? { count == 1 ? 0 : count <= 256 ? 1 : 2 }
 }
+
+/// What the standard library prints a case by (stdlib/public/core/ReflectionMirror.swift), also where a type prints itself otherwise, as
+/// coding keys do.
+@_silgen_name("swift_EnumCaseName")
+private func enumCaseName<Choice>(_ value: Choice) -> UnsafePointer<CChar>?
