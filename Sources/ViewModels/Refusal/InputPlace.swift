@@ -1,15 +1,17 @@
 /// Where in an action's input a member is, said as by a key path: `\.lines[2].sku`.
 ///
-/// A step to a stored property leads to the member that its type's coding key of the same name says, `case price = "unit_price"`, as
-/// Swift's own `Codable` does: the type's `init(from:)` is asked for its keys, once for each step, and `encode(to:)` for what is there; nothing
-/// that is computed. What no coding key is called after leads no further, and the pointer is that of the object around, in the end `#`:
+/// A step to a stored property leads to the member that the coding key of the same name says, `case price = "unit_price"`, as Swift's own
+/// `Codable` does. The type's `init(from:)` is asked for its `CodingKeys`, and reads no further than that; and `encode(to:)` is asked for
+/// what is there. Nothing that is computed is asked. What no coding key is called after leads no further, and the pointer is that of the object
+/// around, in the end `#`:
 ///
 /// | leads no further than the object around | write instead |
 /// | --- | --- |
 /// | a property that is computed, wrapped, observed, lazy, or in a class | the name by which it is encoded: `\.lines[2]["unit_price"]` |
-/// | one that is coded by a key of another name, or is made of others and by none | the name by which it is encoded |
-/// | one of a structure that has a `customMirror`, or one that takes no room and is not the only one of its type | the same |
-/// | the members of a structure that stand among those of the object, where another property has its type | the same |
+/// | one that is coded by a key of another name, or is made of others | the same |
+/// | one of a structure whose coding keys are no enumeration, or are declared outside it, or are several of which none is called `CodingKeys` | the same |
+/// | a structure that has its members among those of the object | the same |
+/// | one of a structure that has a `customMirror`; one that takes no room, or is behind one that does, and is not the only one of its type | the same |
 /// | an element of a list that is written in another order than it was read in | |
 /// | anything in an input that cannot be written, as with a number that is none | |
 ///
@@ -49,7 +51,7 @@ public struct InputPlace<Value: Codable> {
         guard let here, let value = here.value, MemoryLayout<Value>.offset(of: member) != nil else { return stop() }
         let property = CodedProperty(member, of: value, in: here.node, here.shape)
         if let part = property.part { return step(to: part, value[keyPath: member]) }
-        guard property.isOfAll else { return stop() }
+        guard property.isWhole else { return stop() }
         return InputPlace<Member>(way, .init(value: value[keyPath: member], node: here.node, shape: here.shape))
     }
 
@@ -64,7 +66,7 @@ public struct InputPlace<Value: Codable> {
         guard let here, let list = here.value, list.indices.contains(position) else { return stop() }
         let elements = here.shape.elements(of: here.node)
         let place = list.distance(from: list.startIndex, to: position)
-        guard elements.count == list.count, elements[place].text == (try? JSON.encode(list[position])) else {
+        guard elements.count == list.count, elements[place].node?.text == (try? JSON.encode(list[position])) else {
             return stop()
         }
         return step(to: elements[place], list[position])

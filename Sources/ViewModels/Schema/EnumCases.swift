@@ -21,7 +21,7 @@ enum EnumCases {
         }
     }
 
-    /// The name of a value's case, as it is declared; nil where it is no enumeration, or was built without its names.
+    /// The name of the case that a value is, as it is declared; nil for no enumeration, and for one that was built without names.
     static func name<Choice>(of value: Choice) -> String? {
         isEnum(Choice.self) ? enumCaseName(value).map(String.init(cString:)) : nil
     }

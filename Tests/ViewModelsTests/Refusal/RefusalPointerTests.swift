@@ -127,6 +127,9 @@ struct RefusalPointerTests {
     @Test("leads into what holds itself, and to a case without anything")
     func shapes() {
         #expect(ActionRefusal.invalid("No.", at: \.way, of: Payment(way: .cash, sum: 1)).pointer == "#/way")
+        let card = Payment(way: .card(number: "1"), sum: 1)
+        #expect(ActionRefusal.invalid("No.", at: \.way["card"]["number"], of: card).pointer == "#/way/card/number")
+        #expect(ActionRefusal.invalid("No.", at: \.way["cash"], of: card).pointer == "#/way")
         let tree = Tree(name: "a", kids: [Tree(name: "a"), Tree(name: "a", kids: [Tree(name: "a")])])
         #expect(ActionRefusal.invalid("No.", at: \.kids[1].kids[0].name, of: tree).pointer == "#/kids/1/kids/0/name")
     }
@@ -189,6 +192,14 @@ struct RefusalPointerTests {
             func encode(to encoder: any Encoder) throws { try lists.encode(to: encoder) }
         }
         var meta = Whatever()
+    }
+
+    struct Span: Codable, Sendable { var days = 1...2 }
+
+    @Test("leads to one of two that stand together by its place")
+    func pair() {
+        #expect(ActionRefusal.invalid("No.", at: \.["days"][1], of: Span()).pointer == "#/days/1")
+        #expect(ActionRefusal.invalid("No.", at: \.["days"][2], of: Span()).pointer == "#/days")
     }
 
     @Test("leads by names into what may be anything, as far as they are there")
