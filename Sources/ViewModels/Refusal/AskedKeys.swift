@@ -1,39 +1,31 @@
-import Foundation
-
-/// How a type's `init(from:)` begins to read a value: by which coding keys that are declared in it, or as which single values.
+/// How a type's `init(from:)` begins to read a value: by the `CodingKeys` that are declared in it, or as which single values.
 ///
-/// What its members are read by is not written down, nor the keys of a structure that has its members among them.
+/// Not written down: by what its members are read, and the keys of a structure whose members stand among its own.
 final class AskedKeys {
-    /// Each once; once ``CodingKeys`` are asked for, nothing more is.
-    private var declared: [(name: Substring, keys: any CodingKey.Type)] = []
+    /// Its `CodingKeys`; nil where it does not ask for them.
+    private(set) var keys: (any CodingKey.Type)?
     /// The types of the single values that it reads.
     private(set) var values: [any Any.Type] = []
-    private let place: [Substring]
+    private let type: String
 
-    /// Lets a type read a value.
+    /// Lets a type read a value, until it asks for its `CodingKeys`.
     init<Value: Decodable>(of type: Value.Type, in node: JSONNode) {
-        place = Self.names(of: type)
+        self.type = String(reflecting: type)
         _ = try? Value(from: Recorder(decoder: JSONNodeDecoder(node: node), asked: self))
     }
 
-    /// Its coding keys: those called so, or the only ones; nil for none.
-    var keys: (any CodingKey.Type)? {
-        declared.first { $0.name == "CodingKeys" }?.keys ?? (declared.count == 1 ? declared[0].keys : nil)
-    }
-
     private func note(_ keys: any CodingKey.Type) throws {
-        let names = Self.names(of: keys)
-        guard let name = names.last, names.dropLast() == place[...], !declared.contains(where: { $0.keys == keys })
-        else { return }
-        declared.append((name, keys))
-        if name == "CodingKeys" { throw CancellationError() }
+        guard isDeclaredInside(String(reflecting: keys)) else { return }
+        self.keys = keys
+        throw CancellationError()
     }
 
-    /// What a type is declared in, and its own name; without what has no name, as a private scope, and in whose extension that is.
-    private static func names(of type: any Any.Type) -> [Substring] {
-        let name = String(reflecting: type)
-        let extended = name.hasPrefix("(extension in ") ? name.range(of: "):")?.upperBound : nil
-        return name[(extended ?? name.startIndex)...].split(separator: ".").filter { !$0.hasPrefix("(unknown context") }
+    /// Whether it is the name of `CodingKeys` that are declared in the type: perhaps in an extension, and in a scope without a name, as a private one.
+    private func isDeclaredInside(_ keys: String) -> Bool {
+        let name = keys.hasPrefix("\(type).") ? keys[...] : keys.firstRange(of: "):").map { keys[$0.upperBound...] }
+        guard let name, name.hasPrefix("\(type).") else { return false }
+        let scopes = name.dropFirst(type.count + 1).split(separator: ".")
+        return scopes.last == "CodingKeys" && scopes.dropLast().allSatisfy { $0.hasPrefix("(unknown context") }
     }
 
     /// Reads what a decoder does, and writes down what was asked for.
@@ -58,8 +50,9 @@ final class AskedKeys {
 
         func decodeNil() -> Bool { decoder.decodeNil() }
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            let value = try decoder.decode(type)
             asked.values.append(type)
-            return try decoder.decode(type)
+            return value
         }
     }
 }

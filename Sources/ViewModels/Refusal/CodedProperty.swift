@@ -32,13 +32,14 @@ struct CodedProperty<Value: Codable, Member: Codable> {
         return names.count == 1 && !said.contains(".") ? names[0] : nil
     }
 
+    /// A class's value may be of a subclass.
     private func isMember(_ value: Any) -> Bool {
         Member.self is AnyObject.Type ? value is Member : type(of: value) == Member.self
     }
 }
 
 extension CodingKey {
-    /// The text of the case that is called so; nil where there is none, or the keys are no enumeration of cases without anything.
+    /// The text of the case that is called so; nil where there is none, or the keys are no enumeration whose cases carry nothing.
     fileprivate static func text(ofCase name: String) -> String? {
         EnumCases.all(of: Self.self)?.first { EnumCases.name(of: $0) == name }?.stringValue
     }

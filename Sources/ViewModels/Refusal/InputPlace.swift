@@ -1,18 +1,18 @@
 /// Where in an action's input a member is, said as by a key path: `\.lines[2].sku`.
 ///
 /// A step to a stored property leads to the member that the coding key of the same name says, `case price = "unit_price"`, as Swift's own
-/// `Codable` does. The type's `init(from:)` is asked for its `CodingKeys`, and reads no further than that; and `encode(to:)` is asked for
-/// what is there. Nothing that is computed is asked. What no coding key is called after leads no further, and the pointer is that of the object
-/// around, in the end `#`:
+/// `Codable` does. The type's `init(from:)` is run on what `encode(to:)` writes, until it asks for its `CodingKeys`; one that has none is run
+/// to its end. Nothing that is computed is asked. A property that no coding key is called after leads no further, and the pointer is that of the
+/// object around, in the end `#`:
 ///
 /// | leads no further than the object around | write instead |
 /// | --- | --- |
 /// | a property that is computed, wrapped, observed, lazy, or in a class | the name by which it is encoded: `\.lines[2]["unit_price"]` |
 /// | one that is coded by a key of another name, or is made of others | the same |
-/// | one of a structure whose coding keys are no enumeration, or are declared outside it, or are several of which none is called `CodingKeys` | the same |
+/// | one of a structure in which no `CodingKeys` are declared, or where they are no enumeration, or a case of them carries something | the same |
 /// | a structure that has its members among those of the object | the same |
-/// | one of a structure that has a `customMirror`; one that takes no room, or is behind one that does, and is not the only one of its type | the same |
-/// | an element of a list that is written in another order than it was read in | |
+/// | one of a structure that has a `customMirror`; one that takes no room, or stands right behind such a one, where another property has its type | the same |
+/// | an element of a list that is written in another order than it was read in, or of a dictionary by other names | |
 /// | anything in an input that cannot be written, as with a number that is none | |
 ///
 /// An optional is gone through as if it were none, `\.address.city`, as far as there is something. It starts at the whole input that
@@ -79,7 +79,9 @@ public struct InputPlace<Value: Codable> {
 
     /// What a dictionary has for a key, or would have.
     public subscript<Element: Codable>(key: String) -> InputPlace<Element> where Value == [String: Element] {
-        guard let here, let part = here.shape.member(key, of: here.node) else { return stop() }
+        guard let here, let part = here.shape.member(key, of: here.node),
+            part.node?.text == here.value?[key].flatMap({ try? JSON.encode($0) })
+        else { return stop() }
         return step(to: part, here.value?[key])
     }
 

@@ -25,7 +25,7 @@ struct JSONShape {
         }
     }
 
-    /// What a structure reads one by one, as it is declared.
+    /// The members of an object, in the order in which they are declared; of a choice, those that are there.
     func members(of node: JSONNode) -> [JSONPart] {
         switch (schema, node) {
         case (.object(let declared), .object(let members)):

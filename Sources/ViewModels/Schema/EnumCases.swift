@@ -22,9 +22,7 @@ enum EnumCases {
     }
 
     /// The name of the case that a value is, as it is declared; nil for no enumeration, and for one that was built without names.
-    static func name<Choice>(of value: Choice) -> String? {
-        isEnum(Choice.self) ? enumCaseName(value).map(String.init(cString:)) : nil
-    }
+    static func name<Choice>(of value: Choice) -> String? { enumCaseName(value).map(String.init(cString:)) }
 
     /// Whether the type is an enumeration, and no optional.
     static func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == enumeration }

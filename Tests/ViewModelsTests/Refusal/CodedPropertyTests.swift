@@ -198,7 +198,7 @@ struct CodedPropertyTests {
         }
     }
 
-    @Test("is none of those that another structure has among them, whatever they are called")
+    @Test("is no member of a structure whose members stand among the object's own")
     func flattened() {
         let person = Person(name: "a", age: 2)
         #expect(pointer(\.person, in: Guest(person)) == "#")
@@ -248,12 +248,51 @@ struct CodedPropertyTests {
         func encode(to encoder: any Encoder) throws { try holder.encode(to: encoder) }
     }
 
+    /// Reads a person as it is, or in an envelope.
+    struct Envelope: Codable, Sendable, SchemaDescribing {
+        enum CodingKeys: CodingKey { case payload }
+        static let jsonSchema = JSONSchema.object([
+            .init("payload", .object([.init("name", .string), .init("age", .integer(0...9))]), isRequired: false),
+            .init("name", .string, isRequired: false), .init("age", .integer(0...9), isRequired: false),
+        ])
+        var person = Person(name: "a", age: 1)
+        init() {}
+        init(from decoder: any Decoder) throws {
+            if let person = try? decoder.singleValueContainer().decode(Person.self) {
+                self.person = person
+            } else {
+                person = try decoder.container(keyedBy: CodingKeys.self).decode(Person.self, forKey: .payload)
+            }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(person, forKey: .payload)
+        }
+    }
+    /// Has the names of a dictionary in capitals.
+    struct Capitals: Codable, Sendable {
+        var all: [String: Int]
+        init(_ all: [String: Int]) { self.all = all }
+        init(from decoder: any Decoder) throws {
+            let written = try decoder.singleValueContainer().decode([String: Int].self)
+            all = .init(uniqueKeysWithValues: written.map { ($0.key.lowercased(), $0.value) })
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode([String: Int](uniqueKeysWithValues: all.map { ($0.key.uppercased(), $0.value) }))
+        }
+    }
+
     @Test("is none for what is all that is there")
     func all() {
         #expect(pointer(\.[0].all, in: [Whole([Line(sku: "a")])]) == "#/0")
         #expect(pointer(\.[0].all[0].sku, in: [Whole([Line(sku: "a")])]) == "#/0/0/sku")
         #expect(pointer(\.[0].all.sku, in: [Whole(Line(sku: "a"))]) == "#/0/sku")
         #expect(pointer(\.[0].all["a"], in: [Whole(["a": "b"])]) == "#/0/a")
+        let entry: (InputPlace<[Capitals]>) -> InputPlace<Int> = { $0[0].all["a"] }
+        #expect(pointer(entry, in: [Capitals(["a": 1])]) == "#/0")
+        #expect(pointer(entry, in: [Capitals(["b": 1])]) == "#/0/a")
+        #expect(pointer(\.person.name, in: Envelope()) == "#")
         #expect(pointer(\.made.sku, in: Doubled()) == "#")
         #expect(pointer(\.holder.name, in: Badge()) == "#")
         #expect(pointer(\.[0].all, in: [Whole(7)]) == "#/0")
@@ -322,23 +361,36 @@ struct CodedPropertyTests {
         #expect(pointer(\.name, in: Item(sku: "a")) == "#/title")
     }
 
-    /// Has keys that are known where they are used only.
-    struct Inner: Codable, Sendable {
-        var start: Int
-        init(start: Int) { self.start = start }
+    /// Has keys that are not called so, and reads others before, which are not there.
+    struct Coupon: Codable, Sendable {
+        enum OldKeys: String, CodingKey { case name = "coupon_name" }
+        enum NewKeys: String, CodingKey { case name = "title" }
+        var name: String
+        init(name: String) { self.name = name }
         init(from decoder: any Decoder) throws {
-            enum Keys: String, CodingKey { case start = "from" }
-            let isThere = try decoder.container(keyedBy: Keys.self).contains(.start)
-            start = try isThere ? decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .start) : 0
+            name = try decoder.container(keyedBy: OldKeys.self).decode(String.self, forKey: .name)
+            name = try decoder.container(keyedBy: NewKeys.self).decode(String.self, forKey: .name)
         }
         func encode(to encoder: any Encoder) throws {
-            enum Keys: String, CodingKey { case start = "from" }
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(start, forKey: .start)
+            var container = encoder.container(keyedBy: NewKeys.self)
+            try container.encode(name, forKey: .name)
         }
     }
+    /// Is flattened by one of its name.
+    struct Twin: Codable, Sendable { var name = "a" }
 
     struct Extended<Item: Sendable>: Sendable { var item: Item }
+    /// Has its members among its own, and as long a name.
+    struct Extender<Item: Codable & Sendable>: Codable, Sendable {
+        var inner: Extended<Item>
+        var item: Item
+        init(_ item: Item) { (inner, self.item) = (Extended(item: item), item) }
+        init(from decoder: any Decoder) throws {
+            inner = try Extended(from: decoder)
+            item = inner.item
+        }
+        func encode(to encoder: any Encoder) throws { try inner.encode(to: encoder) }
+    }
     /// Has keys with one that carries something.
     struct Payload: Codable, Sendable {
         enum Keys: CodingKey {
@@ -376,9 +428,16 @@ struct CodedPropertyTests {
     }
 
     @Test(
-        "is found by keys in a generic structure, an extension or an initializer, not by those beside one, nor by those that are made"
+        "is found by the coding keys in a structure or its extension, not by those beside one, of another name, or that are made"
     )
     func keys() {
+        struct Twin: Codable, Sendable {
+            var twin = CodedPropertyTests.Twin()
+            var name = "b"
+            init() {}
+            init(from decoder: any Decoder) throws { twin = try CodedPropertyTests.Twin(from: decoder) }
+            func encode(to encoder: any Encoder) throws { try twin.encode(to: encoder) }
+        }
         struct Local: Codable, Sendable {
             enum CodingKeys: String, CodingKey { case text = "q" }
             var text = "a"
@@ -390,12 +449,14 @@ struct CodedPropertyTests {
                 == "#/all_items/0/all_items/0/sku")
         #expect(pointer(\.start, in: Stay(start: 1)) == "#")
         #expect(pointer(\.item, in: Extended(item: 1)) == "#/the_item")
+        #expect(pointer(\.item, in: Extender(1)) == "#")
         #expect(pointer(\.other, in: Payload()) == "#")
         #expect(pointer(\.id, in: Payload()) == "#")
         #expect(pointer(\.price, in: Computed()) == "#/the_basePrice")
         #expect(pointer(\.basePrice, in: Computed()) == "#/the_price")
         #expect(pointer(\.text, in: Local()) == "#/q")
-        #expect(pointer(\.start, in: Inner(start: 1)) == "#/from")
+        #expect(pointer(\.name, in: Twin()) == "#")
+        #expect(pointer(\.name, in: Coupon(name: "a")) == "#")
     }
 
     enum Only: String, Codable { case line }
