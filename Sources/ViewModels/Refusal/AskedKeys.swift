@@ -50,9 +50,8 @@ final class AskedKeys {
 
         func decodeNil() -> Bool { decoder.decodeNil() }
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            let value = try decoder.decode(type)
             asked.values.append(type)
-            return value
+            return try decoder.decode(type)
         }
     }
 }

@@ -1,15 +1,17 @@
 /// A stored property of a structure, and where in the structure's JSON it is.
 struct CodedProperty<Value: Codable, Member: Codable> {
     private let member: KeyPath<Value, Member>
+    private let value: Value
     private let properties: [Mirror.Child]
     private let node: JSONNode
     private let shape: JSONShape
     private let asked: AskedKeys
 
     init(_ member: KeyPath<Value, Member>, of value: Value, in node: JSONNode, _ shape: JSONShape) {
-        (self.member, self.node, self.shape) = (member, node, shape)
+        (self.member, self.value, self.node, self.shape) = (member, value, node, shape)
+        let mirror = Mirror(reflecting: value)
         // What a structure says of itself may be anything.
-        properties = value is any CustomReflectable ? [] : Array(Mirror(reflecting: value).children)
+        properties = mirror.displayStyle != .struct || value is any CustomReflectable ? [] : Array(mirror.children)
         asked = AskedKeys(of: Value.self, in: node)
     }
 
@@ -20,7 +22,10 @@ struct CodedProperty<Value: Codable, Member: Codable> {
     }
 
     /// Whether the property is all that is there.
-    var isWhole: Bool { properties.count == 1 && asked.values.contains { $0 == Member.self } }
+    var isWhole: Bool {
+        properties.count == 1 && asked.values.contains { $0 == Member.self }
+            && node.text == (try? JSON.encode(value[keyPath: member]))
+    }
 
     /// The property's name; nil where it cannot be told: of those at one place, of which all but one take no room, a key path says the first.
     private var name: String? {
