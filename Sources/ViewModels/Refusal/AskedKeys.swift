@@ -9,9 +9,14 @@ final class AskedKeys {
     private let type: String
 
     /// Lets a type read a value, until it asks for its `CodingKeys`.
-    init<Value: Decodable>(of type: Value.Type, in node: JSONNode) {
+    ///
+    /// - Parameter way: where the value is, as the type may read that, too.
+    init<Value: Decodable>(of type: Value.Type, in node: JSONNode, at way: [String]) {
         self.type = String(reflecting: type)
-        _ = try? Value(from: Recorder(decoder: JSONNodeDecoder(node: node), asked: self))
+        let keys = way.map { name in Int(name).map(JSONNodeKey.init) ?? JSONNodeKey(name) }
+        let outer = keys.dropLast().reduce(nil) { CodingPlace($1, in: $0) }
+        let decoder = JSONNodeDecoder(node: node, outer: outer, key: keys.last)
+        _ = try? Value(from: Recorder(decoder: decoder, asked: self))
     }
 
     private func note(_ keys: any CodingKey.Type) throws {

@@ -7,12 +7,14 @@ struct CodedProperty<Value: Codable, Member: Codable> {
     private let shape: JSONShape
     private let asked: AskedKeys
 
-    init(_ member: KeyPath<Value, Member>, of value: Value, in node: JSONNode, _ shape: JSONShape) {
+    init(
+        _ member: KeyPath<Value, Member>, of value: Value, in node: JSONNode, _ shape: JSONShape, at way: [String]
+    ) {
         (self.member, self.value, self.node, self.shape) = (member, value, node, shape)
         let mirror = Mirror(reflecting: value)
         // What a structure says of itself may be anything.
         properties = mirror.displayStyle != .struct || value is any CustomReflectable ? [] : Array(mirror.children)
-        asked = AskedKeys(of: Value.self, in: node)
+        asked = AskedKeys(of: Value.self, in: node, at: way)
     }
 
     /// The member that the coding key with the property's name says; nil for none.

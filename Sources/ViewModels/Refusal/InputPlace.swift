@@ -15,7 +15,8 @@
 /// | an element of a list that is written in another order than it was read in, or of a dictionary by other names | |
 /// | anything in an input that cannot be written, as with a number that is none | |
 ///
-/// An optional is gone through as if it were none, `\.address.city`, as far as there is something. It starts at the whole input that
+/// Of two members of one name, as where a container in the object is read by the same coding keys, the outer one is taken. An optional is gone
+/// through as if it were none, `\.address.city`, as far as there is something. It starts at the whole input that
 /// the action was given, and is used where it is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
@@ -49,7 +50,7 @@ public struct InputPlace<Value: Codable> {
     /// A stored property of a structure.
     public subscript<Member: Codable>(dynamicMember member: KeyPath<Value, Member>) -> InputPlace<Member> {
         guard let here, let value = here.value, MemoryLayout<Value>.offset(of: member) != nil else { return stop() }
-        let property = CodedProperty(member, of: value, in: here.node, here.shape)
+        let property = CodedProperty(member, of: value, in: here.node, here.shape, at: way)
         if let part = property.part { return step(to: part, value[keyPath: member]) }
         guard property.isWhole else { return stop() }
         return InputPlace<Member>(way, .init(value: value[keyPath: member], node: here.node, shape: here.shape))

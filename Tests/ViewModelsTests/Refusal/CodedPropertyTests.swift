@@ -338,6 +338,31 @@ struct CodedPropertyTests {
         }
     }
 
+    /// Has things that have their names in it for their own.
+    struct Shelf: Codable, Sendable, SchemaDescribing {
+        struct Thing: Codable, Sendable {
+            enum CodingKeys: String, CodingKey { case size = "thing_size" }
+            var path: [String]
+            var size = 1
+            init(_ path: String...) { self.path = path }
+            init(from decoder: any Decoder) throws {
+                path = decoder.codingPath.map { $0.intValue.map { "\($0)." } ?? $0.stringValue }
+                precondition(["lists", "k", "1."] == path)
+                size = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .size)
+            }
+        }
+        static let jsonSchema = JSONSchema.object([
+            .init("lists", .dictionary(.array(.object([.init("thing_size", .integer(0...9))]))))
+        ])
+        var lists: [String: [Thing]]
+    }
+
+    @Test("is found where a type reads where it is, as it does in the action's input")
+    func path() {
+        let shelf = Shelf(lists: ["k": [Shelf.Thing("lists", "k", "0."), Shelf.Thing("lists", "k", "1.")]])
+        #expect(pointer(\.lists["k"][1].size, in: shelf) == "#/lists/k/1/thing_size")
+    }
+
     /// Reads what older apps send, too.
     struct Item: Codable, Sendable {
         enum CodingKeys: String, CodingKey { case sku, name = "title" }
