@@ -2,8 +2,8 @@
 ///
 /// A step to a stored property leads to the member that the coding key of the same name says, `case price = "unit_price"`, as Swift's own
 /// `Codable` does. The type's `init(from:)` is run on what `encode(to:)` writes, until it asks for its `CodingKeys`; one that asks for none
-/// is run to its end. No computed property is asked, but for those by which a collection says its places. A property that no coding key is called after leads no further, and the pointer is that of the
-/// object around, in the end `#`:
+/// is run to its end. No computed property is asked, but for those by which a collection says its places. A property that no coding key is
+/// called after leads no further, and the pointer is that of the object around, in the end `#`:
 ///
 /// | leads no further than the object around | write instead |
 /// | --- | --- |
@@ -15,9 +15,9 @@
 /// | an element of a list that is written in another order than it was read in, or of a dictionary by other names | |
 /// | anything in an input that cannot be written, as with a number that is none | |
 ///
-/// Of two members of one name, as where a container in the object is read by the same coding keys, the outer one is taken. An optional is gone
-/// through as if it were none, `\.address.city`, as far as there is something. It starts at the whole input that
-/// the action was given, and is used where it is made, on one thread.
+/// Of two members of one name, as where a container in the object is read by the same coding keys, the outer one is taken. An optional is
+/// gone through as if it were none, `\.address.city`, as far as there is something. It starts at the whole input that the action was given,
+/// and is used where it is made, on one thread.
 @dynamicMemberLookup
 public struct InputPlace<Value: Codable> {
     /// The names of members and places in lists that lead to it.
