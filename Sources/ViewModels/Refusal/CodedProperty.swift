@@ -11,9 +11,9 @@ struct CodedProperty<Value: Codable, Member: Codable> {
         _ member: KeyPath<Value, Member>, of value: Value, in node: JSONNode, _ shape: JSONShape, at way: [String]
     ) {
         (self.member, self.value, self.node, self.shape) = (member, value, node, shape)
-        let mirror = Mirror(reflecting: value)
         // What a structure says of itself may be anything.
-        properties = mirror.displayStyle != .struct || value is any CustomReflectable ? [] : Array(mirror.children)
+        let mirror = value is any CustomReflectable ? nil : Mirror(reflecting: value)
+        properties = mirror.flatMap { $0.displayStyle == .struct ? Array($0.children) : nil } ?? []
         asked = AskedKeys(of: Value.self, in: node, at: way)
     }
 

@@ -1,18 +1,18 @@
 /// Where in an action's input a member is, said as by a key path: `\.lines[2].sku`.
 ///
 /// A step to a stored property leads to the member that the coding key of the same name says, `case price = "unit_price"`, as Swift's own
-/// `Codable` does. The type's `init(from:)` is run on what `encode(to:)` writes, until it asks for its `CodingKeys`; one that asks for none
-/// is run to its end. No computed property is asked, but for those by which a collection says its places. A property that no coding key is
-/// called after leads no further, and the pointer is that of the object around, in the end `#`:
+/// `Codable` does. The type's `init(from:)` is run on what `encode(to:)` writes, until it asks for its `CodingKeys`; one that asks for none,
+/// or goes on all the same, is run to its end. No computed property is asked, but for those by which a collection says its places. A
+/// property that no coding key is called after leads no further, and the pointer is that of the object around, in the end `#`:
 ///
 /// | leads no further than the object around | write instead |
 /// | --- | --- |
 /// | a property that is computed, wrapped, observed, lazy, or in a class | the name by which it is encoded: `\.lines[2]["unit_price"]` |
 /// | one that is coded by a key of another name, or is made of others | the same |
-/// | one of a structure that is not read by `CodingKeys` of its own, which Swift makes where none are written; or where they are no enumeration, or a case of them carries something; or that says of itself that it may be anything | the same |
+/// | one of a structure that is not read by `CodingKeys` of its own, which Swift makes where none are written; or where they are no enumeration, or a case of them carries something; or whose `jsonSchema` has no members | the same |
 /// | a structure that has its members among those of the object | the same |
 /// | one of a structure that has a `customMirror`; one that takes no room, or stands right behind such a one, where another property has its type | the same |
-/// | an element of a list that is written in another order than it was read in, or of a dictionary by other names | |
+/// | an element of a range, of a list that is written in another order than it was read in, or of a dictionary by other names | |
 /// | anything in an input that cannot be written, as with a number that is none | |
 ///
 /// Of two members of one name, as where a container in the object is read by the same coding keys, the outer one is taken. An optional is
@@ -64,7 +64,10 @@ public struct InputPlace<Value: Codable> {
     /// An element of a list.
     public subscript(position: Int) -> InputPlace<Value.Element>
     where Value: RandomAccessCollection, Value.Index == Int, Value.Element: Codable {
-        guard let here, let list = here.value, list.indices.contains(position) else { return stop() }
+        // A range is written as its bounds, and may have more elements than there are numbers.
+        guard let here, let list = here.value, !(list is Range<Int>), list.indices.contains(position) else {
+            return stop()
+        }
         let elements = here.shape.elements(of: here.node)
         let place = list.distance(from: list.startIndex, to: position)
         guard elements.count == list.count, elements[place].node?.text == (try? JSON.encode(list[position])) else {
