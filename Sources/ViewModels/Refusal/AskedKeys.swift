@@ -13,9 +13,7 @@ final class AskedKeys {
     /// - Parameter way: where the value is, as the type may read that, too.
     init<Value: Decodable>(of type: Value.Type, in node: JSONNode, at way: [String]) {
         self.type = String(reflecting: type)
-        let keys = way.map { name in
-            Int(name).flatMap { String($0) == name ? JSONNodeKey($0) : nil } ?? JSONNodeKey(name)
-        }
+        let keys = way.map(JSONNodeKey.init(place:))
         let outer = keys.dropLast().reduce(nil) { CodingPlace($1, in: $0) }
         let decoder = JSONNodeDecoder(node: node, outer: outer, key: keys.last)
         _ = try? Value(from: Recorder(decoder: decoder, asked: self))
