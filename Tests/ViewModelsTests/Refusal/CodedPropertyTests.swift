@@ -366,7 +366,7 @@ struct CodedPropertyTests {
     func path() throws {
         let body = try JSONGrammar.read(Array(#"{"lists": {"007": [null, {"thing_size": 1}]}}"#.utf8))
         let shelf = try JSONNodeDecoder(node: body).decode(Shelf.self)
-        #expect(pointer({ $0.lists["007"][1].size }, in: shelf) == "#/lists/007/1/thing_size")
+        #expect(pointer(\.lists["007"][1].size, in: shelf) == "#/lists/007/1/thing_size")
     }
 
     /// Reads what older apps send, too.
