@@ -321,7 +321,7 @@ struct JSONNodeKey: CodingKey {
 
     init(_ index: Int) { (stringValue, intValue) = (String(index), index) }
     init(_ name: String) { (stringValue, intValue) = (name, nil) }
-    /// A place in a list or a key of a dictionary, which has the number that is read from it.
+    /// A place in a list or a name, with the number that it reads as.
     init(place text: String) { (stringValue, intValue) = (text, Int(text)) }
     init?(stringValue: String) { self.init(stringValue) }
     init?(intValue: Int) { self.init(intValue) }

@@ -51,9 +51,10 @@ public struct InputPlace<Value: Codable> {
     public subscript<Member: Codable>(dynamicMember member: KeyPath<Value, Member>) -> InputPlace<Member> {
         guard let here, let value = here.value, MemoryLayout<Value>.offset(of: member) != nil else { return stop() }
         let property = CodedProperty(member, of: value, in: here.node, here.shape, at: way)
-        if let part = property.part { return step(to: part, value[keyPath: member]) }
+        let stored = value[keyPath: member]
+        if let part = property.part { return step(to: part, stored) }
         guard property.isWhole else { return stop() }
-        return InputPlace<Member>(way, .init(value: value[keyPath: member], node: here.node, shape: here.shape))
+        return InputPlace<Member>(way, .init(value: stored, node: here.node, shape: here.shape))
     }
 
     /// A stored property of a structure that need not be there.
@@ -83,10 +84,11 @@ public struct InputPlace<Value: Codable> {
 
     /// What a dictionary has for a key, or would have.
     public subscript<Element: Codable>(key: String) -> InputPlace<Element> where Value == [String: Element] {
+        let element = here?.value?[key]
         guard let here, let part = here.shape.member(key, of: here.node),
-            part.node?.text == here.value?[key].flatMap({ try? JSON.encode($0) })
+            part.node?.text == element.flatMap({ try? JSON.encode($0) })
         else { return stop() }
-        return step(to: part, here.value?[key])
+        return step(to: part, element)
     }
 
     /// What a dictionary that need not be there has for a key.

@@ -41,13 +41,13 @@ struct JSONShape {
     /// The elements of a list.
     func elements(of node: JSONNode) -> [JSONPart] {
         guard case .array(let elements) = node else { return [] }
-        return switch schema {
-        case .array(let element):
-            elements.enumerated().map { JSONPart(name: String($0), shape: within(element), node: $1) }
-        case .tuple(let schemas) where schemas.count == elements.count:
-            zip(schemas, elements).enumerated().map { JSONPart(name: String($0), shape: within($1.0), node: $1.1) }
-        case .anything: elements.enumerated().map { JSONPart(name: String($0), shape: self, node: $1) }
-        default: []
+        let shapes: [JSONShape]
+        switch schema {
+        case .array(let element): shapes = Array(repeating: within(element), count: elements.count)
+        case .tuple(let schemas) where schemas.count == elements.count: shapes = schemas.map(within)
+        case .anything: shapes = Array(repeating: self, count: elements.count)
+        default: return []
         }
+        return zip(shapes, elements).enumerated().map { JSONPart(name: String($0), shape: $1.0, node: $1.1) }
     }
 }

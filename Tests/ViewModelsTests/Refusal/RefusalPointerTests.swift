@@ -28,12 +28,6 @@ struct RefusalPointerTests {
         var trimmed: String { title.trimmingCharacters(in: .whitespaces) }
     }
 
-    private func pointer<Member>(
-        _ member: (InputPlace<Order>) -> InputPlace<Member>, in order: Order
-    ) -> String? {
-        JSON.pointer(to: InputPlace.way(of: member(InputPlace(of: order))))
-    }
-
     @Test("has the names by which members are encoded, in the form of every other pointer")
     func names() {
         let order = Order(title: "  ", lines: [Line(sku: "a")], address: Line(sku: "a"))
@@ -220,11 +214,6 @@ struct RefusalPointerTests {
 
     @Test("goes as far as there is something")
     func sparse() {
-        func pointer<Member>(
-            _ member: (InputPlace<Sparse>) -> InputPlace<Member>, in sparse: Sparse
-        ) -> String? {
-            ActionRefusal.invalid("No.", at: member, of: sparse).pointer
-        }
         let full = Sparse(
             lines: [Line(sku: "a")], address: Line(sku: "a"), prices: ["a": Line(sku: "a")],
             more: ["a": Line(sku: "a")],
