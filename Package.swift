@@ -147,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],
             path: "Tests/Simulation/Simulate"),
-        .executableTarget(name: "door-echo", dependencies: ["HTTP"], path: "Tests/Fuzz/Echo"),
+        .executableTarget(name: "door-echo", dependencies: ["HTTP", "CMicrohttpd"], path: "Tests/Fuzz/Echo"),
     ],
     swiftLanguageModes: [.v6]
 )

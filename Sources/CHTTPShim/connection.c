@@ -1,309 +1,302 @@
-/* A connection as its loop keeps it: which phase it is in since when, whether libmicrohttpd has it suspended, and what is
- * to be done with it at the end of the turn. All on the loop's thread. */
+/* Connections as libmicrohttpd tells of them: begin, head, body, resumed, complete, end. */
 #include "internal.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <stddef.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/sendfile.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-/* Of a file, sent at once. */
-#define FILE_PIECE (256u * 1024u)
+/* Connections of one daemon. */
+#define SHARD_CONNECTIONS 512
+/* A refused body is read and dropped up to this much over the limit. Closing on unread bytes resets the connection, and
+ * the client might not see the answer. */
+#define DROPPED_BYTES (1024u * 1024u)
+/* Options and flags of 1.0 that the header of 0.9.75 lacks (microhttpd.h of 1.0.1). */
+#define OPTION_CLIENT_DISCIPLINE_LVL ((enum MHD_OPTION) 38)
+#define USE_NO_THREAD_SAFETY (1u << 19)
 
-/* The loop whose thread this is. */
-_Thread_local struct loop *current_loop;
-
-/* ---------------------------------------------------------------------------------------------- lists */
-
-void link_clear (struct link *link)
-{
-    link->previous = link;
-    link->next = link;
-}
-
-static bool link_is_alone (const struct link *link)
-{
-    return link == link->next;
-}
-
-static void link_add (struct link *list, struct link *link)
-{
-    link->next = list;
-    link->previous = list->previous;
-    list->previous->next = link;
-    list->previous = link;
-}
-
-static void link_remove (struct link *link)
-{
-    link->previous->next = link->next;
-    link->next->previous = link->previous;
-    link_clear (link);
-}
-
-struct connection *connection_among_all (struct link *link)
-{
-    return (struct connection *) (void *) ((char *) link - offsetof (struct connection, among_all));
-}
-
-static struct connection *connection_among_some (struct link *link)
-{
-    return (struct connection *) (void *) ((char *) link - offsetof (struct connection, among_some));
-}
-
-/* -------------------------------------------------------------------------------------- open and close */
-
-/* Edge-triggered: a hang-up and urgent data are reported once. That bytes can be read, libmicrohttpd is told by its own
- * set. */
-static bool watch (const struct connection *connection, int operation, uint32_t more)
-{
-    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLPRI | EPOLLET | more };
-    event.data.ptr = (void *) (uintptr_t) connection;
-    return 0 == epoll_ctl (connection->loop->epoll, operation, connection->descriptor, &event);
-}
-
-/* One less of those that were accepted for the loop. */
-void connection_uncount (struct loop *loop, const unsigned char *peer)
-{
-    const bool is_local = addresses_is_local (loop->server->addresses, peer);
-    addresses_remove (loop->server->addresses, peer);
-    atomic_fetch_sub (&loop->connections, 1);
-    atomic_fetch_sub (&loop->server->local_connections, is_local);
-    atomic_fetch_sub (&loop->server->connections, 1);
-    atomic_store (&loop->server->makes_room, false);
-}
-
-/* NULL where there is no memory or it cannot be watched; the descriptor stays the caller's. */
-struct connection *connection_open (struct loop *loop, int descriptor, const unsigned char *peer)
-{
-    struct connection *const connection = calloc (1, sizeof *connection);
-    if (NULL == connection)
-        return NULL;
-    connection->watched = WATCHED_CONNECTION;
-    connection->loop = loop;
-    connection->descriptor = descriptor;
-    connection->since = loop->now;
-    memcpy (connection->peer, peer, sizeof connection->peer);
-    if ((size_t) descriptor >= loop->server->descriptors || !watch (connection, EPOLL_CTL_ADD, 0)) {
-        free (connection);
-        return NULL;
-    }
-    loop->open += 1;
-    link_add (&loop->all, &connection->among_all);
-    link_clear (&connection->among_some);
-    return connection;
-}
-
-/* libmicrohttpd has taken it: from here on the gate reads and sends for it. Not earlier: libmicrohttpd closes the
- * descriptor of a connection that it does not take before it says so, and by then the number may be another loop's
- * connection. */
-void connection_begin (struct connection *connection, struct MHD_Connection *handle)
-{
-    connection->handle = handle;
-    atomic_store_explicit (&connection->loop->server->by_descriptor[connection->descriptor], connection,
-                           memory_order_relaxed);
-}
-
-static void stop_running (struct connection *connection)
-{
-    struct http_server *const server = connection->loop->server;
-    if (!connection->running)
-        return;
-    connection->running = false;
-    if (1 != atomic_fetch_sub (&server->running, 1) || !atomic_load (&server->draining))
-        return;
-    (void) pthread_mutex_lock (&server->lock);
-    (void) pthread_cond_broadcast (&server->quiet);
-    (void) pthread_mutex_unlock (&server->lock);
-}
-
-/* Forgets it. The descriptor is libmicrohttpd's to close, which takes it out of the epoll set. */
-void connection_close (struct connection *connection)
-{
-    struct loop *const loop = connection->loop;
-    if (0 != connection->handed && !connection->cut
-        && (connection->reads_off || receipt_is_pending (connection->descriptor)))
-        linger_take (connection);
-    stop_running (connection);
-    connection_uncount (loop, connection->peer);
-    loop->open -= 1;
-    link_remove (&connection->among_all);
-    link_remove (&connection->among_some);
-    if (NULL != connection->handle)
-        atomic_store_explicit (&loop->server->by_descriptor[connection->descriptor], NULL, memory_order_relaxed);
-    (void) epoll_ctl (loop->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
-    loop->progress += 1;
-    free (connection->held);
-    free (connection);
-}
-
-/* The connection of a descriptor, where this is its loop's thread. */
-struct connection *connection_of (int descriptor)
-{
-    struct loop *const loop = current_loop;
-    if (NULL == loop || descriptor < 0 || (size_t) descriptor >= loop->server->descriptors)
-        return NULL;
-    struct connection *const connection
-        = atomic_load_explicit (&loop->server->by_descriptor[descriptor], memory_order_relaxed);
-    return NULL != connection && loop == connection->loop ? connection : NULL;
-}
-
-/* --------------------------------------------------------------------------------------------- phases */
-
-void connection_enter (struct connection *connection, enum phase phase)
-{
-    connection->phase = (uint8_t) phase;
-    connection->since = connection->loop->now;
-    connection->moved_before = PHASE_READING == phase ? 0 : connection->sent;
-    connection->is_paced = false;
-}
-
-/* The first byte of a request is here, or was before. */
-void connection_begin_message (struct connection *connection)
-{
-    if (connection->running)
-        return;
-    connection->running = true;
-    connection->was_suspended = false;
-    connection->sent = 0;
-    connection_enter (connection, PHASE_READING);
-    atomic_fetch_add_explicit (&connection->loop->server->running, 1, memory_order_relaxed);
-}
-
-/* There is none under way any more. */
-void connection_end_message (struct connection *connection)
-{
-    stop_running (connection);
-    connection_enter (connection, PHASE_IDLE);
-}
-
-void connection_end_exchange (struct connection *connection)
-{
-    connection->exchange = NULL;
-    connection->has_asked = true;
+void connection_enter (struct connection *connection, enum phase phase) {
+    connection->phase = phase;
+    connection->since = connection->looked_at = connection->loop->now;
+    connection->progress = 0;
     connection->loop->progress += 1;
-    connection_end_message (connection);
-    if (connection->owed || connection->ended)
-        connection_look_again (connection);
-    connection->owed = false;
 }
 
-void connection_suspend (struct connection *connection)
-{
-    if (connection->suspended)
-        return;
-    connection->suspended = true;
-    connection->was_suspended = true;
-    atomic_fetch_add_explicit (&connection->loop->suspended, 1, memory_order_relaxed);
+void connection_suspend (struct connection *connection) {
+    connection->is_suspended = true;
+    (void) atomic_fetch_add_explicit (&connection->loop->suspended_count, 1, memory_order_relaxed);
     MHD_suspend_connection (connection->handle);
 }
 
-void connection_resume (struct connection *connection)
-{
-    if (!connection->suspended)
+void connection_resume (struct connection *connection) {
+    if (!connection->is_suspended)
         return;
-    connection->suspended = false;
-    connection->loop->progress += 1;
-    atomic_fetch_sub_explicit (&connection->loop->suspended, 1, memory_order_relaxed);
+    connection->is_suspended = false;
+    (void) atomic_fetch_sub_explicit (&connection->loop->suspended_count, 1, memory_order_relaxed);
     MHD_resume_connection (connection->handle);
+    connection->loop->progress += 1;
+    loop_mark (connection->loop, connection->shard);
 }
 
-/* Has libmicrohttpd call recv() for it again, although the kernel reported nothing new. */
-void connection_look_again (struct connection *connection)
-{
-    connection->loop->progress += 1; /* there is something to do: the loop does not sleep now */
-    if (link_is_alone (&connection->among_some))
-        link_add (&connection->loop->look_again, &connection->among_some);
+/* Ends the context of the connection's exchange, if it still has one. */
+void connection_tell (struct connection *connection, enum http_departure departure) {
+    struct http_exchange *const exchange = connection->exchange;
+    void *const context = NULL == exchange ? NULL : exchange->context;
+    if (NULL == context)
+        return;
+    exchange->context = NULL;
+    connection->loop->server->callbacks.hung_up (context, departure);
 }
 
-/* Between two turns of libmicrohttpd, which takes for readable whatever it has resumed. */
-void connection_show_to_library (struct loop *loop)
-{
-    while (!link_is_alone (&loop->look_again)) {
-        struct connection *const connection = connection_among_some (loop->look_again.next);
-        link_remove (&connection->among_some);
-        if (connection->suspended || NULL == connection->handle)
-            continue;
-        MHD_suspend_connection (connection->handle);
-        MHD_resume_connection (connection->handle);
-    }
+/* --------------------------------------------------------------- a request */
+
+/* Returns the zero pages of a parked connection's pool to the kernel: they read as zeros again. */
+static void drop_zero_pages (const char *pool, size_t length) {
+    static const char zeros[4096];
+    char *page = (char *) (((uintptr_t) pool + sizeof zeros - 1) & ~(uintptr_t) (sizeof zeros - 1));
+    for (; page + sizeof zeros <= pool + length - 64; page += sizeof zeros)
+        if (0 == memcmp (page, zeros, sizeof zeros))
+            (void) madvise (page, sizeof zeros, MADV_DONTNEED);
 }
 
-typedef ssize_t (*sendmsg_function) (int, const struct msghdr *, int);
-
-/* sendmsg(2) by libc: the name is the gate's. */
-ssize_t socket_send (int descriptor, const struct msghdr *message, int flags)
-{
-    static _Atomic (sendmsg_function) found;
-    sendmsg_function function = atomic_load_explicit (&found, memory_order_relaxed);
-    if (NULL == function) {
-        /* POSIX has the conversion work (dlsym(3)). */
-        *(void **) &function = dlsym (RTLD_NEXT, "sendmsg");
-        atomic_store_explicit (&found, function, memory_order_relaxed);
-    }
-    if (NULL == function) {
-        errno = ENOSYS;
-        return -1;
-    }
-    return function (descriptor, message, flags);
+/* Asks Swift, and answers or parks. */
+static enum MHD_Result dispatch (struct connection *connection, const char *method) {
+    struct http_exchange *const exchange = connection->exchange;
+    struct loop *const loop = connection->loop;
+    exchange->began = clock_microseconds ();
+    exchange_retain (exchange); /* for Swift, which releases it */
+    loop->dispatching = exchange;
+    atomic_store_explicit (&loop->called_route, exchange->request.route, memory_order_relaxed);
+    atomic_store_explicit (&loop->called_since, exchange->began / 1000, memory_order_relaxed);
+    exchange->context = loop->server->callbacks.request (loop->server->owner, exchange, &exchange->request);
+    atomic_store_explicit (&loop->called_since, 0, memory_order_relaxed);
+    loop->dispatching = NULL;
+    if (ANSWER_READY == atomic_load_explicit (&exchange->answer, memory_order_acquire))
+        return answer_queue (connection);
+    connection_enter (connection, PHASE_PARKED);
+    connection_suspend (connection);
+    drop_zero_pages (method, loop->server->pool);
+    if (STAGE_RUNNING != loop->stage)
+        connection_tell (connection, HTTP_DEPARTURE_STOPPING);
+    else if (connection->is_half_closed)
+        connection_tell (connection, HTTP_DEPARTURE_CLIENT);
+    return MHD_YES;
 }
 
-static ssize_t count_sent (struct connection *connection, ssize_t sent)
-{
-    if (sent > 0) {
-        connection->sent += (uint64_t) sent;
-        connection->handed += (uint64_t) sent;
-        connection->loop->progress += 1;
-    }
-    return sent;
-}
-
-/* Sends to its client, and counts what the kernel took. */
-ssize_t connection_send (struct connection *connection, struct iovec *pieces, int count)
-{
-    const struct msghdr message = { .msg_iov = pieces, .msg_iovlen = (size_t) count };
-    return count_sent (connection, socket_send (connection->descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
-}
-
-/* The same of a file, some of it at a time: others of the loop wait while it is read. Where it ends before `length` bytes,
- * EIO. No SIGPIPE reaches the loops' threads, on which signals are blocked. */
-ssize_t connection_send_file (struct connection *connection, int file, off_t offset, size_t length)
-{
-    const size_t most = length < FILE_PIECE ? length : FILE_PIECE;
-    const ssize_t sent = sendfile (connection->descriptor, file, &offset, most);
-    if (0 == sent) {
-        errno = EIO;
-        return -1;
-    }
-    return count_sent (connection, sent);
-}
-
-/* False where the kernel cannot be asked to report that there is room again. */
-bool connection_want_writable (struct connection *connection, bool wanted)
-{
-    if (wanted == connection->writable_wanted)
+/* A refused request is answered before its body arrives, unless the body is small enough to be dropped first. */
+static bool is_answered_early (const struct http_exchange *exchange) {
+    const enum http_refusal refusal = exchange->request.refusal;
+    if (HTTP_REFUSAL_NONE == refusal)
+        return false;
+    if (refusal > HTTP_REFUSAL_METHOD_NOT_ALLOWED && HTTP_REFUSAL_BODY_TOO_LARGE != refusal)
         return true;
-    connection->writable_wanted = wanted;
-    return watch (connection, EPOLL_CTL_MOD, wanted ? EPOLLOUT : 0) || !wanted;
+    return exchange->waits_for_continue
+           || exchange->content_length > exchange->loop->server->limits.body_bytes + DROPPED_BYTES;
 }
 
-/* Without memory for an answer: the connection closes when libmicrohttpd reads next. */
-void connection_give_up (struct connection *connection)
-{
-    connection->closing = true;
-    server_notify_loss (connection->loop->server, connection->peer);
+/* Answers by a bare status: the head left too little room for an answer of Swift's. */
+static enum MHD_Result refuse_head (struct connection *connection) {
+    struct MHD_Response *const response = MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
+    server_notify (connection->loop->server, HTTP_NOTICE_MALFORMED, connection->peer, 0, 0);
+    connection_enter (connection, PHASE_ANSWERING);
+    const enum MHD_Result result
+        = MHD_queue_response (connection->handle, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, response);
+    MHD_destroy_response (response);
+    return result;
 }
 
-/* Ends it whatever is under way: what the kernel still holds for it is dropped, and whoever waits for the socket is told
- * that it hung up. */
-void connection_cut (struct connection *connection)
-{
-    const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
-    connection->cut = true;
-    (void) setsockopt (connection->descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-    (void) shutdown (connection->descriptor, SHUT_RDWR);
+/* The head is complete. */
+static enum MHD_Result begin (struct connection *connection, const char *url, const char *method, const char *version,
+                              void **context) {
+    struct loop *const loop = connection->loop;
+    if (connection->is_cut || STAGE_RUNNING != loop->stage)
+        return MHD_NO; /* no answer could leave; what had arrived can be read after shutdown() */
+    struct http_exchange *const exchange = strict_read (connection, url, method, version);
+    free (connection->target);
+    connection->target = NULL;
+    connection->uri = NULL;
+    connection->head_since = 0;
+    if (NULL == exchange) {
+        server_notify (loop->server, HTTP_NOTICE_MEMORY, connection->peer, 0, 0);
+        return MHD_NO;
+    }
+    if (NULL != loop->trial || exchange->room < HTTP_ANSWER_HEAD_BYTES / 2) {
+        const enum http_refusal refusal = exchange->request.refusal;
+        http_exchange_release (exchange);
+        if (NULL == loop->trial)
+            return refuse_head (connection);
+        *loop->trial = refusal;
+        return MHD_NO;
+    }
+    *context = connection->exchange = exchange;
+    (void) atomic_fetch_add (&loop->server->running, 1);
+    connection_enter (connection, PHASE_READING);
+    if (!is_answered_early (exchange))
+        return MHD_YES;
+    exchange->closes = true;
+    return dispatch (connection, method);
+}
+
+static enum MHD_Result take_body (struct connection *connection, const char *bytes, size_t *length) {
+    struct http_exchange *const exchange = connection->exchange;
+    enum http_refusal *const refusal = &exchange->request.refusal;
+    const size_t limit = connection->loop->server->limits.body_bytes;
+    exchange->received += *length;
+    connection->loop->progress += 1;
+    if (exchange->received > limit + DROPPED_BYTES)
+        return MHD_NO;
+    if (HTTP_REFUSAL_NONE == *refusal && exchange->received > limit)
+        *refusal = HTTP_REFUSAL_BODY_TOO_LARGE; /* chunked: the length was not known before */
+    if (HTTP_REFUSAL_NONE == *refusal && !exchange_take_body (exchange, bytes, *length))
+        *refusal = HTTP_REFUSAL_MEMORY;
+    exchange->closes = exchange->closes || *refusal > HTTP_REFUSAL_METHOD_NOT_ALLOWED;
+    *length = 0;
+    return MHD_YES;
+}
+
+static struct connection *connection_of (struct MHD_Connection *handle) {
+    return MHD_get_connection_info (handle, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
+/* The access handler of libmicrohttpd: once with the head, then with each part of the body, then with the complete
+ * request, and again after each resume. */
+static enum MHD_Result handle (void *cls, struct MHD_Connection *handle, const char *url, const char *method,
+                               const char *version, const char *bytes, size_t *length, void **context) {
+    struct connection *const connection = connection_of (handle);
+    (void) cls;
+    if (NULL == connection->exchange)
+        return begin (connection, url, method, version, context);
+    if (0 != *length)
+        return take_body (connection, bytes, length);
+    if (PHASE_READING == connection->phase)
+        return dispatch (connection, method);
+    if (connection->is_cut || connection->is_gone
+        || ANSWER_READY != atomic_load_explicit (&connection->exchange->answer, memory_order_acquire))
+        return MHD_NO;
+    return answer_queue (connection);
+}
+
+/* MHD_OPTION_NOTIFY_COMPLETED: the answer is sent, or the connection ends. */
+static void completed (void *cls, struct MHD_Connection *handle, void **context, enum MHD_RequestTerminationCode code) {
+    struct http_exchange *const exchange = *context;
+    (void) cls;
+    (void) handle;
+    (void) code;
+    if (NULL == exchange)
+        return;
+    *context = NULL;
+    struct connection *const connection = exchange->connection;
+    const bool was_lost = connection->is_gone || connection->is_cut;
+    connection_tell (connection, was_lost ? HTTP_DEPARTURE_CLIENT : HTTP_DEPARTURE_OVER);
+    connection->accounted += exchange->head_bytes + exchange->received;
+    connection->exchange = NULL;
+    exchange->connection = NULL;
+    answer_end_stream (exchange);
+    answer_drop (exchange);
+    (void) atomic_fetch_sub (&connection->loop->server->running, 1);
+    http_exchange_release (exchange);
+    connection_enter (connection, PHASE_IDLE);
+}
+
+/* ------------------------------------------------------------- a connection */
+
+/* Ends the life of a connection whose descriptor is closed, or is about to be. */
+static void forget (struct connection *connection) {
+    struct loop *const loop = connection->loop;
+    (void) epoll_ctl (loop->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
+    if (NULL == connection->previous)
+        loop->connections = connection->next;
+    else
+        connection->previous->next = connection->next;
+    if (NULL != connection->next)
+        connection->next->previous = connection->previous;
+    if (NULL != connection->shard)
+        connection->shard->connections -= 1;
+    (void) atomic_fetch_sub (&loop->connection_count, 1);
+    listen_forget (loop->server, connection);
+    free (connection->target);
+    free (connection);
+}
+
+/* MHD_OPTION_NOTIFY_CONNECTION: inside MHD_add_connection(), and when the connection ends. */
+static void changed (void *cls, struct MHD_Connection *handle, void **context, enum MHD_ConnectionNotificationCode code) {
+    struct loop *const loop = cls;
+    if (MHD_CONNECTION_NOTIFY_STARTED == code) {
+        loop->adding->handle = handle;
+        *context = loop->adding;
+        loop->adding = NULL;
+        return;
+    }
+    struct connection *const connection = *context;
+    if (NULL != connection->uri && !connection->is_cut && STAGE_RUNNING == loop->stage && NULL == loop->trial)
+        server_notify (loop->server, HTTP_NOTICE_MALFORMED, connection->peer, 0, 0);
+    forget (connection);
+}
+
+/* MHD_OPTION_URI_LOG_CALLBACK: the target of a request line, before libmicrohttpd splits it in place. */
+static void *target_seen (void *cls, const char *uri, struct MHD_Connection *handle) {
+    struct connection *const connection = connection_of (handle);
+    (void) cls;
+    free (connection->target);
+    connection->uri = uri;
+    connection->target_length = strlen (uri);
+    connection->target = strdup (uri); /* without memory the request is refused */
+    return NULL;
+}
+
+/* MHD_OPTION_UNESCAPE_CALLBACK: leaves everything as it arrived, for strict.c. */
+static size_t keep_escapes (void *cls, struct MHD_Connection *handle, char *text) {
+    (void) cls;
+    (void) handle;
+    return strlen (text);
+}
+
+/* A daemon that the loop turns from outside. Its limits, timeouts and listening socket are the shim's. */
+struct MHD_Daemon *connection_daemon (struct loop *loop) {
+    const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET
+                           /* Without it, MHD_add_connection() of 1.0 only queues. */
+                           | (is_modern () ? USE_NO_THREAD_SAFETY : 0);
+    return MHD_start_daemon (
+        flags, 0, NULL, NULL, &handle, NULL, MHD_OPTION_NOTIFY_COMPLETED, &completed, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, &changed, loop, MHD_OPTION_URI_LOG_CALLBACK, &target_seen, NULL,
+        MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, SHARD_CONNECTIONS + 1u,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, loop->server->pool, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+        is_modern () ? OPTION_CLIENT_DISCIPLINE_LVL : MHD_OPTION_STRICT_FOR_CLIENT, is_modern () ? 1 : 0,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+}
+
+/* Adds an accepted connection, which listen.c has counted, and takes it. */
+void connection_add (struct loop *loop, struct connection *connection) {
+    /* The library keeps an address only for a limit of its own, which is not used. */
+    static const struct sockaddr_in no_address = { .sin_family = AF_INET };
+    struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET, .data.ptr = connection };
+    connection->watched = WATCHED_CONNECTION;
+    connection->loop = loop;
+    connection->previous = NULL;
+    connection->next = loop->connections;
+    if (NULL != loop->connections)
+        loop->connections->previous = connection;
+    loop->connections = connection;
+    (void) atomic_fetch_add (&loop->connection_count, 1);
+    struct shard *const shard = loop_shard (loop, SHARD_CONNECTIONS);
+    if (NULL == shard || 0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, connection->descriptor, &event)) {
+        server_notify (loop->server, HTTP_NOTICE_MEMORY, connection->peer, 0, 0);
+        (void) close (connection->descriptor);
+        forget (connection);
+        return;
+    }
+    connection->shard = shard;
+    shard->connections += 1;
+    connection_enter (connection, PHASE_IDLE);
+    loop->adding = connection;
+    /* On failure the library closes the descriptor, and it may have told of a begin and an end before. */
+    if (MHD_YES
+            != MHD_add_connection (shard->daemon, connection->descriptor, (const struct sockaddr *) &no_address,
+                                   sizeof no_address)
+        && NULL != loop->adding)
+        forget (connection);
+    loop->adding = NULL;
+    loop_mark (loop, shard);
 }

@@ -1,198 +1,139 @@
-/* Every wait has an end: for a request to begin, for its head, for its body, and for a client to take its answer. Looked
- * at a few times a second, all connections of a loop in one walk: cheaper than a timer that each request winds up. */
+/* Clients that leave, and clients that are too slow. libmicrohttpd watches neither a suspended connection for a hang-up,
+ * nor any connection for its rate. */
 #include "internal.h"
 
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
-/* A new connection may be about to send. */
-#define MOMENT_MICROSECONDS (500u * 1000u)
-/* Time for a client to acknowledge its last answers. */
-#define ACKNOWLEDGE_MICROSECONDS (5u * 1000u * 1000u)
+/* How often the kernel is asked about an idle connection. */
+#define LOOK_MILLISECONDS 2000
+/* A connection beyond a bound may take this long to send its head. */
+#define SURPLUS_MILLISECONDS 1000
+/* A chunked body that takes longer has its overhead checked. */
+#define CHUNKED_MILLISECONDS 500
+/* An answer without progress is cut after so many periods, even if the kernel holds nothing of it. */
+#define STUCK_PERIODS 5
 
-/* Bytes of the body received, or of the answer sent, so far. */
-static uint64_t moved (const struct connection *connection)
-{
-    if (PHASE_READING != connection->phase)
-        return connection->sent;
-    return NULL == connection->exchange ? 0 : connection->exchange->request.body.length;
+/* An event of the edge-triggered watch on the descriptor. */
+void deadlines_hang_up (struct connection *connection, uint32_t events) {
+    connection->is_half_closed = true;
+    connection->is_gone = connection->is_gone || 0 != (events & (EPOLLHUP | EPOLLERR))
+                          || PHASE_STREAMING == connection->phase;
+    if (PHASE_PARKED == connection->phase)
+        connection_tell (connection, HTTP_DEPARTURE_CLIENT);
+    else if (PHASE_STREAMING == connection->phase)
+        connection_resume (connection);
 }
 
-/* Looks whether the client acknowledges what it was sent. Where it has acknowledged all of it the kernel is not asked
- * again: a parked poll costs no system call. */
-static void look_at_receipt (struct connection *connection)
-{
-    if (connection->receipt.acknowledged != connection->handed)
-        receipt_look (&connection->receipt, connection->descriptor, connection->handed, connection->loop->now);
-}
-
-/* Whether a transfer has moved less than the minimum rate since it was looked at last, a time of grace ago. Bytes of an
- * earlier window are no credit: the kernel's buffers, filled at once, would stand for minutes. And as the kernel takes more
- * in lumps alone, an answer is too slow only where its client has taken too little, too. */
-static bool is_too_slow (struct connection *connection, uint64_t elapsed)
-{
-    const struct http_limits *const limits = &connection->loop->server->limits;
-    const bool reads = PHASE_READING == connection->phase;
-    if (!reads && !connection->is_paced) {
-        connection->is_paced = true;
-        connection->acknowledged_before = connection->receipt.acknowledged;
+/* Ends a connection from outside. */
+void deadlines_cut (struct connection *connection) {
+    const bool was_cut = connection->is_cut;
+    connection->is_cut = true;
+    if (connection->is_suspended) {
+        connection_resume (connection); /* the access handler or the stream ends it */
+        return;
     }
-    if (elapsed < limits->grace_milliseconds * 1000u)
+    (void) shutdown (connection->descriptor, SHUT_RDWR);
+    /* The library may be past reading: it spins on its buffer. */
+    if (PHASE_READING == connection->phase && !was_cut)
+        (void) MHD_set_connection_option (connection->handle, MHD_CONNECTION_OPTION_TIMEOUT, 1u);
+    loop_mark (connection->loop, connection->shard);
+}
+
+static void miss (struct connection *connection) {
+    if (!connection->is_cut)
+        server_notify (connection->loop->server, HTTP_NOTICE_CUT, connection->peer, 0, 0);
+    deadlines_cut (connection);
+}
+
+static struct tcp_info tcp_state (const struct connection *connection) {
+    struct tcp_info info = { 0 };
+    socklen_t length = sizeof info;
+    (void) getsockopt (connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &length);
+    return info;
+}
+
+/* Bytes that libmicrohttpd has read of the socket. */
+uint64_t deadlines_bytes_read (const struct connection *connection) {
+    int unread = 0;
+    (void) ioctl (connection->descriptor, FIONREAD, &unread);
+    const uint64_t received = tcp_state (connection).tcpi_bytes_received;
+    return received < (uint64_t) unread ? 0 : received - (uint64_t) unread;
+}
+
+/* A head that arrives for too long, and a connection without a request. */
+static void check_idle (struct connection *connection, const struct http_limits *limits, uint64_t now) {
+    const bool is_surplus = HTTP_REFUSAL_NONE != connection->surplus;
+    const uint64_t idle = is_surplus ? SURPLUS_MILLISECONDS : limits->idle_milliseconds;
+    const uint64_t shorter = idle < limits->head_milliseconds ? idle : limits->head_milliseconds;
+    if (now - connection->looked_at < (shorter / 4 < LOOK_MILLISECONDS ? shorter / 4 : LOOK_MILLISECONDS))
+        return;
+    connection->looked_at = now;
+    const bool has_head = deadlines_bytes_read (connection) > connection->accounted;
+    if (has_head && 0 == connection->head_since)
+        connection->head_since = now;
+    if (now - connection->since >= idle || (has_head && now - connection->head_since >= limits->head_milliseconds))
+        miss (connection);
+}
+
+/* A chunked body that consists of chunk lines: bytes are read and nothing arrives. */
+static bool is_hollow (const struct connection *connection, uint64_t now) {
+    const struct http_exchange *const exchange = connection->exchange;
+    return 0 != exchange->read_at_head && now - connection->since >= CHUNKED_MILLISECONDS
+           && deadlines_bytes_read (connection) - exchange->read_at_head > 1024 + 8 * exchange->received;
+}
+
+/* Whether fewer bytes than the minimum rate asks for arrived or left in a period. */
+static bool is_slow (struct connection *connection, const struct http_limits *limits, uint64_t bytes, uint64_t now) {
+    const uint64_t period = now - connection->looked_at;
+    if (period < limits->grace_milliseconds)
         return false;
-    const uint64_t least = elapsed * limits->minimum_rate;
-    const uint64_t moved_now = moved (connection);
-    const uint64_t acknowledged_now = connection->receipt.acknowledged;
-    if ((moved_now - connection->moved_before) * 1000000u < least
-        && (reads || (acknowledged_now - connection->acknowledged_before) * 1000000u < least))
-        return true;
-    connection->since = connection->loop->now;
-    connection->moved_before = moved_now;
-    connection->acknowledged_before = acknowledged_now;
-    return false;
+    const bool is_slow = bytes - connection->progress < limits->minimum_rate * period / 1000;
+    connection->progress = bytes;
+    connection->looked_at = now;
+    return is_slow;
 }
 
-/* Refuses a request that is still arriving. */
-static void give_up_on (struct connection *connection, enum http_refusal reason)
-{
-    message_refuse (connection, reason, connection->held, connection->held_length);
-    connection_look_again (connection);
+static void check_answer (struct connection *connection, const struct http_limits *limits, uint64_t now) {
+    int unsent = 0;
+    if (now - connection->looked_at < limits->grace_milliseconds)
+        return;
+    (void) ioctl (connection->descriptor, SIOCOUTQ, &unsent);
+    if (is_slow (connection, limits, tcp_state (connection).tcpi_bytes_acked, now)
+        && (unsent > 0 || now - connection->since >= STUCK_PERIODS * limits->grace_milliseconds))
+        miss (connection);
 }
 
-static void look_at_reading (struct connection *connection, uint64_t elapsed)
-{
+static void check (struct connection *connection, uint64_t now) {
     const struct http_limits *const limits = &connection->loop->server->limits;
-    if (NULL == connection->exchange) {
-        if (elapsed > limits->head_milliseconds * 1000u)
-            give_up_on (connection, HTTP_REFUSAL_SLOW);
-    } else if (!connection->exchange->complete && is_too_slow (connection, elapsed)) {
-        give_up_on (connection, HTTP_REFUSAL_SLOW);
+    /* If a FIN comes in one event with bytes, 0.9.75 reads the bytes alone. This makes another event. */
+    if (connection->is_half_closed && connection->phase <= PHASE_READING) {
+        (void) shutdown (connection->descriptor, SHUT_RD);
+        loop_mark (connection->loop, connection->shard);
     }
-}
-
-/* Whether it has sent a request that was not read yet: it may be an action, which must not be dropped unanswered. */
-static bool has_sent (const struct connection *connection)
-{
-    char byte;
-    return 0 != connection->held_length
-           || recvfrom (connection->descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0;
-}
-
-/* Closes a connection between two requests. */
-static void close_idle (struct connection *connection)
-{
-    connection->closing = true;
-    connection_look_again (connection);
-}
-
-static void look_at (struct connection *connection)
-{
-    const struct http_limits *const limits = &connection->loop->server->limits;
-    const uint64_t now = connection->loop->now;
-    const uint64_t elapsed = now - connection->since;
-    look_at_receipt (connection);
-    /* In every phase: a client may also send, or wait, and leave its last answers in the kernel. */
-    if (!connection->cut
-        && receipt_is_stalled (&connection->receipt, now, GRACES_OF_STALL * limits->grace_milliseconds * 1000u))
-        connection_cut (connection);
-    switch ((enum phase) connection->phase) {
-    case PHASE_IDLE:
-        if (elapsed > limits->idle_milliseconds * 1000u && !connection->closing && !has_sent (connection))
-            close_idle (connection);
+    switch (connection->phase) {
+    case PHASE_IDLE: check_idle (connection, limits, now); break;
+    case PHASE_READING:
+        if (is_hollow (connection, now) || is_slow (connection, limits, connection->exchange->received, now))
+            miss (connection);
         break;
-    case PHASE_READING: look_at_reading (connection, elapsed); break;
-    case PHASE_SERVING: break; /* the action's time, or the wait's, is not ours */
-    case PHASE_ANSWERING:
-        if (!connection->cut && is_too_slow (connection, elapsed))
-            connection_cut (connection);
-        break;
+    case PHASE_PARKED: break;
     case PHASE_STREAMING:
-        if (!connection->cut && connection->writable_wanted && is_too_slow (connection, elapsed))
-            connection_cut (connection);
+        if (connection->is_suspended)
+            connection->looked_at = now; /* it waits for pieces, not for the client */
+        check_answer (connection, limits, now);
         break;
+    case PHASE_ANSWERING: check_answer (connection, limits, now); break;
     }
 }
 
-/* Whether any deadline runs. A parked poll has none here, nor has a stream, once its client has acknowledged all that
- * was sent; the first look after that sees it. */
-bool deadlines_are_set (const struct loop *loop)
-{
-    return loop->open > atomic_load_explicit (&loop->suspended, memory_order_relaxed)
-           || 0 != atomic_load_explicit (&loop->lingering, memory_order_relaxed) || loop->is_unacknowledged
-           || loop->progress != loop->looked_at;
-}
-
-/* Time in which the loop was blocked, by a handler or by the machine, does not count against clients. */
-static void pardon (struct connection *connection, uint64_t missed)
-{
-    connection->since = clock_later (connection->since, missed, connection->loop->now);
-    receipt_pardon (&connection->receipt, missed, connection->loop->now);
-}
-
-/* A few times a second. `missed`: by how many microseconds this look is late. */
-void deadlines_look (struct loop *loop, uint64_t missed)
-{
-    struct link *next = NULL;
-    loop->looked_at = loop->progress;
-    loop->is_unacknowledged = false;
-    for (struct link *link = loop->all.next; link != &loop->all; link = next) {
-        struct connection *const connection = connection_among_all (link);
-        next = link->next;
-        if (0 != missed)
-            pardon (connection, missed);
-        look_at (connection);
-        loop->is_unacknowledged = loop->is_unacknowledged || 0 != connection->receipt.stalled_since;
+void deadlines_check (struct loop *loop) {
+    for (struct connection *connection = loop->connections, *next; NULL != connection; connection = next) {
+        next = connection->next;
+        check (connection, loop->now);
     }
-    linger_tick (loop, missed);
-}
-
-/* The server stops: refuses every request that is still arriving. */
-void deadlines_stop (struct loop *loop)
-{
-    for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
-        struct connection *const connection = connection_among_all (link);
-        if (PHASE_READING == connection->phase && (NULL == connection->exchange || !connection->exchange->complete))
-            give_up_on (connection, HTTP_REFUSAL_STOPPING);
-    }
-}
-
-/* Newcomers are turned away: closes the oldest connection between two requests, or of those that have never sent a byte;
- * one that has not acknowledged all its answers only after a while, and where the loop has no other. False where there is
- * none. */
-bool deadlines_make_room (struct loop *loop, bool has_asked)
-{
-    struct connection *stalled = NULL;
-    for (struct link *link = loop->all.next; link != &loop->all; link = link->next) {
-        struct connection *const connection = connection_among_all (link);
-        if (PHASE_IDLE != connection->phase || has_asked != connection->has_asked || connection->closing
-            || loop->now - connection->since < MOMENT_MICROSECONDS
-            || server_spares (loop->server, addresses_is_local (loop->server->addresses, connection->peer))
-            || has_sent (connection))
-            continue;
-        look_at_receipt (connection);
-        if (0 == connection->receipt.stalled_since) {
-            close_idle (connection);
-            return true;
-        }
-        if (NULL == stalled && receipt_is_stalled (&connection->receipt, loop->now, ACKNOWLEDGE_MICROSECONDS))
-            stalled = connection;
-    }
-    if (NULL != stalled)
-        close_idle (stalled);
-    return NULL != stalled;
-}
-
-/* The last resort, where libmicrohttpd says that it is ready and does nothing: cuts the connections that it may be
- * about, those that have not moved since then. Returns how many. */
-size_t deadlines_throw_out (struct loop *loop, uint64_t since)
-{
-    size_t count = 0;
-    struct link *next = NULL;
-    for (struct link *link = loop->all.next; link != &loop->all; link = next) {
-        struct connection *const connection = connection_among_all (link);
-        next = link->next;
-        if (connection->suspended || connection->cut || connection->since > since || PHASE_IDLE == connection->phase)
-            continue;
-        connection_cut (connection);
-        count += 1;
-    }
-    return count;
 }

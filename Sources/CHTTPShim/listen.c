@@ -1,43 +1,29 @@
-/* Listening and accepting, on a thread of its own.
- *
- * Why not libmicrohttpd: MHD_quiesce_daemon() takes the listening socket out of the event loops' epoll sets from the
- * caller's thread while the loops may do the same, and aborts the process when it comes second (0.9.75, 1.0.1). And a
- * connection beyond a limit can be told so, at once, rather than left in the backlog (surplus.c). */
+/* The listening socket, accepting, and the bounds on connections. All loops accept from one socket. */
 #include "internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netdb.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Connections accepted in one go. */
-#define BATCH 64
-#define TICK_MILLISECONDS 100
-/* What may lie unread in the kernel for one connection; it keeps twice as much. Who waits for an answer is not read, and
- * may send all the same. */
-#define UNREAD_BYTES (32 * 1024)
-
-struct listener {
-    struct http_server *server;
-    int descriptor;
-    int epoll;
-    int wake;
-    bool armed;   /* the epoll set has the listening socket */
-    bool resting; /* no descriptors or memory: not armed before the next tick */
-    bool inherited; /* the socket: others accept from it, too, or will */
-    bool started;
-    pthread_t thread;
-    atomic_bool closing;
-    struct surplus surplus;
-    struct hold_watch watch;
-};
+/* Connections that a loop accepts at a time. */
+#define BATCH 16
+/* Connections beyond a bound that are told so, at a time: one for so many within it. Others are closed at once. */
+#define WITHIN_FOR_SURPLUS 8
+#define MOST_SURPLUS 64
+/* What the kernel keeps of an answer that the client does not take. */
+#define UNSENT_BYTES (64 * 1024)
+/* Half of this is unsent before libmicrohttpd is asked for more. */
+#define UNSENT_LOW_BYTES (16 * 1024)
+/* The kernel ends a connection that acknowledges nothing for this many periods of grace (tcp(7), TCP_USER_TIMEOUT). */
+#define PERIODS_OF_KERNEL 5
 
 union address {
     struct sockaddr any;
@@ -45,57 +31,74 @@ union address {
     struct sockaddr_in6 v6;
 };
 
-/* --------------------------------------------------------------------------------------- the socket */
+/* -------------------------------------------------------- counts by address */
 
-/* Literals and "localhost" only: resolving names would block and may give several addresses. */
-static bool parse_host (const char *host, uint16_t port, union address *address, socklen_t *length)
-{
-    memset (address, 0, sizeof *address);
-    if (0 == strcmp (host, "localhost"))
-        host = "127.0.0.1";
-    if (1 == inet_pton (AF_INET, host, &address->v4.sin_addr)) {
-        address->v4.sin_family = AF_INET;
-        address->v4.sin_port = htons (port);
-        *length = sizeof address->v4;
+/* Connections are counted by a hash of their address. Two addresses in one slot share the limit. */
+#define SLOTS (1u << 16)
+
+/* Copies the trusted networks, and makes the table. */
+bool listen_init (struct http_server *server) {
+    const size_t count = server->limits.trusted_count;
+    server->counts = calloc (SLOTS, sizeof *server->counts);
+    server->trusted = calloc (count + 1, sizeof *server->trusted);
+    if (NULL != server->trusted && count > 0)
+        memcpy (server->trusted, server->limits.trusted, count * sizeof *server->trusted);
+    server->limits.trusted = server->trusted;
+    return NULL != server->counts && NULL != server->trusted;
+}
+
+static bool is_in (const struct http_network *network, const unsigned char *address) {
+    const unsigned whole = network->bits / 8, rest = network->bits % 8;
+    if (network->bits > 128 || 0 != memcmp (network->address, address, whole))
+        return false;
+    return 0 == rest || 0 == (network->address[whole] ^ address[whole]) >> (8 - rest);
+}
+
+static bool is_mapped (const unsigned char *address) {
+    static const unsigned char prefix[12] = { [10] = 0xff, [11] = 0xff };
+    return 0 == memcmp (address, prefix, sizeof prefix);
+}
+
+/* Loopback and trusted proxies speak for many clients. */
+static bool is_exempt (const struct http_server *server, const unsigned char *address) {
+    static const unsigned char loopback[HTTP_ADDRESS_SIZE] = { [15] = 1 };
+    if (is_mapped (address) ? 127 == address[12] : 0 == memcmp (address, loopback, sizeof loopback))
         return true;
-    }
-    if (1 == inet_pton (AF_INET6, host, &address->v6.sin6_addr)) {
-        address->v6.sin6_family = AF_INET6;
-        address->v6.sin6_port = htons (port);
-        *length = sizeof address->v6;
-        return true;
-    }
+    for (size_t i = 0; i < server->limits.trusted_count; i++)
+        if (is_in (&server->trusted[i], address))
+            return true;
     return false;
 }
 
-static bool set (int descriptor, int level, int option, int value)
-{
+/* The slot of an IPv4 address or an IPv6 /64: what one subscriber has (RFC 6177). */
+static atomic_uint *slot_of (struct http_server *server, const unsigned char *address) {
+    uint64_t key;
+    memcpy (&key, address + (is_mapped (address) ? 8 : 0), sizeof key);
+    /* The address of the table makes the hash another one in each process. */
+    key = (key ^ (uint64_t) (uintptr_t) server->counts) * UINT64_C (0xff51afd7ed558ccd);
+    return &server->counts[(key ^ key >> 29) >> 16 & (SLOTS - 1)];
+}
+
+/* -------------------------------------------------------------- the socket */
+
+static bool set (int descriptor, int level, int option, int value) {
     return 0 == setsockopt (descriptor, level, option, &value, sizeof value);
 }
 
 /* Accepted sockets inherit these. */
-static bool set_options (int descriptor, const struct http_limits *limits)
-{
-    const int unsent = (int) limits->unsent_bytes;
-    const uint64_t graces = GRACES_OF_KERNEL * limits->grace_milliseconds;
-    const int patience = graces > INT_MAX ? INT_MAX : (int) graces;
-    /* A restart must not wait for the old connections' TIME_WAIT. */
-    return set (descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-           /* An answer is one write: Nagle's algorithm could only delay it. */
+static bool set_options (int descriptor, const struct http_limits *limits) {
+    const uint64_t patience = PERIODS_OF_KERNEL * limits->grace_milliseconds;
+    return set (descriptor, SOL_SOCKET, SO_REUSEADDR, 1) /* a restart does not wait for TIME_WAIT */
            && set (descriptor, IPPROTO_TCP, TCP_NODELAY, 1)
-           /* The kernel's memory is ours, too: left alone, it grows to megabytes for a client that does not read. */
-           && set (descriptor, SOL_SOCKET, SO_SNDBUF, unsent) && set (descriptor, SOL_SOCKET, SO_RCVBUF, UNREAD_BYTES)
-           && set (descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, unsent / 4)
-           /* A client whose network died never says so. With nothing under way the kernel asks after half a minute, three
-            * times; and what is sent and not acknowledged, which would suppress the asking, ends the connection by itself.
-            * That holds for the asking, too (tcp(7)): by default not before the third time. */
+           && set (descriptor, SOL_SOCKET, SO_SNDBUF, UNSENT_BYTES)
+           && set (descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, UNSENT_LOW_BYTES)
+           /* A client whose network is gone: asked after 30 s without traffic, three times. */
            && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
            && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
-           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience);
+           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience > INT_MAX ? INT_MAX : (int) patience);
 }
 
-static enum http_start start_error (int error)
-{
+static enum http_start start_error (int error) {
     switch (error) {
     case EADDRINUSE: return HTTP_START_ADDRESS_IN_USE;
     case EADDRNOTAVAIL:
@@ -107,8 +110,7 @@ static enum http_start start_error (int error)
 }
 
 /* An open socket that listens on an IP address. */
-static bool is_listening (int descriptor)
-{
+static bool is_listening (int descriptor) {
     int listens = 0, type = 0, family = 0;
     socklen_t length = sizeof listens;
     return 0 == getsockopt (descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) && 0 != listens
@@ -117,251 +119,135 @@ static bool is_listening (int descriptor)
            && (AF_INET == family || AF_INET6 == family);
 }
 
-static bool set_flags (int descriptor)
-{
-    const int flags = fcntl (descriptor, F_GETFL);
-    return flags >= 0 && 0 == fcntl (descriptor, F_SETFL, flags | O_NONBLOCK)
-           && 0 == fcntl (descriptor, F_SETFD, FD_CLOEXEC);
+/* Binds to a literal or "localhost": a name would have to be resolved, and may have several addresses. */
+static enum http_start bind_to (struct http_server *server, const char *host, uint16_t port) {
+    const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM };
+    struct addrinfo *found = NULL;
+    char service[8];
+    (void) snprintf (service, sizeof service, "%u", port);
+    if (0 != getaddrinfo (0 == strcmp (host, "localhost") ? "127.0.0.1" : host, service, &hints, &found))
+        return HTTP_START_BAD_ADDRESS;
+    server->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const bool is_open = server->listener >= 0 && set_options (server->listener, &server->limits)
+                         && 0 == bind (server->listener, found->ai_addr, found->ai_addrlen)
+                         && 0 == listen (server->listener, SOMAXCONN);
+    const int error = errno;
+    freeaddrinfo (found);
+    return is_open ? HTTP_START_OK : start_error (error);
 }
 
-static enum http_start open_socket (struct listener *listener, const struct place *place, uint16_t *bound)
-{
+static enum http_start take_over (struct http_server *server, int inherited) {
+    server->listener = inherited;
+    server->is_inherited = true;
+    if (!is_listening (inherited))
+        return HTTP_START_NO_LISTENER;
+    const bool is_set = 0 == fcntl (inherited, F_SETFL, O_NONBLOCK) && 0 == fcntl (inherited, F_SETFD, FD_CLOEXEC)
+                        && set_options (inherited, &server->limits);
+    return is_set ? HTTP_START_OK : start_error (errno);
+}
+
+/* Opens server->listener, or takes the inherited socket over if it is not negative. */
+enum http_start listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {
     union address address;
     socklen_t length = sizeof address;
-    listener->descriptor = place->inherited;
-    if (place->inherited >= 0) {
-        if (!is_listening (place->inherited))
-            return HTTP_START_NO_LISTENER;
-        if (!set_flags (place->inherited) || !set_options (place->inherited, &listener->server->limits))
-            return start_error (errno);
-    } else {
-        if (!parse_host (place->host, place->port, &address, &length))
-            return HTTP_START_BAD_ADDRESS;
-        listener->descriptor = socket (address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        if (listener->descriptor < 0 || !set_options (listener->descriptor, &listener->server->limits)
-            || 0 != bind (listener->descriptor, &address.any, length) || 0 != listen (listener->descriptor, SOMAXCONN))
-            return start_error (errno);
-        length = sizeof address;
-    }
-    if (0 != getsockname (listener->descriptor, &address.any, &length))
+    const enum http_start start = inherited < 0 ? bind_to (server, host, port) : take_over (server, inherited);
+    if (HTTP_START_OK != start)
+        return start;
+    if (0 != getsockname (server->listener, &address.any, &length))
         return start_error (errno);
     *bound = ntohs (AF_INET6 == address.any.sa_family ? address.v6.sin6_port : address.v4.sin_port);
     return HTTP_START_OK;
 }
 
-/* --------------------------------------------------------------------------------------- accepting */
+/* --------------------------------------------------------------- accepting */
 
-static void set_armed (struct listener *listener, bool armed)
-{
-    struct epoll_event event = { .events = EPOLLIN, .data.ptr = listener };
-    if (armed == listener->armed)
-        return;
-    if (0 == epoll_ctl (listener->epoll, armed ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, listener->descriptor, &event))
-        listener->armed = armed;
-}
-
-/* As an IPv6 address, mapped where it is none. */
-static void take_peer (const union address *address, unsigned char peer[HTTP_ADDRESS_SIZE])
-{
+/* As an IPv6 address. */
+static void take_peer (const union address *address, unsigned char peer[HTTP_ADDRESS_SIZE]) {
     memset (peer, 0, HTTP_ADDRESS_SIZE);
     if (AF_INET6 == address->any.sa_family) {
         memcpy (peer, &address->v6.sin6_addr, HTTP_ADDRESS_SIZE);
-    } else {
-        peer[10] = 0xff;
-        peer[11] = 0xff;
-        memcpy (peer + 12, &address->v4.sin_addr, 4);
+        return;
     }
+    peer[10] = peer[11] = 0xff;
+    memcpy (peer + 12, &address->v4.sin_addr, 4);
 }
 
-/* The loop that has least to do, of those that no call holds: of all, where all are held. */
-static struct loop *choose_loop (const struct http_server *server)
-{
-    const uint64_t now = clock_microseconds ();
-    struct loop *chosen = &server->loops[0];
-    bool chosen_is_held = hold_is_on (chosen, now);
-    for (unsigned i = 1; i < server->loop_count; i++) {
+/* The loop with the fewest connections, of those that no callback holds. */
+static struct loop *choose_loop (struct loop *accepting) {
+    struct http_server *const server = accepting->server;
+    struct loop *chosen = accepting;
+    for (unsigned i = 0; i < server->loop_count; i++) {
         struct loop *const loop = &server->loops[i];
-        const bool is_held = hold_is_on (loop, now);
-        const bool has_less = atomic_load (&loop->connections) < atomic_load (&chosen->connections);
-        if (is_held == chosen_is_held ? !has_less : is_held)
-            continue;
-        chosen = loop;
-        chosen_is_held = is_held;
+        const uint64_t since = atomic_load_explicit (&loop->called_since, memory_order_relaxed);
+        const bool is_held = 0 != since && accepting->now > since + 100;
+        if (!is_held && atomic_load (&loop->connection_count) < atomic_load (&chosen->connection_count))
+            chosen = loop;
     }
     return chosen;
 }
 
-static void place (struct listener *listener, int descriptor, const unsigned char *peer)
-{
-    struct http_server *const server = listener->server;
-    struct loop *const loop = choose_loop (server);
-    /* Checked first: a client that has more than its share does not drive others out. */
-    if (!addresses_add (server->addresses, peer)) {
-        surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_ADDRESS_FULL);
-        return;
-    }
-    const bool is_local = addresses_is_local (server->addresses, peer);
-    if (!server_has_place (server, is_local)) {
-        addresses_remove (server->addresses, peer);
-        surplus_refuse (&listener->surplus, descriptor, peer, HTTP_REFUSAL_FULL);
-        loop_want_room (server, is_local);
-        return;
-    }
-    atomic_fetch_add (&server->connections, 1);
-    atomic_fetch_add (&server->local_connections, is_local);
-    atomic_fetch_add (&loop->connections, 1);
-    if (loop_hand_over (loop, descriptor, peer))
-        return;
-    connection_uncount (loop, peer);
-    /* Before the client can see it. */
-    server_notify_loss (server, peer);
-    (void) close (descriptor);
-}
-
-/* How many this process may have now, or 0: it may have been lowered since the start. */
-static uint64_t descriptor_limit (void)
-{
-    struct rlimit limit;
-    return 0 == getrlimit (RLIMIT_NOFILE, &limit) ? limit.rlim_cur : 0;
-}
-
-/* False when there is no use in trying again at once. */
-static bool accept_one (struct listener *listener)
-{
-    union address address;
-    socklen_t length = sizeof address;
-    unsigned char peer[HTTP_ADDRESS_SIZE];
-    const int descriptor = accept4 (listener->descriptor, &address.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (descriptor >= 0) {
-        take_peer (&address, peer);
-        place (listener, descriptor, peer);
+/* Counts a connection, or finds the bound that it is beyond. False: it is to be closed at once. */
+static bool count_in (struct http_server *server, struct connection *connection) {
+    const size_t others = atomic_fetch_add (&server->connections, 1) - atomic_load (&server->surplus);
+    connection->is_counted = !is_exempt (server, connection->peer);
+    const bool is_address = connection->is_counted
+                            && atomic_fetch_add (slot_of (server, connection->peer), 1)
+                                   >= server->limits.connections_per_address;
+    if (!is_address && others < server->limits.connections)
         return true;
-    }
-    if (ECONNABORTED == errno || EINTR == errno)
-        return true;
-    if (EAGAIN != errno) {
-        const int error = errno;
-        const struct http_notice notice = {
-            .kind = HTTP_NOTICE_ACCEPT,
-            .limit = EMFILE == error ? descriptor_limit () : 0,
-            .count = 1,
-            .error = error,
-        };
-        server_notify (listener->server, &notice);
-        set_armed (listener, false); /* tried again on the next tick; else it would end each wait at once */
-        listener->resting = true;
-    }
-    return false;
+    connection->surplus = is_address ? HTTP_REFUSAL_ADDRESS_FULL : HTTP_REFUSAL_FULL;
+    server_notify (server, is_address ? HTTP_NOTICE_ADDRESS : HTTP_NOTICE_CONNECTIONS, connection->peer,
+                   is_address ? server->limits.connections_per_address : server->limits.connections, 0);
+    const size_t most = 1 + server->limits.connections / WITHIN_FOR_SURPLUS;
+    return atomic_fetch_add (&server->surplus, 1) < (most < MOST_SURPLUS ? most : MOST_SURPLUS);
 }
 
-/* Whether clients that connect now are left to who serves this socket next. */
-static bool leaves_clients (const struct listener *listener)
-{
-    return listener->inherited && atomic_load (&listener->server->leaving);
+/* The other end of count_in(). */
+void listen_forget (struct http_server *server, const struct connection *connection) {
+    if (connection->is_counted)
+        (void) atomic_fetch_sub (slot_of (server, connection->peer), 1);
+    if (HTTP_REFUSAL_NONE != connection->surplus)
+        (void) atomic_fetch_sub (&server->surplus, 1);
+    (void) atomic_fetch_sub (&server->connections, 1);
 }
 
-static void accept_batch (struct listener *listener)
-{
-    for (int i = 0; i < BATCH && !atomic_load (&listener->closing) && !leaves_clients (listener) && accept_one (listener);
-         i++)
-        continue;
-}
-
-static void take_event (struct listener *listener, const struct epoll_event *event)
-{
-    if (listener == event->data.ptr)
-        accept_batch (listener);
-    else if (&listener->wake == event->data.ptr)
-        wake_clear (listener->wake);
-    else
-        surplus_read (event->data.ptr);
-}
-
-static void *run (void *context)
-{
-    struct listener *const listener = context;
-    struct epoll_event events[BATCH];
-    (void) pthread_setname_np (pthread_self (), "http-listen");
-    while (!atomic_load (&listener->closing)) {
-        /* Nobody wakes this thread when clients are to be left. */
-        const bool ticks = surplus_tick (&listener->surplus) > 0 || listener->resting || listener->inherited;
-        if (!listener->resting)
-            set_armed (listener, !leaves_clients (listener));
-        listener->resting = false;
-        const int look_again = hold_look (&listener->watch, listener->server);
-        const int count
-            = epoll_wait (listener->epoll, events, BATCH, ticks || !listener->armed ? TICK_MILLISECONDS : look_again);
-        for (int i = 0; i < count; i++)
-            take_event (listener, &events[i]);
-    }
-    /* New clients are refused from here on, rather than kept waiting in the backlog. */
-    (void) close (listener->descriptor);
-    listener->descriptor = -1;
-    return NULL;
-}
-
-/* ---------------------------------------------------------------------------------- start and end */
-
-enum http_start listener_create (struct http_server *server, const struct place *place, uint16_t *bound,
-                                 struct listener **result)
-{
-    struct listener *const listener = calloc (1, sizeof *listener);
-    if (NULL == listener) {
-        if (place->inherited >= 0)
-            (void) close (place->inherited);
-        return HTTP_START_FAILED;
-    }
-    listener->server = server;
-    listener->descriptor = place->inherited;
-    listener->inherited = place->inherited >= 0;
-    listener->epoll = epoll_create1 (EPOLL_CLOEXEC);
-    surplus_init (&listener->surplus, server, listener->epoll);
-    listener->wake = wake_create ();
-    struct epoll_event event = { .events = EPOLLIN, .data.ptr = &listener->wake };
-    enum http_start start = HTTP_START_FAILED;
-    if (listener->epoll >= 0 && listener->wake >= 0
-        && 0 == epoll_ctl (listener->epoll, EPOLL_CTL_ADD, listener->wake, &event))
-        start = open_socket (listener, place, bound);
-    if (HTTP_START_OK == start)
-        *result = listener;
-    else
-        listener_free (listener);
-    return start;
-}
-
-bool listener_start (struct listener *listener)
-{
-    listener->started = 0 == pthread_create (&listener->thread, NULL, &run, listener);
-    return listener->started;
-}
-
-/* Any thread. */
-void listener_wake (struct listener *listener)
-{
-    wake_signal (listener->wake);
-}
-
-/* Returns when nothing more is accepted. */
-void listener_close (struct listener *listener)
-{
-    if (!listener->started)
+static void place (struct loop *accepting, int descriptor, const union address *address) {
+    struct connection *const connection = calloc (1, sizeof *connection);
+    if (NULL == connection) {
+        server_notify (accepting->server, HTTP_NOTICE_MEMORY, NULL, 0, 0);
+        (void) close (descriptor);
         return;
-    atomic_store (&listener->closing, true);
-    listener_wake (listener);
-    (void) pthread_join (listener->thread, NULL);
-    listener->started = false;
+    }
+    connection->descriptor = descriptor;
+    take_peer (address, connection->peer);
+    if (!count_in (accepting->server, connection)) {
+        (void) close (descriptor);
+        listen_forget (accepting->server, connection);
+        free (connection);
+        return;
+    }
+    struct loop *const loop = choose_loop (accepting);
+    if (loop == accepting)
+        connection_add (loop, connection);
+    else
+        loop_hand_over (loop, connection);
 }
 
-void listener_free (struct listener *listener)
-{
-    if (NULL == listener)
-        return;
-    surplus_close (&listener->surplus);
-    if (listener->descriptor >= 0)
-        (void) close (listener->descriptor);
-    if (listener->epoll >= 0)
-        (void) close (listener->epoll);
-    if (listener->wake >= 0)
-        (void) close (listener->wake);
-    free (listener);
+/* Accepts some connections. False if another try at once is of no use. */
+bool listen_accept (struct loop *loop) {
+    for (int i = 0; i < BATCH; i++) {
+        union address address;
+        socklen_t length = sizeof address;
+        const int descriptor
+            = accept4 (loop->server->listener, &address.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (descriptor >= 0) {
+            place (loop, descriptor, &address);
+        } else if (EAGAIN == errno) {
+            return true;
+        } else if (ECONNABORTED != errno && EINTR != errno) {
+            server_notify (loop->server, HTTP_NOTICE_ACCEPT, NULL, 0, errno);
+            return false;
+        }
+    }
+    return true;
 }

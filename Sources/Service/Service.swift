@@ -77,14 +77,13 @@ package final class Service: Sendable {
     /// Whether the service stops, and takes no further actions.
     package var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
 
-    /// What the server adds to its own refusals for a page of that origin: what lets it read them, where it may.
-    @Sendable package func refusalFields(for origin: String) -> [Response.Header] {
-        crossSiteRule.allowed(origin).map(Header.readable) ?? []
-    }
-
-    /// A problem in the words of whoever asked with that `Accept-Language`; nil for none.
-    @Sendable package func worded(_ problem: Problem, for acceptLanguage: String?) -> Problem {
-        options.wording.worded(problem, for: acceptLanguage)
+    /// A problem in the caller's language; an allowed origin may also read it where no handler has seen the request.
+    @Sendable package func dress(_ problem: Problem, for request: Request) -> Problem {
+        var problem = options.wording.worded(problem, for: request.header(.acceptLanguage))
+        if request.isRefused, let origin = crossSiteRule.allowedOrigin(of: request) {
+            problem.headers += Header.readable(by: origin)
+        }
+        return problem
     }
 
     /// Whether a request began after the service was told to stop, and may not act any more.

@@ -1,125 +1,135 @@
-import HTTP
+import Events
+import Glibc
 import TestSupport
 import Testing
 
+@testable import HTTP
+
 @Suite("A full server", .timeLimit(.minutes(5)))
 struct FullServerTests {
-    /// How many connections from this machine are served beside the limit (`PLACES_FOR_LOOPBACK` of the shim).
-    private static let keptForThisMachine = 8
+    private let desk = Desk()
+    private let limits = ServerLimits.forTests { $0.connections = 4 }
 
-    private static func held(by gate: Gate) -> Route {
-        Route(.get, "/held") { _ in
-            .awaiting {
-                try await gate.wait()
-                return .text("held")
-            }
+    /// Takes every place of a server for four.
+    private func fill(_ live: LiveServer) async throws -> [RawClient] {
+        let clients = try await live.begin(Desk.request, by: 4)
+        await eventually("all wait") { desk.count == 4 }
+        return clients
+    }
+
+    /// The first answer to a newcomer.
+    ///
+    /// A newcomer has a second to ask, and a busy machine may take longer: then another one asks.
+    private func answer(of live: LiveServer) async -> ReceivedResponse {
+        while true {
+            if let response = try? await live.get("/") { return response }
         }
     }
 
-    /// Takes every place of a server for four; returns once all who have one are served.
-    private static func fill(_ live: LiveServer, waitingAt gate: Gate) async throws -> [RawClient] {
-        let served = try await onThread {
-            try (0..<4 + Self.keptForThisMachine).map { _ in
-                let client = try live.connect()
-                try client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
-                return client
-            }
-        }
-        await eventually("all of them are served") { gate.arrived == served.count }
-        return served
-    }
-
-    @Test("beyond the limit a connection is told so, and the others go on")
+    @Test("a newcomer that asks is told 503, the log names the bound, and the others go on")
     func serverFull() async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 4
-        let gate = Gate()
-        try await withServer([.text("/", "ok"), Self.held(by: gate)], limits: limits) { live in
-            // None of them is idle: one that is makes room for the next.
-            let served = try await Self.fill(live, waitingAt: gate)
-            try await onThread {
-                let surplus = try live.connect()
-                let refused = try surplus.get("/")
-                #expect(refused.status == 503)
-                #expect(refused["Retry-After"] != nil)
-                #expect(refused["Content-Type"] == "application/problem+json")
-                #expect(surplus.isClosed())
-                gate.open()
-                for client in served { #expect(try client.readResponse().text == "held") }
-                served[0].close()
-            }
-            await eventually("there is room again") {
-                live.server.gauges.connections < 4 + Self.keptForThisMachine
-            }
+        try await withServer([.text("/", "ok"), desk.route], limits: limits) { live in
+            let served = try await fill(live)
+            let refused = await answer(of: live)
+            #expect(refused.status == 503)
+            #expect(refused["Retry-After"] != nil)
+            #expect(refused["Content-Type"] == "application/problem+json")
+            #expect(refused["Connection"] == "close")
+            let event = try #require(live.log.events.first)
+            #expect(event.kind == .boundReached)
+            #expect(event["bound"] == "max-connections")
+            #expect(event["limit"] == 4)
+            desk.answerAll("held")
+            let texts = try await onThread { try served.map { try $0.readResponse().text } }
+            #expect(texts == Array(repeating: "held", count: 4))
+            served[0].close()
+            await eventually("there is room again") { live.server.gauges.connections == 3 }
             #expect(try await live.get("/").status == 200)
         }
     }
 
-    @Test("far beyond the limit everybody is told at once, also who says nothing, and those served are not disturbed")
+    @Test("a newcomer that says nothing is closed after a second")
+    func silentNewcomer() async throws {
+        try await withServer([desk.route], limits: limits) { live in
+            let served = try await fill(live)
+            #expect(try await live.talk { $0.isClosed() })
+            #expect(live.server.gauges.connections == 4)
+            withExtendedLifetime(served) {}
+        }
+    }
+
+    @Test("far beyond the limit newcomers are refused or closed at once, and the others are not disturbed")
     func farBeyondTheLimit() async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 4
-        let gate = Gate()
-        try await withServer([Self.held(by: gate)], limits: limits) { live in
-            let served = try await Self.fill(live, waitingAt: gate)
-            try await onThread {
-                let silent = try (0..<100).map { _ in try live.connect() }
-                let newcomer = try live.connect()
-                #expect(try newcomer.get("/held").status == 503)
-                for client in silent.suffix(20) { #expect(try client.readResponse().status == 503) }
+        try await withServer([desk.route], limits: limits) { live in
+            let served = try await fill(live)
+            let answers = try await onThread {
+                let newcomers = try (0..<200).map { _ in try live.connect() }
+                let statuses = newcomers.map { (try? $0.get("/desk"))?.status }
+                return Set(statuses)
             }
-            gate.open()
-            let answers = try await onThread { try served.map { try $0.readResponse().text } }
-            #expect(answers.allSatisfy { $0 == "held" })
-            await eventually("the refused are logged") { live.log.entries.count { $0.ending == .refused } == 101 }
+            #expect(answers.isSubset(of: [503, nil]))
+            #expect(desk.count == 4)
+            desk.answerAll("held")
+            let texts = try await onThread { try served.map { try $0.readResponse().text } }
+            #expect(texts == Array(repeating: "held", count: 4))
         }
     }
 
-    @Test(
-        "who never asked, or asks nothing any more, makes room for who comes when the server is full, on any loop",
-        arguments: ["", "\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"], [1, 3])
-    func makesRoom(sent: String, threads: Int) async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 1
-        limits.threads = threads
+    @Test("a server that stops has told of each connection that it refused")
+    func refusalsAreCounted() async throws {
+        let log = RecordingLog()
+        let server = Server(routes: [desk.route], limits: limits, log: log)
+        let live = LiveServer(server: server, port: try server.start(), log: log)
+        let served = try await fill(live)
+        for _ in 0..<5 { _ = try? await live.get("/desk") }
+        await server.stop(within: .zero)
+        let counts = log.events.map { if case .number(let count) = $0["count"] { count } else { 1 } }
+        #expect(counts.reduce(0, +) == 5)
+        withExtendedLifetime(served) {}
+    }
+
+    @Test("a server full of silent connections answers or refuses a newcomer before they time out")
+    func fullOfSilence() async throws {
         try await withServer([.text("/", "ok")], limits: limits) { live in
-            let idle = try await onThread {
-                try (0..<1 + Self.keptForThisMachine).map { _ in
-                    let client = try live.connect()
-                    try client.send(sent)
-                    if sent.hasPrefix("GET") { #expect(try client.readResponse().status == 200) }
-                    return client
-                }
-            }
-            while try await live.get("/").status != 200 { await Task.yield() }
-            if threads == 1 { try await onThread { #expect(idle[0].isClosed()) } }
+            let silent = try await live.begin("", by: 4)
+            await eventually("all are there") { live.server.gauges.connections == 4 }
+            #expect(await answer(of: live).status == 503)
+            withExtendedLifetime(silent) {}
         }
     }
 
-    @Test("a burst of newcomers drives out no more idle connections than of it are served, and one", arguments: [1, 3])
-    func burst(threads: Int) async throws {
-        var limits = ServerLimits.forTests
-        limits.connections = 40
-        limits.threads = threads
-        try await withServer([.text("/", "ok")], limits: limits) { live in
-            try await onThread {
-                let idle = try (0..<40 + Self.keptForThisMachine).map { _ in try live.connect() }
-                var (served, gone): ([RawClient], Int) = ([], 0)
-                // Who has just come is not driven out: the first bursts are all refused.
-                while served.isEmpty {
-                    let burst = try (0..<50).map { _ in try live.connect() }
-                    for client in burst {
-                        // On a busy machine one that has not asked yet is no newcomer any more, and driven out itself.
-                        guard let answer = try? client.get("/") else {
-                            gone += 1
-                            continue
-                        }
-                        if answer.status == 200 { served.append(client) } else { client.close() }
-                    }
+    @Test("accepting goes on after the process ran out of descriptors, and the log says why it did not")
+    func outOfDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let log = RecordingLog()
+            let server = Server(routes: [.text("/", "ok")], limits: .forTests, log: log)
+            let live = LiveServer(server: server, port: try server.start(), log: log)
+            #expect(try await live.get("/").text == "ok")
+            await live.nothingIsLeft()
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 256
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var taken: [Int32] = []
+            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+            #expect(!taken.isEmpty)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = live.port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            let connected = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
-                let drivenOut = idle.count { (try? $0.get("/"))?.status != 200 }
-                #expect(drivenOut <= served.count + gone + 1)
             }
+            #expect(connected == 0)
+            await eventually("it is told") { log.events.contains { $0["bound"] == "open-files" } }
+            for descriptor in taken { close(descriptor) }
+            #expect(try await live.get("/").text == "ok")
+            await eventually("both are accepted") { server.gauges.connections >= 1 }
+            close(client)
+            await server.stop(within: .zero)
         }
     }
 }

@@ -30,10 +30,26 @@ struct ProblemTests {
         #expect(response.headers.contains(.init(.wwwAuthenticate, "Bearer")))
     }
 
-    @Test("the error of an unknown kind says nothing of it")
+    @Test("an unforeseen error is a 500 that names its type and code in the log, never its text")
     func unknownError() {
         struct Secret: Error { let password = "hunter2" }
-        #expect(Problem(Secret()) == .internalError)
-        #expect(Problem(Problem.internalError) == .internalError)
+        #expect(Problem.internal(causedBy: Secret()) == .internalError)
+        #expect(Problem.internal(causedBy: Secret()).cause?.hasSuffix("Secret") == true)
+        let cause = Problem.internal(causedBy: CocoaError(.fileNoSuchFile)).cause
+        #expect(cause?.hasSuffix("(NSCocoaErrorDomain 4)") == true)
+    }
+}
+
+@Suite("What somebody probably meant")
+struct NearestTests {
+    @Test(
+        "a name is found in another case, with slashes too many, and with two letters wrong or missing",
+        arguments: [
+            ("/counter/", "/counter"), ("/Counter", "/counter"), ("/countre", "/counter"), ("/conter", "/counter"),
+            ("/COUNTER/Increment/", "/counter/increment"), ("//", "/"), ("/counter", nil), ("/nothing", nil),
+            ("/" + String(repeating: "counter", count: 1000), nil),
+        ] as [(String, String?)])
+    func name(misspelt: String, meant: String?) {
+        #expect(Nearest.name(to: misspelt, among: ["/", "/counter", "/counter/increment", "/profile/card"]) == meant)
     }
 }

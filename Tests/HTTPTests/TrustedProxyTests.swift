@@ -47,15 +47,11 @@ struct TrustedProxyTests {
     }
 
     private func report(to proxies: [String], _ headers: [String]) async throws -> String {
-        let server = Server(
-            routes: [Self.report], limits: .forTests,
-            trustedProxies: TrustedProxies(proxies.compactMap { IPNetwork($0) }))
-        let port = try server.start()
-        let answer = try await onThread {
-            let client = try RawClient(to: port)
-            try client.send("GET / HTTP/1.1\r\nHost: test\r\n\(headers.map { $0 + "\r\n" }.joined())\r\n")
-            return try client.readResponse()
-        }
+        let proxies = TrustedProxies(proxies.compactMap { IPNetwork($0) })
+        let server = Server(routes: [Self.report], limits: .forTests, trustedProxies: proxies)
+        let live = LiveServer(server: server, port: try server.start(), log: RecordingLog())
+        let answer = try await live.exchange(
+            "GET / HTTP/1.1\r\nHost: test\r\n\(headers.map { $0 + "\r\n" }.joined())\r\n")
         await server.stop(within: .zero)
         return answer.text
     }
@@ -82,34 +78,24 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "a proxy that adds a line of its own is believed on that line, and a trusted one before it on the line before",
+        "the lines of several proxies are one list",
         arguments: [
-            (["198.51.100.1", "203.0.113.7"], "203.0.113.7"),
-            (["127.0.0.1", "198.51.100.1", "203.0.113.7"], "203.0.113.7"),
-            (["198.51.100.1", "198.51.100.2, 203.0.113.7"], "203.0.113.7"),
-            (["nonsense", "203.0.113.7"], "203.0.113.7"), (["203.0.113.7", "nonsense"], "127.0.0.1"),
-            (["203.0.113.7", ""], "127.0.0.1"), (["198.51.100.1", "203.0.113.7", "127.0.0.1"], "203.0.113.7"),
-            (["198.51.100.1, 203.0.113.7", "127.0.0.1"], "203.0.113.7"), (["nonsense", "127.0.0.1"], "127.0.0.1"),
+            (["198.51.100.1", "203.0.113.7", "127.0.0.1"], "203.0.113.7"), (["203.0.113.7", ""], "127.0.0.1"),
         ])
-    func lastLine(lines: [String], client: String) async throws {
+    func lines(lines: [String], client: String) async throws {
         let said = try await report(to: ["127.0.0.1"], lines.map { "X-Forwarded-For: \($0)" })
         #expect(said == "\(client) remote - - sound")
     }
 
     @Test(
-        "a host or a scheme of two words is not made one word, and white space around the one is none of it",
+        "a host or a scheme of two words or two lines is not relied on, and white space around it does not count",
         arguments: [
             (["X-Forwarded-Host: a b"], "a b - malformed"), (["X-Forwarded-Host: a.test, a\tb"], "a\tb - malformed"),
             (["X-Forwarded-Proto: http s"], "- http s malformed"),
             (["X-Forwarded-Host: a b, \t c.test"], "c.test - sound"),
+            (["X-Forwarded-Host: a.test", "X-Forwarded-Host: b.test"], "a.test - malformed"),
         ])
     func twoWords(lines: [String], said: String) async throws {
         #expect(try await report(to: ["127.0.0.1"], lines) == "127.0.0.1 remote " + said)
-    }
-
-    @Test("a host that came twice is not relied on")
-    func twice() async throws {
-        let said = try await report(to: ["127.0.0.1"], ["X-Forwarded-Host: a.test", "X-Forwarded-Host: b.test"])
-        #expect(said == "127.0.0.1 remote a.test - malformed")
     }
 }

@@ -91,23 +91,9 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// Sends one byte out of band (tcp(7)).
-    package func sendUrgent() throws {
-        var byte: UInt8 = 33
-        guard Glibc.send(descriptor, &byte, 1, Int32(MSG_NOSIGNAL | MSG_OOB)) == 1 else {
-            throw Failure(description: "send: \(errno)")
-        }
-    }
-
-    /// Whether something has come that was not read.
-    package var hasBytes: Bool {
-        var byte: UInt8 = 0
-        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
-    }
-
     /// Reads once more; false at the end.
-    private func fill(atMost most: Int = 16384) throws -> Bool {
-        let count = try withUnsafeTemporaryAllocation(byteCount: most, alignment: 1) { buffer in
+    private func fill() throws -> Bool {
+        let count = try withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 1) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             guard count >= 0 else {
                 let error = errno
@@ -140,14 +126,6 @@ package final class RawClient: @unchecked Sendable {
         }
         defer { received.removeSubrange(..<count) }
         return Array(received[..<count])
-    }
-
-    /// Takes its time: a tenth of a second for a tenth of the rate.
-    ///
-    /// The pause is what a slow client is made of; nothing is waited for by it.
-    package func read(count: Int, perSecond rate: Int) throws -> [UInt8] {
-        while received.count < count, try fill(atMost: rate / 10) { usleep(100_000) }
-        return try read(count: count)
     }
 
     /// All that is still to come, once the server has closed.

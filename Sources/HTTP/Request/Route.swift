@@ -1,11 +1,10 @@
-/// Answers one request.
+/// Answers one request by its responder.
 ///
-/// Called on the connection's event loop and outside of any task: it must not block. What is not known yet is left for
-/// later, by ``Response/Body/later(_:)`` or, where it takes an `await`, by ``Response/awaiting(_:)``. A thrown ``Problem``
-/// becomes that problem; any other error a 500 without its text.
-package typealias Handler = @Sendable (Request) throws -> Response
+/// It runs on the event loop of the connection and must not block. It may answer later, from any thread. A thrown
+/// ``Problem`` is the answer; any other error is a 500 without its text.
+package typealias Handler = @Sendable (Request, Responder) throws -> Void
 
-/// A method and a path template, and what answers them.
+/// A method and a path template, and the handler for them.
 package struct Route: Sendable {
     /// The method; a GET route serves HEAD too.
     package let method: Method
@@ -16,34 +15,39 @@ package struct Route: Sendable {
     /// The names in braces, in order.
     let parameterNames: [String]
 
-    /// Makes a route for a template such as `/session` or `/{name}/{action}`.
+    /// Makes a route for a template such as `/session` or `/orders/{id}`.
     ///
-    /// A template begins with a slash and has at most 16 segments, each literal or one whole `{parameter}`, at most 8 of
-    /// these; the last may be empty, as in `/pages/`. A GET of `/*` is for every path that no other template matches. Where a literal and a parameter both match, the literal wins, left to right.
+    /// A template begins with a slash and has at most 16 segments: literals, or whole-segment `{parameters}`, at most 8.
+    /// A GET of `/*` serves each path that no other template matches. A literal goes before a parameter, left to right.
     package init(_ method: Method, _ template: String, handler: @escaping Handler) {
         self.method = method
         self.template = template
         self.handler = handler
-        self.parameterNames = template.split(separator: "/").compactMap { segment in
+        parameterNames = template.split(separator: "/").compactMap { segment in
             segment.hasPrefix("{") && segment.hasSuffix("}") ? String(segment.dropFirst().dropLast()) : nil
         }
     }
+
+    /// Makes a route whose handler returns its answer.
+    package init(_ method: Method, _ template: String, answer: @escaping @Sendable (Request) throws -> Response) {
+        self.init(method, template) { request, responder in responder.send(try answer(request)) }
+    }
 }
 
-/// A request method of RFC 9110, section 9, or RFC 5789 (PATCH).
+/// A request method (RFC 9110, section 9; RFC 5789).
 package enum Method: String, Sendable, Hashable, CaseIterable {
-    /// Reads; served for HEAD as well, without its body.
+    /// Reads.
     case get = "GET"
-    /// Reads the headers alone. Seldom a route of its own: every GET route serves it.
+    /// Reads the header fields alone. GET routes serve it.
     case head = "HEAD"
     /// Acts.
     case post = "POST"
     /// Replaces.
     case put = "PUT"
-    /// Changes in part.
+    /// Changes a part.
     case patch = "PATCH"
     /// Removes.
     case delete = "DELETE"
-    /// Asks what is possible.
+    /// Asks for the options.
     case options = "OPTIONS"
 }

@@ -13,18 +13,12 @@ public protocol ExchangeLog: EventLog {
 public struct ExchangeEntry: Sendable, Equatable {
     /// How a request ended.
     public enum Ending: String, Sendable, CaseIterable {
-        /// The whole answer was handed to the kernel.
+        /// The answer was handed to its connection.
         case sent
-        /// So was a refusal of the server's own, which no handler has seen.
-        case refused
-        /// The client left before that.
+        /// The client had hung up before.
         case clientGone = "client-gone"
-        /// It was too slow in reading, and was cut off.
-        case timeout
-        /// The server stopped before that.
+        /// The server stopped before.
         case stopped
-        /// The server lacked what it needs to send it, such as memory.
-        case lost
     }
 
     /// The client: the one that a trusted proxy names, else the peer.
@@ -36,7 +30,7 @@ public struct ExchangeEntry: Sendable, Equatable {
     /// The template of its route, "-" where it had none.
     public let route: String
     /// The place of its route among the server's; nil where it had none.
-    package let routePlace: Int?
+    package internal(set) var routePlace: Int?
     /// The status answered; 499 where the client left before an answer.
     public let status: Int
     /// What kind of problem was answered, as `not-found`: the end of its `type` (RFC 9457); nil where it was none.
@@ -60,43 +54,27 @@ public struct ExchangeEntry: Sendable, Equatable {
         problem: String? = nil, ending: Ending = .sent, bytes: Int = 0, microseconds: Int, requestID: String,
         traceparent: String? = nil, cause: String? = nil
     ) {
-        self.init(
-            client: client, session: session, method: method, route: route, routePlace: nil, status: status,
-            problem: problem, ending: ending, bytes: bytes, microseconds: microseconds, requestID: requestID,
-            traceparent: traceparent, cause: cause)
-    }
-
-    init(
-        client: IPAddress, session: SessionTag?, method: String?, route: String, routePlace: Int?, status: Int,
-        problem: String?, ending: Ending, bytes: Int, microseconds: Int, requestID: String, traceparent: String?,
-        cause: String?
-    ) {
-        self.client = client
-        self.session = session
-        self.method = method
-        self.route = route
-        self.routePlace = routePlace
-        self.status = status
-        self.problem = problem
-        self.ending = ending
-        self.bytes = bytes
-        self.microseconds = microseconds
-        self.requestID = requestID
-        self.traceparent = traceparent
-        self.cause = cause
+        (self.client, self.session, self.method, self.route) = (client, session, method, route)
+        (self.status, self.problem, self.ending, self.bytes) = (status, problem, ending, bytes)
+        (self.microseconds, self.requestID) = (microseconds, requestID)
+        (self.traceparent, self.cause) = (traceparent, cause)
     }
 }
 
-extension ExchangeEntry.Ending {
-    init(_ ending: http_ending) {
-        switch ending {
-        case HTTP_ENDING_REFUSED: self = .refused
-        case HTTP_ENDING_CLIENT_GONE: self = .clientGone
-        case HTTP_ENDING_TIMEOUT: self = .timeout
-        case HTTP_ENDING_STOPPED: self = .stopped
-        case HTTP_ENDING_LOST: self = .lost
-        default: self = .sent
-        }
+extension Request {
+    /// The `traceparent`, if it is sound (W3C Trace Context, section 3.2.2): of the first version, or of a later one that is
+    /// like it.
+    var traceparent: String? {
+        guard !isRepeated(.traceparent), let text = header(.traceparent) else { return nil }
+        let words = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let isWhole =
+            words.map(\.count) == [2, 32, 16, 2]
+            && words.joined().allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+        // The version ff is none, and no id is all zeros.
+        guard isWhole, !words[0].elementsEqual("ff".utf8),
+            words[1...2].allSatisfy({ word in word.contains { $0 != UInt8(ascii: "0") } })
+        else { return nil }
+        return text
     }
 }
 

@@ -1,182 +1,170 @@
 internal import CHTTPShim
-import Dispatch
-import Locking
+package import Events
+import Glibc
 
 /// An HTTP/1.1 server.
 ///
-/// Started once and stopped once; all of it may be called from any thread. Its threads live from `start` to the end of
-/// `stop`; one that is dropped unstopped is stopped in the background, without waiting for its handlers.
+/// Any thread may call it. Its threads live from `start` to the end of `stop`. A server that is dropped while it runs stops
+/// in the background and does not wait for its requests.
 package final class Server: Sendable {
-    private enum Phase {
-        case made
-        case running
-        case stopping([CheckedContinuation<Void, Never>])
-        case stopped
-    }
-
     let core: ServerCore
-    private let phase = Lock(Phase.made)
 
-    /// How many descriptors the process may have; the soft limit is raised to the hard one first.
+    /// The number of descriptors that the process may have.
+    ///
+    /// The soft limit is raised to the hard one first.
     package let fileDescriptorLimit: Int
 
-    /// Words a problem for whoever asked with that `Accept-Language`, nil for none: its title and its detail, perhaps with fields
-    /// that say so.
-    package typealias Wording = @Sendable (_ problem: Problem, _ acceptLanguage: String?) -> Problem
+    /// Completes a problem for its request, as by header fields.
+    package typealias Dressing = @Sendable (_ problem: Problem, _ request: Request) -> Problem
 
-    /// Makes a server; nothing listens yet.
+    /// Makes a server that does not listen yet.
     ///
     /// - Parameters:
-    ///   - trustedProxies: the proxies that are believed about the client of a request (``Request/client``).
-    ///   - refusalFields: the fields of a refusal that no handler has seen, such as a 404, for a page of that `Origin`.
-    ///   - wording: puts problems into the words of whoever asked; not those of a request whose head was not read.
+    ///   - log: gets an entry for each request, and events.
+    ///   - trustedProxies: the server believes these about the client of a request (``Request/client``).
+    ///   - dressing: completes each problem that is sent, also for requests that no handler sees.
     package init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
-        trustedProxies: TrustedProxies = .none,
-        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header] = { _ in [] },
-        wording: @escaping Wording = { problem, _ in problem }
+        trustedProxies: TrustedProxies = .none, dressing: @escaping Dressing = { problem, _ in problem }
     ) {
-        fileDescriptorLimit = http_raise_descriptor_limit()
+        fileDescriptorLimit = Self.raiseDescriptorLimit()
         core = ServerCore(
-            routes: routes, limits: limits, log: log, trustedProxies: trustedProxies, refusalFields: refusalFields,
-            wording: wording)
+            routes: routes, limits: limits.resolved(descriptors: fileDescriptorLimit), log: log,
+            trustedProxies: trustedProxies, dressing: dressing)
     }
 
     deinit {
-        guard case .running = phase.withLock({ $0 }) else { return }
-        // Not here: a handler may have dropped the last reference, and its event loop cannot wait for itself.
-        DispatchQueue(label: "http.stop").async { [core] in
-            if let shim = core.shim { http_server_stop(shim.raw, 0) }
-            core.pace.tellAll()
-        }
+        // In the background: a handler may drop the last reference, and an event loop cannot wait for itself.
+        core.stop(within: .zero) {}
     }
 
-    /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port, a free one for 0.
+    /// Raises the soft RLIMIT_NOFILE to the hard one, and returns the limit.
+    private static func raiseDescriptorLimit() -> Int {
+        let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(descriptors, &limit)
+        var raised = rlimit(rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max)
+        if setrlimit(descriptors, &raised) == 0 { limit = raised }
+        return min(Int(clamping: limit.rlim_cur), 1 << 20)
+    }
+
+    /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port; 0 picks a free one.
+    ///
+    /// Once per server.
     package func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
-        try start(host: host, port: port) { http_server_start($0, host, port, &$1) }
+        try core.start(host: host, port: port) { http_server_start($0, host, port, &$1) }
     }
 
     /// Listens on a socket that listens already, and returns its port.
     ///
     /// - Parameters:
-    ///   - descriptor: taken over, and closed with the server or where it does not start. What has connected and is not
-    ///     accepted by then is left to who else has the socket, such as a service manager: a restart refuses nobody.
-    ///   - host: where it listens, for the words of an error.
+    ///   - descriptor: the server takes it over, and closes it also if it does not start.
+    ///   - host: where it listens, for the text of an error.
     package func start(on descriptor: Int32, at host: String) throws(StartError) -> UInt16 {
-        try start(host: host, port: 0) { http_server_start_on($0, descriptor, &$1) }
+        try core.start(host: host, port: 0) { http_server_start_on($0, descriptor, &$1) }
     }
 
-    private func start(
-        host: String, port: UInt16, _ listen: (OpaquePointer, inout UInt16) -> http_start
-    ) throws(StartError) -> UInt16 {
-        guard let shim = core.shim else {
-            throw StartError(core.failure ?? .outOfResources, host: host, port: port)
-        }
-        let isFirst = phase.withLock { phase in
-            guard case .made = phase else { return false }
-            phase = .running
-            return true
-        }
-        guard isFirst else { throw StartError(.alreadyStarted, host: host, port: port) }
-        var bound: UInt16 = 0
-        if let code = StartError.Code(listen(shim.raw, &bound)) {
-            phase.withLock { $0 = .stopped }
-            throw StartError(code, host: host, port: port)
-        }
-        return bound
-    }
-
-    /// From here on every answer closes its connection; requests are still served.
+    /// Closes the connection of every later answer.
+    ///
+    /// The server still accepts and serves.
     package func beginDraining() {
-        guard let shim = core.shim else { return }
-        http_server_begin_draining(shim.raw)
+        if let shim = core.shim { http_server_begin_draining(shim.raw) }
     }
 
-    /// Leaves clients to whoever serves a socket next that was handed over: a tenth of a second later none is accepted of it any
-    /// more, and those who were are served.
-    ///
-    /// Nothing changes where the server listens by itself.
+    /// Stops accepting from a socket that was handed over, so that the next process takes its clients.
     package func leaveClients() {
-        guard let shim = core.shim else { return }
-        http_server_leave_clients(shim.raw)
+        if let shim = core.shim { http_server_leave_clients(shim.raw) }
     }
 
-    /// Drains to the end: waits for what runs, at most `limit`; then answers what still waits with 503, cancels its
-    /// tasks, and closes everything.
+    /// Waits for running requests, at most `limit`; then answers those that wait with 503 and closes everything.
     ///
-    /// Those last answers are given a second to leave.
-    ///
-    /// Idempotent; every call returns once it is over. A handler that blocks its thread for ever keeps it from returning.
+    /// The last answers get a second to leave. Each call returns when the server has stopped.
     package func stop(within limit: Duration) async {
         beginDraining()
-        await withCheckedContinuation { continuation in
-            let (isFirst, isOver) = phase.withLock { phase in
-                switch phase {
-                case .running:
-                    phase = .stopping([continuation])
-                    return (true, false)
-                case .stopping(let waiting):
-                    phase = .stopping(waiting + [continuation])
-                    return (false, false)
-                case .made, .stopped:
-                    phase = .stopped
-                    return (false, true)
-                }
-            }
-            if isOver { continuation.resume() }
-            if isFirst { stopInBackground(within: limit) }
-        }
+        await withCheckedContinuation { continuation in core.stop(within: limit) { continuation.resume() } }
     }
 
-    /// Blocks a thread of its own: the tasks it waits for need theirs.
-    private func stopInBackground(within limit: Duration) {
-        DispatchQueue(label: "http.stop").async { [self] in
-            if let shim = core.shim { http_server_stop(shim.raw, limit.wholeMilliseconds) }
-            core.pace.tellAll()
-            let waiting = phase.withLock { phase in
-                guard case .stopping(let waiting) = phase else { return [CheckedContinuation<Void, Never>]() }
-                phase = .stopped
-                return waiting
-            }
-            for continuation in waiting { continuation.resume() }
-        }
-    }
+    /// The limits in force, with the defaults filled in.
+    package var limits: ServerLimits { core.limits }
 
-    /// What it is doing now; for health checks and tests.
+    /// What the server does now.
     package var gauges: ServerGauges {
         ServerGauges(core.shim.map { http_server_gauges($0.raw) } ?? http_gauges())
     }
 
-    /// The limits in force, the defaults filled in.
-    package var limits: ServerLimits {
-        ServerLimits(core.shim.map { http_server_limits($0.raw) } ?? http_limits())
-    }
+    /// The event loops.
+    package var loops: [ServerLoop] { core.loops }
 }
 
-/// What a server is doing at a moment.
+/// What a server does at a moment.
 package struct ServerGauges: Sendable, Equatable {
     /// Open connections.
     package let connections: Int
-    /// Requests that arrive, or are not answered to the end.
+    /// Requests from their head to the end of their answer.
     package let running: Int
-    /// Of these, the suspended: waiting for an answer, or streaming.
+    /// Of these: requests that wait for their answer, and streams that wait for events.
     package let parked: Int
-    /// Connections that are over for us, and are read off, until the client has closed them too or taken its answers.
-    package let lingering: Int
-    /// Requests in memory, including those that are over while their ``Request`` is still held.
+    /// Requests in memory, also those that are over and still referenced.
     package let exchanges: Int
-    /// Requests there have ever been: none has a ``Request/number`` as large yet.
+    /// Requests so far: the next ``Request/number``.
     package let begun: UInt64
-    /// Whether draining has begun: every answer closes its connection.
+    /// Whether draining has begun.
     package let isDraining: Bool
 
     init(_ shim: http_gauges) {
         connections = shim.connections
         running = shim.running
         parked = shim.parked
-        lingering = shim.lingering
         exchanges = shim.exchanges
         begun = shim.begun
         isDraining = shim.draining
+    }
+}
+
+/// One event loop at a moment.
+package struct ServerLoop: Sendable {
+    /// Its connections.
+    package let connections: Int
+    /// The age of the handler that runs on it; zero if none does.
+    package let heldFor: Duration
+    /// Whether that is longer than ``ServerLimits/heldAfter``.
+    package let isHeld: Bool
+    /// The method and the template of the route whose handler holds it, as `POST /counter/increment`.
+    package let heldBy: String?
+
+    init(_ shim: http_loop_gauges, of routes: [Route], heldAfter: Duration) {
+        connections = shim.connections
+        heldFor = .milliseconds(shim.held_milliseconds)
+        isHeld = heldFor > heldAfter
+        let isKnown = isHeld && routes.indices.contains(Int(shim.route))
+        heldBy = isKnown ? "\(routes[Int(shim.route)].method.rawValue) \(routes[Int(shim.route)].template)" : nil
+    }
+}
+
+extension Server: Measured {
+    /// Connections and event loops, for the metrics page.
+    package var measures: [Measure] {
+        let (gauges, limits, loops) = (gauges, limits, loops)
+        func samples(_ number: (ServerLoop) -> Double) -> [Measure.Sample] {
+            zip(1..., loops).map { Measure.Sample([Measure.Label("loop", "\($0)")], number($1)) }
+        }
+        return [
+            Measure(.gauge, "bindery_connections", "Connections that are open.", gauges.connections),
+            Measure(.gauge, "bindery_connections_limit", "Connections that may be open.", limits.connections),
+            Measure(
+                .counter, "bindery_connections_cut_total", "Connections that missed a deadline.", core.cut),
+            Measure(
+                .counter, "bindery_connections_malformed_total",
+                "Connections that ended in a head that libmicrohttpd refused or that never was complete.",
+                core.malformed),
+            Measure(
+                .gauge, "bindery_requests_running", "Requests that arrive, wait or are answered.", gauges.running),
+            Measure(.gauge, "bindery_requests_parked", "Of these, those that wait or stream.", gauges.parked),
+            Measure(
+                .gauge, "bindery_loop_connections", "Connections of an event loop.", samples { Double($0.connections) }),
+            Measure(
+                .gauge, "bindery_loop_held", "1 if a handler holds an event loop for longer than it may.",
+                samples { $0.isHeld ? 1 : 0 }),
+        ]
     }
 }

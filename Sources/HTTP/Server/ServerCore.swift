@@ -1,101 +1,109 @@
+internal import CCrash
 internal import CHTTPShim
+import Dispatch
 internal import Events
 import Glibc
 import Locking
 import Synchronization
 
-/// What outlives a `Server` for as long as a request of it is held: the routes, the log and the shim's server.
+/// What lives as long as a request of the server is referenced: the routes, the log and the server of the shim.
 final class ServerCore: Sendable {
-    /// The shim's server: every function of it may be called from any thread (CHTTPShim.h), hence unchecked.
+    /// The shim's server: any thread may call each function on it (CHTTPShim.h), hence unchecked.
     struct Shim: @unchecked Sendable {
         let raw: OpaquePointer
     }
 
     let routes: [Route]
-    /// Method and template of each route, for what a crash tells; they live as long as the process.
-    // Safe: written once, in `init`, before anyone else sees the core, and their texts never.
-    nonisolated(unsafe) let labels: [(method: UnsafeMutablePointer<CChar>?, template: UnsafeMutablePointer<CChar>?)]
-    /// The templates of all routes, to name the nearest one in a 404.
+    /// The paths that a 404 may suggest.
     let paths: [String]
+    let limits: ServerLimits
     let log: (any ExchangeLog)?
     let trustedProxies: TrustedProxies
-    /// What a refusal that no handler has seen carries for a page of that origin.
-    let refusalFields: @Sendable (_ origin: String) -> [Response.Header]
-    let wording: Server.Wording
-    /// Limits how often the shim's notices of reached bounds are logged.
-    let pace: EventPace
-    /// Remarks for the log on requests whose line is not written yet.
-    let remarks = Remarks()
-    /// Nil where there could be none (``failure``).
-    // Safe: set once, in `init`, before anyone else sees the core. A variable only because the shim is given the core itself.
+    let dressing: Server.Dressing
+    /// Limits the rate of events about reached bounds.
+    private let pace: EventPace
+    private let counts = Lock((cut: 0, malformed: 0))
+    /// Ends the watch on the event loops.
+    private let watch = Lock<@Sendable () -> Void>({})
+    private let stops = DispatchQueue(label: "http.stop")
+    /// Method and template of each route, for CCrash; they live as long as the process.
+    // Safe: written once in `init`, before another thread has the core.
+    nonisolated(unsafe) let labels: [(method: UnsafeMutablePointer<CChar>?, template: UnsafeMutablePointer<CChar>?)]
+    // Safe: set once in `init`, before another thread has the core. A variable because the shim gets the core itself.
     private(set) nonisolated(unsafe) var shim: Shim?
-    /// Why there is no shim's server; nil where there is one.
+    /// Why there is no ``shim``.
     // Safe: as above.
     private(set) nonisolated(unsafe) var failure: StartError.Code?
 
     init(
         routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies,
-        refusalFields: @escaping @Sendable (_ origin: String) -> [Response.Header],
-        wording: @escaping Server.Wording
+        dressing: @escaping Server.Dressing
     ) {
         self.routes = routes
-        labels = routes.map { (strdup($0.method.rawValue), strdup($0.template)) }
-        paths = Set(routes.map(\.template)).sorted()
+        paths = Set(routes.map(\.template)).filter { !$0.contains(where: "{*".contains) }.sorted()
+        self.limits = limits
         self.log = log
         self.trustedProxies = trustedProxies
-        self.refusalFields = refusalFields
-        self.wording = wording
+        self.dressing = dressing
+        labels = routes.map { (strdup($0.method.rawValue), strdup($0.template)) }
         let start = ContinuousClock.now
         pace = EventPace(
             log: log, now: { ContinuousClock.now - start },
             sleep: { try await ContinuousClock().sleep(until: start + $0) })
-        (shim, failure) = makeShim(limits)
+        (shim, failure) = makeShim()
     }
 
     deinit {
         http_server_destroy(shim?.raw)
     }
 
-    /// What the shim refused, in the words of whoever asked; in those of this program where no head was read.
-    fileprivate func problem(_ refused: http_refused) -> Problem {
-        let problem = Problem(refused, among: paths)
-        guard let exchange = refused.exchange else { return problem }
-        return wording(problem, String(field: http_exchange_field(exchange, HTTP_FIELD_ACCEPT_LANGUAGE)))
+    var cut: Int { counts.withLock { $0.cut } }
+    var malformed: Int { counts.withLock { $0.malformed } }
+
+    var loops: [ServerLoop] {
+        guard let shim else { return [] }
+        return (0..<UInt32(limits.threads)).map {
+            ServerLoop(http_server_loop_gauges(shim.raw, $0), of: routes, heldAfter: limits.heldAfter)
+        }
     }
 
-    /// The client that an exchange's peer speaks for.
-    func client(of peer: IPAddress, askingBy exchange: OpaquePointer) -> IPAddress {
-        guard !trustedProxies.isEmpty else { return peer }
-        let forwardedFor = String(field: http_exchange_field(exchange, HTTP_FIELD_X_FORWARDED_FOR))
-        return trustedProxies.client(of: peer, forwardedFor: forwardedFor)
+    func start(
+        host: String, port: UInt16, _ listen: (OpaquePointer, inout UInt16) -> http_start
+    ) throws(StartError) -> UInt16 {
+        var bound: UInt16 = 0
+        let result = shim.map { listen($0.raw, &bound) }
+        if let code = result.map(StartError.Code.init) ?? failure ?? .outOfResources {
+            throw StartError(code, host: host, port: port)
+        }
+        watchLoops()
+        return bound
     }
 
-    private func makeShim(_ limits: ServerLimits) -> (Shim?, StartError.Code?) {
-        // The strings are lent for the call, which copies them.
-        let texts = routes.map { (Array($0.method.rawValue.utf8CString), Array($0.template.utf8CString)) }
-        var callbacks = http_callbacks(
-            dispatch: shimDispatch, describe: shimDescribe, dress: shimDress, half_closed: shimHalfClosed,
-            gone: shimGone, drained: shimDrained, completed: shimCompleted, record: log == nil ? nil : shimRecord,
-            notice: shimNotice)
+    /// Stops on a queue of its own, because that blocks, and calls `done` when the server has stopped.
+    func stop(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
+        stops.async { [self] in
+            if let shim { http_server_stop(shim.raw, limit.wholeMilliseconds) }
+            watch.withLock { $0() }
+            pace.tellAll()
+            done()
+        }
+    }
+
+    private func makeShim() -> (Shim?, StartError.Code?) {
+        var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, notice: shimNotice)
         var limits = limits.shim
-        let trusted = trustedProxies.networks.map(http_network.init)
-        let storage = texts.flatMap { $0.0 + $0.1 }
-        return storage.withUnsafeBufferPointer { buffer in
-            var position = 0
-            let shimRoutes = texts.map { method, path in
-                let start = buffer.baseAddress.map { $0 + position }
-                position += method.count + path.count
-                return http_route(method: start, path: start.map { $0 + method.count })
-            }
-            // Unretained: the core destroys the shim's server before it goes.
-            let owner = Unmanaged.passUnretained(self).toOpaque()
-            return trusted.withUnsafeBufferPointer { networks in
-                (limits.trusted, limits.trusted_count) = (networks.baseAddress, networks.count)
-                var failure = HTTP_START_OK
-                let server = http_server_create(
-                    shimRoutes, shimRoutes.count, &limits, &callbacks, owner, &failure)
-                return (server.map { Shim(raw: $0) }, StartError.Code(failure))
-            }
+        let networks = trustedProxies.networks.map(http_network.init)
+        // The shim copies the strings during the call.
+        let texts = routes.map { (strdup($0.method.rawValue), strdup($0.template)) }
+        defer { for text in texts { free(text.0); free(text.1) } }
+        let shimRoutes = texts.map { http_route(method: $0.0, path: $0.1) }
+        // Unretained: the core destroys the shim's server before it goes.
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        return networks.withUnsafeBufferPointer { networks in
+            (limits.trusted, limits.trusted_count) = (networks.baseAddress, networks.count)
+            var failure = HTTP_START_OK
+            let server = http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner, &failure)
+            return (server.map { Shim(raw: $0) }, StartError.Code(failure))
         }
     }
 }
@@ -108,188 +116,90 @@ extension http_network {
     }
 }
 
-// The shim's callbacks: on its threads, so nonisolated functions, not closures, which would be the main actor's where
-// the surroundings are.
+// The callbacks of the shim. They run on its threads, so they are nonisolated functions and no closures.
+
+private func core(_ owner: UnsafeMutableRawPointer?) -> ServerCore? {
+    // Alive: the core stops and destroys the shim's server before it goes.
+    owner.map { Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func shimRequest(
+    _ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ request: UnsafePointer<http_request>?
+) -> UnsafeMutableRawPointer? {
+    guard let core = core(owner), let exchange, let request else { return nil }
+    let responder = Responder(exchange, request, core: core)
+    // shimHungUp() takes the retained reference.
+    return responder.run() ? nil : Unmanaged.passRetained(responder).toOpaque()
+}
+
+private func shimHungUp(_ context: UnsafeMutableRawPointer?, _ departure: http_departure) {
+    context.map { Unmanaged<Responder>.fromOpaque($0).takeRetainedValue().hangUp(departure) }
+}
+
+private func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
+    guard let core = core(owner), let notice = notice?.pointee else { return }
+    core.take(notice)
+}
 
 extension ServerCore {
-    /// The core is alive: it destroys the shim's server, and stops it first, before it goes.
-    fileprivate static func from(_ owner: UnsafeMutableRawPointer?) -> ServerCore? {
-        owner.map { Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
-    }
-}
-
-func shimDispatch(_ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ route: UInt32) {
-    guard let core = ServerCore.from(owner), let exchange else { return }
-    Exchange(Exchange.Pointer(raw: exchange), core: core, routeIndex: Int(route)).run()
-}
-
-func shimDescribe(
-    _ owner: UnsafeMutableRawPointer?, _ refused: UnsafePointer<http_refused>?, _ buffer: UnsafeMutablePointer<CChar>?,
-    _ capacity: Int
-) -> Int {
-    guard let core = ServerCore.from(owner), let refused, let buffer, let id = refused.pointee.request_id else {
-        return 0
-    }
-    let json = core.problem(refused.pointee).json(instance: String(cString: id))
-    guard json.count <= capacity else { return 0 }
-    UnsafeMutableRawPointer(buffer).copyMemory(from: json, byteCount: json.count)
-    return json.count
-}
-
-func shimDress(
-    _ owner: UnsafeMutableRawPointer?, _ refused: UnsafePointer<http_refused>?, _ refusal: OpaquePointer?
-) {
-    guard let core = ServerCore.from(owner), let refused = refused?.pointee, let refusal,
-        let exchange = refused.exchange
-    else { return }
-    var headers = core.problem(refused).headers
-    if !http_exchange_field_is_repeated(exchange, HTTP_FIELD_ORIGIN),
-        let origin = String(field: http_exchange_field(exchange, HTTP_FIELD_ORIGIN))
-    {
-        headers += core.refusalFields(origin)
-    }
-    for header in headers { _ = header.add(to: refusal) }
-}
-
-func shimHalfClosed(_ waiter: UnsafeMutableRawPointer?) {
-    // Retained by `Exchange.beTold` until `shimCompleted`.
-    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().halfClosed() }
-}
-
-func shimGone(_ waiter: UnsafeMutableRawPointer?) {
-    // As above.
-    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().leave() }
-}
-
-func shimDrained(_ waiter: UnsafeMutableRawPointer?) {
-    // As above.
-    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue().drained() }
-}
-
-func shimCompleted(_ waiter: UnsafeMutableRawPointer?) {
-    // The other end of the retain in `Exchange.beTold`.
-    waiter.map { Unmanaged<Exchange>.fromOpaque($0).takeRetainedValue().completed() }
-}
-
-func shimRecord(_ owner: UnsafeMutableRawPointer?, _ outcome: UnsafePointer<http_outcome>?) {
-    guard let core = ServerCore.from(owner), let log = core.log, let outcome = outcome?.pointee else { return }
-    let id = outcome.request_id.map { String(cString: $0) } ?? ""
-    let isRouted = core.routes.indices.contains(Int(outcome.route))
-    let method =
-        isRouted && !outcome.is_head
-        ? core.routes[Int(outcome.route)].method : outcome.method.flatMap { Method(rawValue: String(cString: $0)) }
-    let peer = IPAddress(outcome.peer)
-    let client = outcome.exchange.map { core.client(of: peer, askingBy: $0) } ?? peer
-    let remark = core.remarks.take(of: id)
-    let problem = Problem.slug(of: outcome.refusal) ?? remark?.problem
-    log.record(
-        ExchangeEntry(
-            client: client, session: SessionTag(outcome.session), method: method?.rawValue,
-            route: isRouted ? core.routes[Int(outcome.route)].template : "-",
-            routePlace: isRouted ? Int(outcome.route) : nil, status: Int(outcome.status), problem: problem,
-            ending: ExchangeEntry.Ending(outcome.ending), bytes: Int(clamping: outcome.bytes),
-            microseconds: Int(clamping: outcome.microseconds), requestID: id,
-            traceparent: outcome.exchange.flatMap(traceparent),
-            cause: remark?.cause ?? (outcome.status < 500 ? nil : problem)))
-}
-
-/// What names the trace that a request is a part of, and the step of it; nil where it does not (W3C Trace Context, section
-/// 3.2.2): of the first version, or of a later one as far as it is like the first.
-private func traceparent(of exchange: OpaquePointer) -> String? {
-    let text = http_exchange_field(exchange, HTTP_FIELD_TRACEPARENT)
-    guard let start = text.bytes else { return nil }
-    let bytes = UnsafeRawBufferPointer(start: start, count: text.length)
-    let dash = UInt8(ascii: "-")
-    let isWhole =
-        bytes.count == 55
-        && bytes.enumerated().allSatisfy { place, byte in
-            [2, 35, 52].contains(place)
-                ? byte == dash
-                : byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-        }
-    guard isWhole, !http_exchange_field_is_repeated(exchange, HTTP_FIELD_TRACEPARENT) else { return nil }
-    let words = bytes.split(separator: dash).map { Array($0) }
-    let zero = UInt8(ascii: "0")
-    // The version ff is none, and neither id is nothing but zeros.
-    guard words[0] != Array("ff".utf8), words[1...2].allSatisfy({ word in word.contains { $0 != zero } }) else {
-        return nil
-    }
-    return String(decoding: bytes, as: UTF8.self)
-}
-
-func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
-    guard let core = ServerCore.from(owner), let notice = notice?.pointee else { return }
-    if notice.kind == HTTP_NOTICE_HELD { return core.tell(.loopHeld, notice) }
-    if notice.kind == HTTP_NOTICE_FREE { return core.tell(.loopFree, notice) }
-    let bound =
+    fileprivate func take(_ notice: http_notice) {
+        let bound: String
         switch notice.kind {
-        case HTTP_NOTICE_CONNECTIONS: "max-connections"
-        case HTTP_NOTICE_ADDRESS: "max-connections-per-address"
-        case HTTP_NOTICE_ACCEPT: boundReached(byAcceptError: notice.error)
-        case HTTP_NOTICE_LOSS: "memory"
-        default: "turns-without-progress"
+        case HTTP_NOTICE_CUT: return counts.withLock { $0.cut += 1 }
+        case HTTP_NOTICE_MALFORMED: return counts.withLock { $0.malformed += 1 }
+        case HTTP_NOTICE_CONNECTIONS: bound = "max-connections"
+        case HTTP_NOTICE_ADDRESS: bound = "max-connections-per-address"
+        case HTTP_NOTICE_ACCEPT where notice.error == EMFILE || notice.error == ENFILE: bound = "open-files"
+        case HTTP_NOTICE_ACCEPT where notice.error != ENOBUFS && notice.error != ENOMEM: bound = "accept"
+        default: bound = "memory"
         }
-    let client = notice.peer.map { IPAddress($0).network }
-    core.pace.tell(
-        .boundReached(bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit), by: client), alike: bound)
-}
-
-extension ServerCore {
-    /// Tells of a call that holds its loop, or that has returned.
-    fileprivate func tell(_ kind: Event.Kind, _ notice: http_notice) {
-        guard let log, routes.indices.contains(Int(notice.route)) else { return }
-        let route = routes[Int(notice.route)]
-        log.record(
-            Event(
-                kind,
-                [
-                    "loop": .number(Int(clamping: notice.count)), "loops": .number(Int(clamping: notice.limit)),
-                    "method": .text(route.method.rawValue), "route": .text(route.template),
-                    "milliseconds": .number(Int(clamping: notice.microseconds / 1000)),
-                ]))
+        let client = notice.peer.map { IPAddress($0).network }
+        pace.tell(
+            .boundReached(bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit), by: client),
+            alike: bound)
     }
-}
 
-/// What ran out where no connection could be accepted (accept(2)).
-func boundReached(byAcceptError error: CInt) -> String {
-    switch error {
-    case EMFILE, ENFILE: "open-files"
-    case ENOBUFS, ENOMEM: "memory"
-    default: "accept"
-    }
-}
-
-/// What the log is to say of a problem that is answered.
-struct Remark: Sendable {
-    /// The problem's slug.
-    let problem: String
-    /// What led to it, where that is known.
-    let cause: String?
-}
-
-/// What the log is to say of requests, by their ids, from their answer until their line in the log.
-///
-/// Few requests are answered with a problem, and the others are not to pay for it: they look at a number.
-final class Remarks: Sendable {
-    private let remarks = Lock<[String: Remark]>([:])
-    private let count = Atomic(0)
-
-    /// How many wait for their line.
-    var waiting: Int { count.load(ordering: .relaxed) }
-
-    func note(_ remark: Remark, of id: String) {
-        remarks.withLock { remarks in
-            remarks[id] = remark
-            count.store(remarks.count, ordering: .relaxed)
+    /// Logs each handler that holds an event loop for longer than it may, once, and its end.
+    private func watchLoops() {
+        guard log != nil else { return }
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let held = Lock<[Int: String]>([:])
+        let period = min(limits.heldAfter / 2, .milliseconds(500)).wholeMilliseconds
+        timer.schedule(deadline: .now(), repeating: .milliseconds(max(1, Int(period))), leeway: .milliseconds(50))
+        timer.setEventHandler { [weak self] in
+            guard let self else { return }
+            let loops = loops
+            for (number, loop) in zip(1..., loops) {
+                let before = held.withLock { held in
+                    defer { held[number] = loop.heldBy }
+                    return held[number]
+                }
+                guard before != loop.heldBy, let route = loop.heldBy ?? before else { continue }
+                log?.record(
+                    Event(
+                        loop.heldBy == nil ? .loopFree : .loopHeld,
+                        [
+                            "loop": .number(number), "loops": .number(loops.count),
+                            "method": .text(String(route.prefix { $0 != " " })),
+                            "route": .text(String(route.drop { $0 != "/" })),
+                            "milliseconds": loop.heldBy.map { _ in .number(loop.heldFor.milliseconds) },
+                        ]))
+            }
         }
+        timer.activate()
+        // Safe: cancelling a source is safe from any thread (dispatch_source_cancel(3)).
+        nonisolated(unsafe) let source = timer
+        watch.withLock { $0 = { source.cancel() } }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up; never negative.
+    var wholeMilliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(seconds) * 1000 + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 
-    /// Takes the remark out.
-    func take(of id: String) -> Remark? {
-        guard count.load(ordering: .relaxed) > 0 else { return nil }
-        return remarks.withLock { remarks in
-            defer { count.store(remarks.count, ordering: .relaxed) }
-            return remarks.removeValue(forKey: id)
-        }
-    }
+    fileprivate var milliseconds: Int { Int(clamping: wholeMilliseconds) }
 }

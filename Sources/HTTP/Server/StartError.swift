@@ -18,9 +18,8 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case alreadyStarted
         /// No memory, descriptors or threads left.
         case outOfResources
-        /// libmicrohttpd would read past the gate that reads requests strictly: the program is linked in another way than as
-        /// one executable with this library in it.
-        case unguarded
+        /// This build of libmicrohttpd does not keep heads as the strict reading needs it.
+        case unsound
     }
 
     /// What is wrong.
@@ -47,8 +46,8 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case .invalidRoutes: "the server cannot start: a route's template is malformed, or stands twice"
         case .alreadyStarted: "the server cannot start: it was started before"
         case .outOfResources: "there are no sockets, threads or memory left to listen on \(place)"
-        case .unguarded:
-            "libmicrohttpd does not read and write through Bindery's gate; link Bindery into the executable itself"
+        case .unsound:
+            "this libmicrohttpd lets ambiguous requests pass; use 0.9.75 or 1.0"
         }
     }
 }
@@ -62,7 +61,8 @@ extension StartError.Code {
         case HTTP_START_BAD_ADDRESS: self = .badAddress
         case HTTP_START_DENIED: self = .permissionDenied
         case HTTP_START_NO_LISTENER: self = .noListener
-        case HTTP_START_NO_GATE: self = .unguarded
+        case HTTP_START_AGAIN: self = .alreadyStarted
+        case HTTP_START_UNSOUND: self = .unsound
         case HTTP_START_BAD_ROUTES: self = .invalidRoutes
         default: self = .outOfResources
         }

@@ -7,19 +7,19 @@ extension AdminService {
     /// Lists sessions, and ends them.
     var sessionRoutes: [Route] {
         [
-            admitting(Route(.get, "/sessions") { try list($0) }, known: ["after", "limit"]),
-            admitting(Route(.delete, "/sessions") { try endUnused($0) }, known: ["unused-for"]),
-            admitting(Route(.delete, "/sessions/{id}") { end($0) }),
+            admitting(Route(.get, "/sessions") { try list($0, $1) }, known: ["after", "limit"]),
+            admitting(Route(.delete, "/sessions") { try endUnused($0, $1) }, known: ["unused-for"]),
+            admitting(Route(.delete, "/sessions/{id}") { end($0, $1) }),
         ]
     }
 
-    private func list(_ request: Request) throws -> Response {
+    private func list(_ request: Request, _ responder: Responder) throws {
         let query = try request.query()
         let limit = try query.number("limit", in: 1...Int64(SessionRegistry.longestPage)) ?? 100
         let after = try query.single("after")
         let isID = after?.utf8.count == SessionID.public.publicID.utf8.count
         let place = isID ? nil : try query.number("after", in: 0...Int64.max) ?? 0
-        return asking { registry in
+        ask(responder) { registry in
             var place = place
             if isID { place = try await registry.place(ofPublicID: after ?? "") }
             guard let place else { throw Self.noSession }
@@ -30,21 +30,21 @@ extension AdminService {
         }
     }
 
-    private func end(_ request: Request) -> Response {
+    private func end(_ request: Request, _ responder: Responder) {
         let id = request.parameter("id") ?? ""
-        return asking { registry in
+        ask(responder) { registry in
             guard try await registry.end(publicID: id) else { throw Self.noSession }
             return Response(status: 204, headers: [.noStore])
         }
     }
 
-    private func endUnused(_ request: Request) throws -> Response {
+    private func endUnused(_ request: Request, _ responder: Responder) throws {
         guard let seconds = try request.query().number("unused-for", in: 1...1_000_000_000) else {
             throw ProblemType.malformedQuery.problem(
                 "Name one session, as DELETE /sessions/ID, or say for how many seconds those have not been used that are to "
                     + "be ended: unused-for=SECONDS.")
         }
-        return asking { registry in
+        ask(responder) { registry in
             let (count, isDone) = await registry.endUnused(for: .seconds(seconds))
             guard isDone else {
                 throw ProblemType.storeUnavailable.problem(
@@ -56,8 +56,10 @@ extension AdminService {
     }
 
     /// Off the event loop, with what goes wrong as a problem.
-    private func asking(_ body: @escaping @Sendable (SessionRegistry) async throws -> Response) -> Response {
-        .awaiting { [registry = service.registry] in
+    private func ask(
+        _ responder: Responder, _ body: @escaping @Sendable (SessionRegistry) async throws -> Response
+    ) {
+        responder.send { [registry = service.registry] () async throws -> Response? in
             do { return try await body(registry) } catch RegistryFailure.isPublic {
                 throw ProblemType.publicSession.problem("It is shared by all who bring no token, and never ended.")
             } catch { throw Problem.of(error) }

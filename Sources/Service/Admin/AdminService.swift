@@ -36,22 +36,22 @@ struct AdminService: Sendable {
     /// Its routes, for a ``Server`` of its own.
     var routes: [Route] {
         [
-            Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
-            Route(.get, "/readyz") { _ in readiness },
-            Route(.get, "/version") { _ in .json(version, headers: []) },
-            Route(.get, "/metrics") { _ in metrics },
+            Route(.get, "/livez", answer: { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) }),
+            Route(.get, "/readyz") { answerReadiness($1) },
+            Route(.get, "/version", answer: { _ in .json(version, headers: []) }),
+            Route(.get, "/metrics") { $1.send { await metrics() } },
         ].map { admitting($0) } + sessionRoutes
     }
 
     /// Asked under a name of ours, so that no page of another site reads it by a name that it leads here, and with no query
     /// but what is known.
     func admitting(_ route: Route, known names: [String] = []) -> Route {
-        Route(route.method, route.template) { [hosts, handler = route.handler] request in
+        Route(route.method, route.template) { [hosts, handler = route.handler] request, responder in
             guard hosts.isAny || request.withHeader(.host, { hosts.allow($0) }) ?? true else {
                 throw ProblemType.misdirected.problem()
             }
             try request.query().check(known: names)
-            return try handler(request)
+            try handler(request, responder)
         }
     }
 
@@ -69,21 +69,18 @@ struct AdminService: Sendable {
     }
 
     /// Whether clients are to be sent here, and what is in the way.
-    private var readiness: Response {
-        Response(
-            body: .later { pending in
-                let timeline = service.timeline
-                // The first to answer does; one that hangs answers nobody any more.
-                Task {
-                    let isReady = await service.registry.isReady()
-                    pending.answer(readiness(store: isReady ? nil : "the store takes no commits"))
-                }
-                let patience = Task {
-                    try await timeline.sleep(until: timeline.now + Self.patience)
-                    pending.answer(readiness(store: "the store does not answer"))
-                }
-                return { _ in patience.cancel() }
-            })
+    private func answerReadiness(_ responder: Responder) {
+        let timeline = service.timeline
+        // The first answer counts: a store that hangs is told of in time.
+        Task {
+            let isReady = await service.registry.isReady()
+            responder.send(readiness(store: isReady ? nil : "the store takes no commits"))
+        }
+        let patience = Task {
+            try await timeline.sleep(until: timeline.now + Self.patience)
+            responder.send(readiness(store: "the store does not answer"))
+        }
+        responder.onHangUp { _ in patience.cancel() }
     }
 
     private func readiness(store: String?) -> Response {
@@ -98,12 +95,10 @@ struct AdminService: Sendable {
             .isProblem("not-ready", because: reasons.joined(separator: "; "))
     }
 
-    private var metrics: Response {
-        .awaiting {
-            Response(
-                headers: [Header(.contentType, MetricsText.contentType), .noStore],
-                body: .bytes(MetricsText(await measures()).bytes))
-        }
+    private func metrics() async -> Response {
+        Response(
+            headers: [Header(.contentType, MetricsText.contentType), .noStore],
+            body: .bytes(MetricsText(await measures()).bytes))
     }
 
     /// All that can be measured.

@@ -91,18 +91,19 @@ final class RequestMetrics: ExchangeLog, Measured {
                 requests),
             Measure(
                 .histogram, "bindery_request_duration_seconds",
-                "From a request's whole head to its answer's last byte; of a poll or stream that is the wait.",
+                "From a complete request to its answer; of a poll or stream that is the wait.",
                 durations),
-            Measure(.counter, "bindery_response_bytes_total", "Bytes of answers that the kernel took.", bytes),
+            Measure(.counter, "bindery_response_bytes_total", "Bytes of the bodies of answers.", bytes),
             unsentAnswers,
         ]
     }
     /// Each from the beginning, so that the first is seen to grow.
     private var unsentAnswers: Measure {
         let counts = unsent.withLock { $0 }
-        let endings: [ExchangeEntry.Ending] = [.clientGone, .timeout, .stopped, .lost]
+        let endings: [ExchangeEntry.Ending] = [.clientGone, .stopped]
         return Measure(
-            .counter, "bindery_answers_unsent_total", "Answers that were not sent whole, by why.",
+            .counter, "bindery_answers_unsent_total",
+            "Answers to clients that had hung up, and those given when the server stopped.",
             endings.map { Measure.Sample([Measure.Label("ending", $0.rawValue)], Double(counts[$0, default: 0])) })
     }
 }

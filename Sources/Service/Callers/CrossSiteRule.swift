@@ -85,17 +85,6 @@ struct CrossSiteRule: Sendable {
 // The CORS protocol (WHATWG Fetch, section 3.2). There is no Access-Control-Allow-Credentials: a page of another origin
 // shows its token as Authorization: Bearer, which no other site can make a browser send, and never a cookie.
 
-extension Response {
-    /// The answer as a page of that origin may read it, also where it is still to come.
-    func readable(by origin: String) -> Response {
-        let fields = Header.readable(by: origin)
-        var response = self
-        response.headers += fields
-        if case .later(let begin) = body { response.body = .later { begin($0.adding(fields)) } }
-        return response
-    }
-}
-
 extension Response.Header {
     /// What lets pages of that origin read an answer, and of its fields those that a client needs.
     static func readable(by origin: String) -> [Header] {
@@ -117,7 +106,7 @@ extension Service {
                 .joined(separator: ", ")
         }
         return methods.map { template, methods in
-            Route(.options, template) { [self] request in
+            Route(.options, template) { [self] (request: Request) in
                 guard crossSiteRule.allowedOrigin(of: request) != nil,
                     request.header(.accessControlRequestMethod) != nil
                 else {

@@ -10,23 +10,25 @@ extension Service {
     ///
     /// - Parameter takesQuery: whether the route reads the query; else one is refused.
     func admitting(_ route: Route, takesQuery: Bool) -> Route {
-        Route(route.method, route.template) { [self, handler = route.handler] request in
+        Route(route.method, route.template) { [self, handler = route.handler] request, responder in
+            if let origin = crossSiteRule.allowedOrigin(of: request) { responder.add(Header.readable(by: origin)) }
             do {
                 try checkHost(of: request)
                 if !takesQuery { try request.query().check(known: []) }
-                return readable(try handler(request), byOriginOf: request)
+                try handler(request, responder)
             } catch {
                 noteBound(error, of: request)
-                throw readable(error, byOriginOf: request)
+                throw error
             }
         }
     }
 
-    /// An answer that takes an `await`: a session's failure as a problem, and the bounds that it reaches told to the log.
-    func awaiting(
-        _ request: Request, _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Response
-    ) -> Response {
-        .awaiting { [self] in
+    /// Answers by what takes an `await`: a session's failure is a problem, and the log is told of reached bounds.
+    func answer(
+        _ request: Request, _ responder: Responder,
+        _ body: nonisolated(nonsending) @escaping @Sendable () async throws -> Response?
+    ) {
+        responder.send { [self] () async throws -> Response? in
             do { return try await body() } catch {
                 let error = Problem.of(error)
                 noteBound(error, of: request)
@@ -51,20 +53,6 @@ extension Service {
                 request.withHeader(.host) { hosts.allow($0) } ?? true
             }
         guard isAllowed else { throw ProblemType.misdirected.problem() }
-    }
-
-    private func readable(_ response: Response, byOriginOf request: Request) -> Response {
-        guard let origin = crossSiteRule.allowedOrigin(of: request) else { return response }
-        return response.readable(by: origin)
-    }
-
-    /// The error as an allowed origin may read it.
-    private func readable(_ error: any Error, byOriginOf request: Request) -> any Error {
-        guard var problem = error as? Problem, let origin = crossSiteRule.allowedOrigin(of: request) else {
-            return error
-        }
-        problem.headers += Header.readable(by: origin)
-        return problem
     }
 
     /// Tells the log of a problem that says that a bound was reached.
@@ -93,9 +81,9 @@ extension Service {
 extension Route {
     /// The same route, which refuses a query: an ignored query is probably a client's error.
     var takingNoQuery: Route {
-        Route(method, template) { [handler] request in
+        Route(method, template) { [handler] request, responder in
             try request.query().check(known: [])
-            return try handler(request)
+            try handler(request, responder)
         }
     }
 }

@@ -3,7 +3,9 @@ import Sessions
 
 extension Service {
     /// What a request asks of its session.
-    typealias Question = @Sendable (Session, Request) throws -> Eventual<Response>
+    ///
+    /// Nil: the question has taken care of the answer.
+    typealias Question = @Sendable (Session, Request, Responder) throws -> Eventual<Response?>
 
     /// Answers a request by what its session says: at once where the session knows it.
     ///
@@ -14,24 +16,26 @@ extension Service {
     ///   session than `Bindery-Session` names; of a change 403 for a request of another site, and 503 while draining; a
     ///   session's failure; what the question throws. A token that is not good never falls back to the public session.
     func answer(
-        _ request: Request, changing isChange: Bool = false, by question: @escaping Question
-    ) throws -> Response {
-        let first: Eventual<Response>
+        _ request: Request, _ responder: Responder, changing isChange: Bool = false, by question: @escaping Question
+    ) throws {
+        let first: Eventual<Response?>
         do {
-            first = try put(question, by: request, changing: isChange)
+            first = try put(question, by: request, responder, changing: isChange)
         } catch SessionFailure.evicted {
             first = .later { throw SessionFailure.evicted }
         } catch {
             throw Problem.of(error)
         }
         switch first {
-        case .now(let response): return response
+        case .now(let response): if let response { responder.send(response) }
         case .later(let begun):
-            return awaiting(request) { [self] in
+            answer(request, responder) { [self] in
                 var attempt = begun
                 for _ in 0..<2 {
                     do { return try await attempt() } catch SessionFailure.evicted {
-                        attempt = { [self] in try await put(question, by: request, changing: isChange).value }
+                        attempt = { [self] in
+                            try await put(question, by: request, responder, changing: isChange).value
+                        }
                     }
                 }
                 return try await attempt()
@@ -40,21 +44,19 @@ extension Service {
     }
 
     private func put(
-        _ question: @escaping Question, by request: Request, changing isChange: Bool
-    ) throws -> Eventual<Response> {
+        _ question: @escaping Question, by request: Request, _ responder: Responder, changing isChange: Bool
+    ) throws -> Eventual<Response?> {
         let caller = try Caller(request, cookie: options.cookieName)
         // No `then`: what it would carry along costs an allocation where the session is known, as it nearly always is.
         switch try session(of: caller) {
         case .now(let session):
             try check(request, of: caller, changing: isChange, meant: session)
-            return try question(session, request)
+            return try question(session, request, responder)
         case .later(let find):
             return .later { [self] in
                 let session = try await find()
-                // Whoever has gone meanwhile has begun nothing.
-                try Task.checkCancellation()
                 try check(request, of: caller, changing: isChange, meant: session)
-                return try await question(session, request).value
+                return try await question(session, request, responder).value
             }
         }
     }

@@ -189,7 +189,7 @@ extension ExchangeEntry {
         switch status {
         case 500: .error
         case 501...: .warning
-        default: ending == .lost ? .warning : status < 400 && Service.probes.contains(route) ? .debug : .info
+        default: status < 400 && Service.probes.contains(route) ? .debug : .info
         }
     }
 }

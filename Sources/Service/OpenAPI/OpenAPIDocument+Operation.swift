@@ -21,7 +21,7 @@ extension OpenAPIDocument {
         if let body { members = members + ["requestBody": body] }
         // Any path can be asked for with a query it does not know, too slowly, at too great a length, or under a name that
         // is none of the server's.
-        let problems = Set([400, 408, 414, 421, 431] + problems)
+        let problems = Set([400, 414, 421, 431] + problems)
         let refusals = Dictionary(grouping: refusals, by: \.kind.status)
         let failures = problems.union(refusals.keys).sorted().map { status in
             let response =

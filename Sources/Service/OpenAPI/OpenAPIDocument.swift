@@ -32,7 +32,7 @@ package struct OpenAPIDocument: Sendable {
                 "description": .text(
                     "A view model takes actions, derives presentation state and says what changed. Every view of it "
                         + "shows the same state and is told of each change by long-poll or event stream. Any request may also be "
-                        + "refused as its path, method, size or form demand: with 404, 405, 408, 413, 414, 417, 429, 431, 501 or 505, as "
+                        + "refused as its path, method, size or form demand: with 404, 405, 413, 414, 417, 429, 431, 501 or 505, as "
                         + "among the responses here, and always as application/problem+json."),
             ],
             "servers": [["url": "/"]],

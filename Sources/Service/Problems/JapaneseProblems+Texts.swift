@@ -108,8 +108,6 @@ extension JapaneseProblems {
         "not-found": ProblemText(title: "見つかりません", detail: "何があるかは GET / で分かります。"),
         "method-not-allowed": ProblemText(
             title: "このメソッドは使えません", detail: "使えるメソッドは Allow にあります。"),
-        "slow-request": ProblemText(
-            title: "要求が遅すぎます", detail: "新しい接続で、要求全体をもっと早く送ってください。"),
         "body-too-large": ProblemText(title: "本文が大きすぎます", detail: "もっと短くしてください。"),
         "target-too-long": ProblemText(
             title: "要求先が長すぎます", detail: "パスまたはクエリを短くしてください。"),

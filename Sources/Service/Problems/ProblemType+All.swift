@@ -133,7 +133,6 @@ extension ProblemType {
         ProblemType("malformed-path", 400, "Malformed path", "Percent-encode the path."),
         notFound,
         methodNotAllowed,
-        ProblemType("slow-request", 408, "Slow request", "Send the whole request sooner, on a new connection."),
         ProblemType("body-too-large", 413, "Body too large", "Send less."),
         ProblemType("target-too-long", 414, "Target too long", "Shorten the path or the query."),
         ProblemType("expectation-failed", 417, "Expectation failed", "Expect nothing but 100-continue."),

@@ -5,29 +5,27 @@ extension Service {
     /// The routes around the view models: what is here, and the description.
     var aroundRoutes: [Route] {
         // The largest answers there are, and always the same: one copy for all who are slow in taking it.
-        let index = SharedBody(
-            ServiceIndex(catalogue: registry.catalogue, of: program).json,
-            headers: [.json, .noStore, Header(.vary, "Accept")])
+        let index = SharedBody(ServiceIndex(catalogue: registry.catalogue, of: program).json)
         let page = options.hasPage ? Self.answer(with: .page) : nil
         return [
-            Route(.get, "/") { [self] request in
+            Route(.get, "/") { [self] (request: Request) in
                 let accept = request.header(.accept).map(WeightedList.init)
                 if accept?.prefers("text/html", to: "application/json") == true {
                     if let own = try ownPage(for: request) { return own }
                     if let page { return try page(request) }
                 }
-                return Response(body: .shared(index))
+                return Response(headers: [.json, .noStore, Header(.vary, "Accept")], body: .shared(index))
             },
-            Route(.get, "/openapi.yaml") { [self] _ in Response(body: .shared(descriptionBody)) },
+            Route(.get, "/openapi.yaml") { [self] (_: Request) in
+                Response(headers: [Header(.contentType, "application/yaml"), .noStore], body: .shared(descriptionBody))
+            },
         ]
     }
 
     /// The description, written when it is first asked for: most servers of a test never are.
     private var descriptionBody: SharedBody {
         writtenDescription.withLock { written in
-            let body =
-                written
-                ?? SharedBody(description.bytes, headers: [Header(.contentType, "application/yaml"), .noStore])
+            let body = written ?? SharedBody(description.bytes)
             written = body
             return body
         }
@@ -40,10 +38,10 @@ extension Service {
     /// of another site could use.
     var probeRoutes: [Route] {
         [
-            Route(.get, "/livez") { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
-            Route(.get, "/readyz") { [self] _ in
+            Route(.get, "/livez") { (_: Request) in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
+            Route(.get, "/readyz") { [self] _, responder in
                 guard !isLeaving else { throw ProblemType.draining.passing(after: 5) }
-                return .awaiting { [registry] in
+                responder.send { [registry] () async throws -> Response? in
                     guard await registry.isReady() else { throw ProblemType.storeUnavailable.passing(after: 1) }
                     return .json(Array(#"{"status":"ready"}"#.utf8), headers: [])
                 }

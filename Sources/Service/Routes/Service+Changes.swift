@@ -4,32 +4,34 @@ import Sessions
 extension Service {
     /// The route of the change feed, as a long-poll or as an event stream.
     var changesRoute: Route {
-        Route(.get, "/changes") { [self] request in
+        Route(.get, "/changes") { [self] request, responder in
             let query = try ChangesQuery(request, catalogue: registry.catalogue, options: options)
-            return try answer(request) { [self] session, request in
+            try answer(request, responder) { [self] session, request, responder in
                 guard !query.isStream else {
-                    return .later { [self] in try await stream(query.feed, of: session, to: request) }
+                    return .later { [self] in
+                        try await stream(query.feed, of: session, to: request, responder)
+                        return nil
+                    }
                 }
                 return try session.changes(query.feed).map { [self] answer in
-                    answer.map(Self.response) ?? waiting(query, of: session)
+                    if let answer { return Self.response(answer) }
+                    wait(query, of: session, responder)
+                    return nil
                 }
             }
         }
     }
 
-    private func waiting(_ query: ChangesQuery, of session: Session) -> Response {
+    private func wait(_ query: ChangesQuery, of session: Session, _ responder: Responder) {
         let wait = query.wait * Double.random(in: (1 - options.waitJitter)...1)
-        return Response(
-            body: .later { pending in
-                let wait = session.wait(for: query.feed, lasting: wait) { result in
-                    switch result {
-                    case .success(let answer): pending.answer(Self.response(answer))
-                    case .failure(let error): pending.answer(.of(error))
-                    }
-                }
-                // A client that will send no more may still read what it asked for.
-                return { _ in wait.end() }
-            })
+        let waiting = session.wait(for: query.feed, lasting: wait) { result in
+            switch result {
+            case .success(let answer): responder.send(Self.response(answer))
+            case .failure(let error): responder.send(.of(error))
+            }
+        }
+        // The client may have closed its sending side alone, and still read what it asked for.
+        responder.onHangUp { _ in waiting.end() }
     }
 
     private static func response(_ answer: FeedAnswer) -> Response {
@@ -38,14 +40,19 @@ extension Service {
             if case .idle(.draining) = answer.kind { response.closesConnection = true }
             return response
         }
-        let body = answer.rendition(as: .answer) { SharedBody(answer.json, headers: [.json, .noStore]) }
-        return Response(body: .shared(body))
+        return Response(
+            headers: [.json, .noStore], body: .shared(answer.rendition(as: .answer) { SharedBody(answer.json) }))
     }
 
     /// - Throws: ``Problem``, 429, where as many streams are open as there may be.
-    private func stream(_ query: FeedQuery, of session: Session, to request: Request) async throws -> Response {
+    private func stream(
+        _ query: FeedQuery, of session: Session, to request: Request, _ responder: Responder
+    ) async throws {
         // Nobody listens behind a head.
-        if request.method == .head { return .eventStream(nil) }
+        if request.method == .head {
+            _ = responder.stream()
+            return
+        }
         let place = try streamPlace(in: session, for: request)
         // Where the session left memory this moment, it is found anew.
         guard session.openStream() else { throw SessionFailure.evicted }
@@ -54,9 +61,10 @@ extension Service {
             guard let first = try await session.changes(query).value ?? .nothingNew(for: query) else {
                 throw SessionFailure.unavailable(.notRead)
             }
-            return .eventStream { [streamGroups] events in
-                streamGroups.join(events, of: session, query: query, first: first, place: place)
-            }
+            guard let events = responder.stream() else { return session.closeStream() }
+            let stream = streamGroups.join(events, of: session, query: query, first: first, place: place)
+            responder.onHangUp { _ in stream.isOver() }
+            stream.begin(with: first)
         } catch {
             session.closeStream()
             throw error

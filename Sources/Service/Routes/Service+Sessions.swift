@@ -6,12 +6,12 @@ extension Service {
     /// The routes that begin, show, change and end sessions.
     var sessionRoutes: [Route] {
         [
-            Route(.post, "/sessions") { [self] in try beginSession(for: $0) },
-            Route(.get, "/session") { [self] request in
-                try answer(request) { [self] session, _ in .later { [self] in try await show(session) } }
+            Route(.post, "/sessions") { [self] in try beginSession(for: $0, $1) },
+            Route(.get, "/session") { [self] request, responder in
+                try answer(request, responder) { [self] session, _, _ in .later { [self] in try await show(session) } }
             },
-            Route(.patch, "/session") { [self] request in
-                try answer(request, changing: true) { [self] session, request in
+            Route(.patch, "/session") { [self] request, responder in
+                try answer(request, responder, changing: true) { [self] session, request, _ in
                     guard session.id != .public else { throw ProblemType.publicSession.problem() }
                     let patch = try SessionPatch(request, languages: registry.catalogue.languages)
                     return .later { [self] in
@@ -21,13 +21,15 @@ extension Service {
                     }
                 }
             },
-            Route(.delete, "/session") { [self] request in
-                try answer(request, changing: true) { [self] session, _ in .later { [self] in try await end(session) } }
+            Route(.delete, "/session") { [self] request, responder in
+                try answer(request, responder, changing: true) { [self] session, _, _ in
+                    .later { [self] in try await end(session) }
+                }
             },
         ]
     }
 
-    private func beginSession(for request: Request) throws -> Response {
+    private func beginSession(for request: Request, _ responder: Responder) throws {
         // Whatever token came along is not looked at: whoever lost a session must be able to begin another.
         let isProven = try request.single(.authorization, "Authorization").map(Caller.isBearer) ?? false
         let source = crossSiteRule.source(of: request)
@@ -40,7 +42,9 @@ extension Service {
         try checkRate(of: request)
         let language = AcceptLanguage.preferred(
             in: request.header(.acceptLanguage), of: registry.catalogue.languages)
-        return awaiting(request) { [self] in try await beginSession(in: language, hasCookie: hasCookie, for: request) }
+        answer(request, responder) { [self] in
+            try await beginSession(in: language, hasCookie: hasCookie, for: request)
+        }
     }
 
     private func beginSession(

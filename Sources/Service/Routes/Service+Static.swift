@@ -5,7 +5,7 @@ extension Service {
     /// The route of the files of a host's own, which are where no other route is; none where there are none.
     var staticRoutes: [Route] {
         guard let files = staticFiles else { return [] }
-        return [Route(.get, "/*") { try Self.answer($0, from: files) }]
+        return [Route(.get, "/*", answer: { try Self.answer($0, from: files) })]
     }
 
     /// The paths at which routes answer for the service, and where there are files that nobody is therefore served.
@@ -48,11 +48,14 @@ extension Service {
     private static func answer(_ request: Request, _ descriptor: Int32, _ status: stat, _ name: String) throws
         -> Response
     {
-        let body = FileBody(descriptor: descriptor, length: UInt64(status.st_size))
+        let body = FileBody(descriptor: descriptor, length: Int(status.st_size))
         let time = status.st_mtim
         let tag =
             "\""
-            + [UInt64(status.st_ino), UInt64(bitPattern: Int64(time.tv_sec)), UInt64(time.tv_nsec), body.length]
+            + [
+                UInt64(status.st_ino), UInt64(bitPattern: Int64(time.tv_sec)), UInt64(time.tv_nsec),
+                UInt64(body.length),
+            ]
             .map { String($0, radix: 36) }.joined(separator: "-") + "\""
         let headers = [
             Header(.cacheControl, "no-cache"), Header(.eTag, tag), Header("X-Content-Type-Options", "nosniff"),

@@ -12,19 +12,19 @@ extension Service {
             + viewModel.actions.enumerated().map { index, action in
                 let question = acting(ActionID(index, of: place))
                 return Route(.post, "\(path)/\(action.name)") { [self] in
-                    try answer($0, changing: true, by: question)
+                    try answer($0, $1, changing: true, by: question)
                 }
             }
     }
 
     private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
-        let question: Question = { [self] session, request in
+        let question: Question = { [self] session, request, _ in
             switch try session.view(at: place, facet: facet) {
             case .now(let view): .now(try response(showing: view, to: request))
             case .later(let find): .later { [self] in try response(showing: try await find(), to: request) }
             }
         }
-        return Route(.get, path) { [self] in try answer($0, by: question) }
+        return Route(.get, path) { [self] in try answer($0, $1, by: question) }
     }
 
     private func response(showing view: View, to request: Request) throws -> Response {
@@ -36,15 +36,17 @@ extension Service {
     }
 
     private func acting(_ action: ActionID) -> Question {
-        { [self] session, request in .now(try act(action, in: session, for: request)) }
+        { [self] session, request, responder in .now(try act(action, in: session, for: request, responder)) }
     }
 
-    /// Asks for an action, which is answered here and now where it is over already, else by whoever stores it.
+    /// Asks for an action.
+    ///
+    /// Nil: the store's thread answers when the action is over.
     ///
     /// - Throws: ``SessionFailure/evicted`` where the session has to be found anew; ``Problem``.
     private func act(
-        _ action: ActionID, in session: Session, for request: Request
-    ) throws -> Response {
+        _ action: ActionID, in session: Session, for request: Request, _ responder: Responder
+    ) throws -> Response? {
         let condition = try EntityTags(.ifMatch, of: request)
         let once = try IdempotentRequest(
             request, in: session.id, token: try Caller(request, cookie: options.cookieName).token,
@@ -58,25 +60,20 @@ extension Service {
         case .failure(let error)?: throw Self.problem(error, isKept: once != nil)
         case nil: break
         }
-        return Response(
-            body: .later { [self] pending in
-                requested.whenDone { [self] result in
-                    switch result {
-                    case .success(let performed): pending.answer(Self.response(performed))
-                    case .failure(SessionFailure.evicted):
-                        pending.answer(
-                            awaiting(request) { [self] in
-                                try answer(request, changing: true, by: acting(action))
-                            })
-                    case .failure(let error):
-                        let problem = Self.problem(error, isKept: once != nil)
-                        noteBound(problem, of: request)
-                        pending.answer(problem)
-                    }
+        requested.whenDone { [self] result in
+            do {
+                do { responder.send(Self.response(try result.get())) } catch SessionFailure.evicted {
+                    try answer(request, responder, changing: true, by: acting(action))
                 }
-                // A client that closed only its sending side still gets the answer; what has begun is done in any case.
-                return { if case .gone = $0 { requested.callOff() } }
-            })
+            } catch {
+                let problem = Self.problem(error, isKept: once != nil)
+                noteBound(problem, of: request)
+                responder.send(problem)
+            }
+        }
+        // A client that leaves does not stop its action: it may have closed only its sending side.
+        responder.onHangUp { if case .stopping = $0 { requested.callOff() } }
+        return nil
     }
 
     /// - Parameter isKept: whether the request has a key that stands for the answer.

@@ -6,12 +6,12 @@ extension Service {
     /// The routes of the files for browsers that are in the server.
     var webRoutes: [Route] {
         (WebFile.modules + (options.hasPage ? WebFile.ofPage : [])).map {
-            Route(.get, $0.path, handler: Self.answer(with: $0))
+            Route(.get, $0.path, answer: Self.answer(with: $0))
         }
     }
 
     /// Answers with a file, which browsers keep, and ask each time whether it is still the same.
-    static func answer(with file: WebFile) -> Handler {
+    static func answer(with file: WebFile) -> @Sendable (Request) throws -> Response {
         let tag = "\"\(SHA256.hexDigest(of: file.bytes).prefix(16))\""
         var headers = [
             Header(.cacheControl, "no-cache"), Header(.eTag, tag), Header("X-Content-Type-Options", "nosniff"),
@@ -22,12 +22,12 @@ extension Service {
                 Header("Referrer-Policy", "no-referrer"),
             ]
         }
-        let body = SharedBody(file.bytes, headers: [Header(.contentType, file.mediaType)] + headers)
+        let body = SharedBody(file.bytes)
         return { [headers] request in
             if let known = try EntityTags(.ifNoneMatch, of: request), known.matchWeakly(tag) {
                 return Response(status: 304, headers: headers)
             }
-            return Response(body: .shared(body))
+            return Response(headers: [Header(.contentType, file.mediaType)] + headers, body: .shared(body))
         }
     }
 

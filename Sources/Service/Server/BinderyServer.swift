@@ -151,7 +151,7 @@ public final class BinderyServer: Sendable {
         let requests = events.map { RequestMetrics(of: routes, before: $0) }
         server = Server(
             routes: routes, limits: options.server, log: requests ?? log, trustedProxies: options.trustedProxies,
-            refusalFields: service.refusalFields, wording: service.worded)
+            dressing: service.dress)
         guard let events, let requests, let address = options.admin else {
             (adminService, admin) = (nil, nil)
             return

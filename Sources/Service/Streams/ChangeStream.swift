@@ -2,52 +2,37 @@ import HTTP
 import Locking
 import Sessions
 
-/// One client's event stream: the long-poll's answers, one after the other, as Server-Sent Events.
+/// One client's event stream: the answers of the long-poll, one after the other, as Server-Sent Events.
 ///
-/// It keeps no task and no wait of its own: its ``StreamGroup`` tells it. Where it does not take an event, because the one
-/// before is still on its way, it asks the session for what came after its own cursor when there is room: what changed
-/// meanwhile is told in one later event, never lost.
-final class ChangeStream: EventSource {
+/// It keeps no task and no wait of its own: its ``StreamGroup`` tells it. It asks the session for what it missed only
+/// until it stands where its group stands.
+final class ChangeStream: Sendable {
     private enum Phase: Sendable {
-        /// For its head to be sent, or for room.
-        case waiting
-        /// Somebody asks the session what it has missed; `again`, where the group has said more meanwhile.
+        /// It asks the session for what it missed; `again` if the group has said more meanwhile.
         case catchingUp(again: Bool)
-        /// It has heard all there is.
+        /// It has told all there is.
         case standing
     }
 
     private struct State: Sendable {
         /// How far the client was told.
         var cursor: Cursor
-        /// The group's event after which it stands, where it stands where the group does.
+        /// The event of the group after which it stands.
         var round: UInt64?
-        var phase = Phase.waiting
-        /// What it begins with; nil once that was sent.
-        var first: FeedAnswer?
-        /// A ping that could not be sent at once: it is sent later, unless there is more to say.
-        var ping: Ping?
+        var phase = Phase.catchingUp(again: false)
     }
 
-    /// A ping, and where whoever takes it stands.
-    private struct Ping: Sendable {
-        let event: SharedBody
-        let place: StreamGroup.Place
-    }
-
-    private let events: EventStream
+    private let events: Stream
     private let group: StreamGroup
     private let groups: StreamGroups
-    /// Kept for as long as the stream is open; nil where it needs none.
+    /// Kept as long as the stream is open; nil if it needs none.
     private let place: StreamPlaces.Place?
     private let end: Duration
     private let state: Lock<State>
 
-    /// - Parameters:
-    ///   - first: what there is to say at once.
-    ///   - end: when the client is made to come back.
+    /// - Parameter end: when the client must come back.
     init(
-        _ events: EventStream, in group: StreamGroup, of groups: StreamGroups, first: FeedAnswer,
+        _ events: Stream, in group: StreamGroup, of groups: StreamGroups, from cursor: Cursor,
         place: StreamPlaces.Place?, end: Duration
     ) {
         self.events = events
@@ -55,27 +40,29 @@ final class ChangeStream: EventSource {
         self.groups = groups
         self.place = place
         self.end = end
-        state = Lock(State(cursor: first.cursor, first: first))
+        state = Lock(State(cursor: cursor))
     }
 
-    /// Hands on an event of the group's; one that stands elsewhere in the feed catches up instead.
+    /// Sends the first answer, also if it is a ping: no client knows that the stream is open before an event comes.
+    func begin(with first: FeedAnswer) {
+        events.send(SharedBody(first.frame(retry: 2000)))
+        catchUp()
+    }
+
+    /// Sends an event of the group; a stream that stands elsewhere catches up instead.
     ///
     /// - Parameters:
     ///   - before: the group's event before this one.
-    ///   - place: where whoever takes it stands.
+    ///   - place: where a stream stands after it.
     ///   - time: what the clock says.
-    func tell(_ event: SharedBody, isPing: Bool, after before: UInt64, at place: StreamGroup.Place, time: Duration) {
+    func tell(_ event: SharedBody, after before: UInt64, at place: StreamGroup.Place, time: Duration) {
         guard time < end else { return events.finish() }
-        // Sending is a few instructions: it leaves the event for the client's own loop.
         let isElsewhere = state.withLock { state in
-            if case .standing = state.phase, state.round == before, events.send(event) == .taken {
-                (state.cursor, state.round) = (place.cursor, place.round)
-                return false
-            }
-            if isPing { state.ping = Ping(event: event, place: place) }
             switch state.phase {
             case .standing where state.round == before:
-                state.phase = .waiting
+                // Some instructions: the event is sent by the client's own loop.
+                events.send(event)
+                (state.cursor, state.round) = (place.cursor, place.round)
                 return false
             case .standing:
                 state.phase = .catchingUp(again: false)
@@ -83,30 +70,20 @@ final class ChangeStream: EventSource {
             case .catchingUp:
                 state.phase = .catchingUp(again: true)
                 return false
-            case .waiting: return false
             }
         }
         if isElsewhere { catchUp() }
     }
 
-    /// Ends the stream, with a last word where there is one.
+    /// Ends the stream, with a last event if there is one.
     func end(saying last: SharedBody?) { events.finish(saying: last) }
 
-    func streamIsReady() {
-        let first = state.withLock { state in
-            state.phase = .catchingUp(again: false)
-            return state.first.take()
-        }
-        // It comes at once, if it is a ping: until something comes, no client knows that the stream is open.
-        if let first { events.send(SharedBody(first.frame(retry: 2000))) }
-        catchUp()
-    }
+    /// The client has left, or the stream has ended.
+    func isOver() { groups.leave(group, self) }
 
-    func streamIsOver() { groups.leave(group, self) }
-
-    /// Tells what the client has not heard, until it stands where the feed does or an event has no room.
+    /// Tells what the client has not heard, until the stream stands where the feed does.
     ///
-    /// By one thread at a time: whoever made it ``Phase/catchingUp(again:)``.
+    /// One thread at a time runs it: the one that set ``Phase/catchingUp(again:)``.
     private func catchUp() {
         do {
             while true {
@@ -120,7 +97,6 @@ final class ChangeStream: EventSource {
         }
     }
 
-    /// The same where it takes longer to say, as where others write to the store.
     private func catchUp(after find: @escaping @Sendable () async throws -> FeedAnswer?) {
         Task { [self] in
             do {
@@ -133,43 +109,24 @@ final class ChangeStream: EventSource {
 
     /// Whether there may be more to say.
     private func goesOn(after answer: FeedAnswer?) -> Bool {
-        if let answer { send(answer) } else { !stands(at: group.place) }
+        guard let answer else { return !stands(at: group.place) }
+        return state.withLock { state in
+            state.cursor = answer.cursor
+            return events.send(answer.event)
+        }
     }
 
-    /// The client comes back with its cursor, unless there is nothing to come back to.
+    /// The client comes back with its cursor, unless the session has ended.
     private func end(because error: any Error) {
         if case SessionFailure.ended = error { end(saying: StreamGroup.sessionEnded) } else { events.finish() }
     }
 
-    /// False where it has no room: whoever says that there is some goes on.
-    private func send(_ answer: FeedAnswer) -> Bool {
-        state.withLock { state in
-            guard events.send(answer.event) == .taken else {
-                state.phase = .waiting
-                return false
-            }
-            state.cursor = answer.cursor
-            // A ping before it says nothing more.
-            state.ping = nil
-            return true
-        }
-    }
-
-    /// Takes the place in the feed that it has come to; false where the group has said more meanwhile.
+    /// Takes the place in the feed that it has come to; false if the group has said more meanwhile.
     private func stands(at place: StreamGroup.Place) -> Bool {
         state.withLock { state in
             if case .catchingUp(again: true) = state.phase {
                 state.phase = .catchingUp(again: false)
                 return false
-            }
-            // A ping moves the cursor past what the topics filter out, and never back.
-            if let ping = state.ping.take(), ping.place.cursor.seq >= state.cursor.seq {
-                guard events.send(ping.event) == .taken else {
-                    state.ping = ping
-                    state.phase = .waiting
-                    return true
-                }
-                state.cursor = ping.place.cursor
             }
             state.round = state.cursor == place.cursor ? place.round : nil
             state.phase = .standing

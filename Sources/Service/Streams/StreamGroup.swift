@@ -129,7 +129,7 @@ final class StreamGroup: Sendable {
             }
             let event = answer.event
             let time = timeline.now
-            for stream in streams { stream.tell(event, isPing: answer.isPing, after: before, at: now, time: time) }
+            for stream in streams { stream.tell(event, after: before, at: now, time: time) }
             wait()
         case .failure(SessionFailure.ended):
             end(saying: Self.sessionEnded)
@@ -140,7 +140,7 @@ final class StreamGroup: Sendable {
     }
 
     /// The last word of a stream whose session has ended.
-    static let sessionEnded = SharedBody(EventStream.frame(event: "session-ended", id: nil, data: Array("{}".utf8)))
+    static let sessionEnded = SharedBody(Stream.frame(event: "session-ended", id: nil, data: Array("{}".utf8)))
 
     /// Whoever comes now begins another group.
     private func end(saying last: SharedBody?) {
@@ -163,7 +163,7 @@ extension FeedAnswer {
     ///
     /// - Parameter retry: after how many milliseconds a client is to come back, where it shall be told.
     func frame(retry: Int?) -> [UInt8] {
-        EventStream.frame(
+        Stream.frame(
             event: isPing ? "ping" : name, id: cursor.description,
             data: isPing ? Array("{}".utf8) : json.withoutLineSeparators, retry: retry)
     }
@@ -196,7 +196,7 @@ final class StreamGroups: Sendable {
     ///
     /// The session has been told to stay (``Session/openStream()``) on behalf of the stream, and is let go with it.
     func join(
-        _ events: EventStream, of session: Session, query: FeedQuery, first: FeedAnswer, place: StreamPlaces.Place?
+        _ events: Stream, of session: Session, query: FeedQuery, first: FeedAnswer, place: StreamPlaces.Place?
     ) -> ChangeStream {
         var query = query
         query.since = nil
@@ -204,7 +204,7 @@ final class StreamGroups: Sendable {
         let end = timeline.now + life.lowerBound + (life.upperBound - life.lowerBound) * Double.random(in: 0...1)
         while true {
             let (group, isNew) = group(of: session, query: query, from: first.cursor)
-            let stream = ChangeStream(events, in: group, of: self, first: first, place: place, end: end)
+            let stream = ChangeStream(events, in: group, of: self, from: first.cursor, place: place, end: end)
             // Else its last stream has just left.
             guard group.join(stream) else { continue }
             if isNew { group.wait() }

@@ -7,7 +7,7 @@ extension ActionRefusal.Kind {
         "malformed-header", "malformed-host", "malformed-json", "malformed-path", "malformed-query", "memory-full",
         "method-not-allowed", "misdirected-request", "model-unreadable", "not-found", "not-implemented", "not-json",
         "precondition-failed", "public-session", "server-busy", "server-full", "session-busy", "session-changed",
-        "session-ended", "session-required", "session-unknown", "session-unreadable", "slow-request", "stopping",
+        "session-ended", "session-required", "session-unknown", "session-unreadable", "stopping",
         "store-unavailable", "target-too-long", "too-many-actions", "too-many-connections", "too-many-key-bytes",
         "too-many-keys", "too-many-new-sessions", "too-many-sessions", "too-many-streams", "too-many-waiting-actions",
         "version-not-supported", "wrong-shape",

@@ -1,159 +1,133 @@
-"""Two readers that nobody here wrote: h11 and httptools (llhttp). What the door lets through, both read alike."""
+"""Two readers of others, h11 and httptools (llhttp), and what door-echo must answer to a request as they read it."""
 
+import contextlib
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, field
 
 import h11
 import httptools
 
-from reading import Request
+from client import Answer, Outcome
 
-LLHTTP_METHODS = frozenset(
-    b"DELETE GET HEAD POST PUT OPTIONS TRACE COPY LOCK MKCOL MOVE PROPFIND PROPPATCH SEARCH UNLOCK BIND REBIND UNBIND"
-    b" ACL REPORT MKACTIVITY CHECKOUT MERGE M-SEARCH NOTIFY SUBSCRIBE UNSUBSCRIBE PATCH PURGE MKCALENDAR LINK UNLINK"
-    b" SOURCE QUERY".split(b" ")
-)
+# The fields that the server keeps (RequestHeader); a star marks a list.
+FIELDS = b"""accept* accept-language* access-control-request-method authorization bindery-session content-encoding
+ content-type cookie* host idempotency-key if-match* if-none-match* last-event-id origin sec-fetch-site traceparent
+ x-forwarded-for* x-forwarded-host x-forwarded-proto""".split()
 
 
 @dataclass
-class Narrower:
-    """Where an oracle refuses, or stops at, what RFC 9112 allows: from there on its reading is not compared."""
+class Request:
+    """One request. Names of fields are in lower case. `is_whole`: its body is complete, too."""
 
-    oracle: str
-    why: str
-    applies: Callable[[Request], bool]
-    # Whether the oracle reads the request itself, and only nothing after it.
-    stops_after: bool = False
+    method: bytes = b""
+    target: bytes = b""
+    fields: list[tuple[bytes, bytes]] = field(default_factory=list)
+    body: bytes = b""
+    is_whole: bool = False
 
+    def values(self, name: bytes) -> list[bytes]:
+        return [value for known, value in self.fields if known == name]
 
-NARROWER = [
-    Narrower(
-        "h11", "takes no CRLF before a request line (RFC 9112, section 2.2)", lambda request: request.had_empty_line
-    ),
-    Narrower(
-        "h11",
-        "keeps no connection of HTTP/1.0 (RFC 9112, section 9.3)",
-        lambda request: request.version == b"HTTP/1.0",
-        stops_after=True,
-    ),
-    Narrower(
-        "h11",
-        "takes at most 20 digits of a Content-Length, zeros in front included (RFC 9110, section 8.6)",
-        lambda request: any(len(value) > 20 for value in request.values(b"content-length")),
-    ),
-    Narrower(
-        "llhttp",
-        "knows the methods of a list; a method is any token (RFC 9110, section 9.1)",
-        lambda request: request.method not in LLHTTP_METHODS,
-    ),
-    Narrower(
-        "llhttp",
-        "knows no coding with a tab after it, and refuses it; OWS may be one (RFC 9110, section 5.6.3)",
-        lambda request: any(re.match(rb"(?i)transfer-encoding:.*\t", line) for line in request.lines),
-    ),
-    Narrower(
-        "llhttp",
-        "takes Connection: Upgrade for an upgrade that happens: a body is not read, nor what follows",
-        lambda request: bool(request.values(b"upgrade"))
-        and b"upgrade" in b",".join(request.values(b"connection")).lower(),
-    ),
-]
+    def record(self) -> bytes:
+        """The body of door-echo's answer (Tests/Fuzz/Echo/Record.swift)."""
+        target = re.sub(rb"(?i)^https?://[^/?]*", b"", self.target)
+        lines = [self.method, target.partition(b"?")[0] or b"/"]
+        for name in FIELDS:
+            if values := self.values(name.rstrip(b"*")):
+                value = (b"; " if name == b"cookie*" else b", ").join(values if name.endswith(b"*") else values[:1])
+                name = re.sub(rb"[-*]", b"", name)
+                lines += [name + b"=" + value.decode("ascii", "replace").encode()]
+                lines += [name + b" repeated"] if len(values) > 1 else []
+        return b"\n".join([*lines, b"", b"%d %d" % (len(self.body), zlib.adler32(self.body))])
+
+    def fits(self, answer: Answer) -> bool:
+        """Whether the server has read the same request. 404 and 405 do not tell.
+
+        The server reads chunks kindly and then closes: of a chunked body that no oracle accepts only the head counts.
+        """
+        if not self.is_whole and not (self.values(b"transfer-encoding") and answer.closes):
+            return False
+        if answer.status in (404, 405) or (self.method == b"HEAD" and not self.is_whole):
+            return True
+        record = self.record()
+        if self.method == b"HEAD":
+            return answer.fields.get(b"echo-sum") == str(zlib.adler32(record)).encode()
+        return record == answer.body if self.is_whole else record.rpartition(b"\n")[0] == answer.body.rpartition(b"\n")[0]
 
 
 def h11_read(data: bytes) -> list[Request]:
-    """The requests that h11 accepts, each answered, so that it goes on to the next."""
-    connection = h11.Connection(h11.SERVER, max_incomplete_event_size=1 << 20)
-    connection.receive_data(data)
+    """What h11 accepts. A connection for each request, because h11 keeps none of HTTP/1.0."""
     requests: list[Request] = []
-    current = None
-    try:
-        while True:
-            event = connection.next_event()
-            if isinstance(event, h11.Request):
-                fields = [(bytes(name), bytes(value)) for name, value in event.headers]
-                current = Request(
-                    bytes(event.method), bytes(event.target), fields, version=b"HTTP/" + bytes(event.http_version)
-                )
-            elif isinstance(event, h11.Data):
-                current.body += bytes(event.data)
-            elif isinstance(event, h11.EndOfMessage):
-                requests.append(current)
-                connection.send(h11.Response(status_code=200, headers=[("Content-Length", "0")]))
-                connection.send(h11.EndOfMessage())
-                if connection.our_state is not h11.DONE:
+    while data := re.sub(rb"^(\r?\n)+", b"", data):
+        connection = h11.Connection(h11.SERVER, max_incomplete_event_size=1 << 20)
+        connection.receive_data(data)
+        try:
+            while not isinstance(event := connection.next_event(), h11.EndOfMessage):
+                if isinstance(event, h11.Request):
+                    fields = [(bytes(name), bytes(value)) for name, value in event.headers]
+                    requests.append(Request(bytes(event.method), bytes(event.target), fields))
+                elif isinstance(event, h11.Data):
+                    requests[-1].body += bytes(event.data)
+                else:
                     return requests
-                connection.start_next_cycle()
-            else:
-                return requests
-    except h11.ProtocolError:
-        return requests
+        except h11.ProtocolError:
+            return requests
+        requests[-1].is_whole = True
+        data = connection.trailing_data[0]
+    return requests
 
 
-class _Listener:
-    """Gathers what httptools tells."""
-
-    def __init__(self):
-        self.requests: list[Request] = []
-        self.on_message_begin()
+class Listener(list):
+    """The requests that httptools tells of. It tells trailers as fields, too."""
 
     def on_message_begin(self):
-        self.target, self.fields, self.body = b"", [], b""
-        self.is_head_over = False
-
+        self.request, self.is_head = Request(), True
     def on_url(self, url: bytes):
-        self.target += url
-
+        self.request.target += url
     def on_header(self, name: bytes, value: bytes):
-        # Trailers are told by the same name.
-        if not self.is_head_over:
-            self.fields.append((name.lower(), value.strip(b" \t")))
-
+        self.request.fields += [(name.lower(), value.strip(b" \t"))] if self.is_head else []
     def on_headers_complete(self):
-        self.is_head_over = True
-
+        self.request.method, self.is_head = self.parser.get_method(), False
+        self.append(self.request)
     def on_body(self, body: bytes):
-        self.body += body
-
+        self.request.body += body
     def on_message_complete(self):
-        version = b"HTTP/" + self.parser.get_http_version().encode()
-        self.requests.append(
-            Request(self.parser.get_method(), self.target, self.fields, version=version, body=self.body)
-        )
+        self.request.is_whole = True
 
 
 def llhttp_read(data: bytes) -> list[Request]:
-    """The requests that llhttp accepts."""
-    listener = _Listener()
+    """What llhttp accepts."""
+    listener = Listener()
     listener.parser = httptools.HttpRequestParser(listener)
-    try:
+    with contextlib.suppress(httptools.HttpParserUpgrade, httptools.HttpParserError):
         listener.parser.feed_data(data)
-    except (httptools.HttpParserUpgrade, httptools.HttpParserError):
-        pass
-    return listener.requests
+    return listener
 
 
-ORACLES = {"h11": h11_read, "llhttp": llhttp_read}
+class Readings:
+    """How both oracles read a stream."""
 
+    def __init__(self, data: bytes):
+        self.all = [h11_read(data), llhttp_read(data)]
+        # How many requests both have whole, and the methods that each request may have.
+        self.whole = min(sum(request.is_whole for request in requests) for requests in self.all)
+        count = max(map(len, self.all))
+        self.methods = [{requests[n].method for requests in self.all if n < len(requests)} for n in range(count)]
+        if not any(requests and requests[-1].is_whole for requests in self.all):
+            self.methods.append(set())  # Something must follow: a refusal, or the end of the connection.
 
-def disagreement(oracle: str, expected: list[Request], found: list[Request]) -> str | None:
-    """The first request that the oracle reads otherwise than the reference, or not at all."""
-    for place, request in enumerate(expected):
-        entries = [entry for entry in NARROWER if entry.oracle == oracle and entry.applies(request)]
-        if not all(entry.stops_after for entry in entries):
-            return None
-        if place >= len(found):
-            return f"{oracle} does not accept request {place + 1}"
-        for part in ("method", "target", "version", "body"):
-            if getattr(request, part) != getattr(found[place], part):
-                return f"{oracle} reads another {part} of request {place + 1}"
-        if framed(request) != framed(found[place]):
-            return f"{oracle} reads other fields of request {place + 1}"
-        if entries:
-            return None
-    return None
-
-
-def framed(request: Request) -> list[tuple[bytes, bytes]]:
-    """The fields; of a transfer coding's name the size of letters means nothing, and h11 lowers it."""
-    return [(name, value.lower() if name == b"transfer-encoding" else value) for name, value in request.fields]
+    def complaint(self, outcome: Outcome) -> str | None:
+        """What is wrong with an outcome. The server may refuse more than the oracles, and may close instead."""
+        for place, answer in enumerate(outcome.answers):
+            read = [requests[place] for requests in self.all if place < len(requests)]
+            is_refusal = answer.status >= 400 and answer.closes
+            if not is_refusal and not any(request.fits(answer) for request in read):
+                return f"request {place + 1}, answered {answer.status}, is read as no oracle reads it"
+        if b"Echo-Sum:" in outcome.rest or (outcome.rest and outcome.answers[-1].status == 200):
+            return "an answer follows one that closes"
+        if outcome.end not in ("open", "closed"):
+            return f"after {len(outcome.answers)} answers: {outcome.end}"
+        if outcome.end == "open" and len(outcome.answers) < self.whole:
+            return f"{len(outcome.answers)} of {self.whole} requests are answered"
+        return None

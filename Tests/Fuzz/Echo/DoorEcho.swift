@@ -1,9 +1,12 @@
+import CMicrohttpd
 import Foundation
 import HTTP
+import Synchronization
 
 /// A live server that answers each request with what it read of it, for the fuzzing of the front door.
 ///
-/// Says `PORT FIELD…` on one line, the fields in the order of its records, and serves until its standard input ends.
+/// Says its port and the version of libmicrohttpd on one line, and serves until its standard input ends. Then it says how
+/// many requests its handlers saw.
 /// Options: `--head BYTES`, `--body BYTES`, `--threads N`; without them the server's own defaults hold.
 @main
 enum DoorEcho {
@@ -15,22 +18,27 @@ enum DoorEcho {
         let server = Server(routes: routes, limits: limits)
         do {
             let port = try server.start()
-            let fields = RequestHeader.allCases.map { "\($0)".lowercased() }.joined(separator: " ")
-            FileHandle.standardOutput.write(Data("\(port) \(fields)\n".utf8))
+            FileHandle.standardOutput.write(Data("\(port) \(String(cString: MHD_get_version()))\n".utf8))
         } catch {
             FileHandle.standardError.write(Data("door-echo: \(error)\n".utf8))
             exit(1)
         }
         while readLine() != nil {}
         await server.stop(within: .seconds(1))
+        FileHandle.standardOutput.write(Data("\(handled.load(ordering: .relaxed))\n".utf8))
     }
+
+    private static let handled = Atomic(0)
 
     /// Every method at `/` and at every path of one to four segments.
     private static var routes: [Route] {
         let templates = ["/", "/{a}", "/{a}/{b}", "/{a}/{b}/{c}", "/{a}/{b}/{c}/{d}"]
         return Method.allCases.filter { $0 != .head }.flatMap { method in
             templates.map { template in
-                Route(method, template) { Record($0).response }
+                Route(method, template) { request, responder in
+                    handled.add(1, ordering: .relaxed)
+                    responder.send(Record(request).response)
+                }
             }
         }
     }

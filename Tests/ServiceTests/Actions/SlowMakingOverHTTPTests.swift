@@ -61,23 +61,6 @@ struct SlowMakingOverHTTPTests {
             #expect(try done.json()["text"] == "2")
         }
     }
-
-    @Test("begins no action whose client has gone by the time that they are made")
-    func gone() async throws {
-        let (store, token) = try await stored()
-        let barrier = Barrier()
-        defer { barrier.open() }
-        try await withService(of: Self.blocking(at: barrier), over: store) { service in
-            defer { barrier.open() }
-            let client = try await service.connect()
-            try await client.send("POST", "/counter/increment", [token.bearer])
-            try await barrier.arrivals()
-            client.raw.reset()
-            #expect(await eventually { service.log.lines.contains { $0.contains("client-gone") } })
-            barrier.open()
-            #expect(try await service.get("/counter", token.bearer).json()["text"] == "1")
-        }
-    }
 }
 
 /// What one server tells the test, for the next.

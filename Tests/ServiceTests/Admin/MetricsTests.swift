@@ -50,11 +50,11 @@ struct MetricsTests {
         }
     }
 
-    @Test("count answers that were not sent whole by why, and from the beginning, as models that cannot be read")
+    @Test("count answers to clients that have hung up, from the beginning, as models that cannot be read")
     func unsent() async throws {
         try await withMetrics { service in
             let first = try await lines(service)
-            #expect(first.contains(#"bindery_answers_unsent_total{ending="timeout"} 0"#))
+            #expect(first.contains(#"bindery_answers_unsent_total{ending="stopped"} 0"#))
             #expect(first.contains(#"bindery_models_unreadable_total{view_model="login"} 0"#))
             let poll = try await service.poll("wait=25&since=\(try await service.cursor())")
             await service.waits(1)

@@ -1,0 +1,248 @@
+/* Answers: any thread makes one, the loop of its connection queues it. And the bodies of streams. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* libmicrohttpd's buffer for a stream before its head is sent; later it reads into the connection's pool. */
+#define STREAM_BLOCK 512
+/* The buffer of a file answer. */
+#define FILE_BLOCK (32u * 1024u)
+
+struct http_body {
+    atomic_uint references;
+    size_t length;
+    char bytes[];
+};
+
+struct http_body *http_body_create (const void *bytes, size_t length) {
+    struct http_body *const body = malloc (sizeof *body + length);
+    if (NULL == body)
+        return NULL;
+    atomic_init (&body->references, 1);
+    body->length = length;
+    if (length > 0)
+        memcpy (body->bytes, bytes, length);
+    return body;
+}
+
+void http_body_release (struct http_body *body) {
+    if (1 == atomic_fetch_sub_explicit (&body->references, 1, memory_order_acq_rel))
+        free (body);
+}
+
+static struct http_body *body_retain (struct http_body *body) {
+    (void) atomic_fetch_add_explicit (&body->references, 1, memory_order_relaxed);
+    return body;
+}
+
+static void body_free_callback (void *body) {
+    http_body_release (body);
+}
+
+/* ----------------------------------------------------------------- streams */
+
+static ssize_t stream_read (void *context, uint64_t position, char *out, size_t most) {
+    struct http_exchange *const exchange = context;
+    struct connection *const connection = exchange->connection;
+    struct stream *const stream = exchange->stream;
+    size_t copied = 0;
+    (void) position;
+    if (connection->is_gone || connection->is_cut)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    (void) pthread_mutex_lock (&exchange->loop->lock);
+    while (stream->count > 0 && copied < most) {
+        struct http_body *const piece = stream->pieces[stream->first];
+        const size_t left = piece->length - stream->offset;
+        const size_t length = left < most - copied ? left : most - copied;
+        memcpy (out + copied, piece->bytes + stream->offset, length);
+        copied += length;
+        stream->offset += length;
+        if (stream->offset < piece->length)
+            break;
+        stream->first = (stream->first + 1) % HTTP_STREAM_PIECES;
+        stream->count -= 1;
+        stream->bytes -= piece->length;
+        stream->offset = 0;
+        http_body_release (piece);
+    }
+    const bool is_over = 0 == copied && stream->is_finished;
+    (void) pthread_mutex_unlock (&exchange->loop->lock);
+    connection->loop->progress += 1;
+    if (is_over)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (0 == copied)
+        connection_suspend (connection);
+    return (ssize_t) copied;
+}
+
+static void stream_free (void *context) {
+    http_exchange_release (context);
+}
+
+/* Drops the pieces that libmicrohttpd has not begun. Under the lock. */
+static void stream_drop (struct stream *stream, unsigned kept) {
+    stream->is_finished = true;
+    while (stream->count > kept) {
+        stream->count -= 1;
+        struct http_body *const piece = stream->pieces[(stream->first + stream->count) % HTTP_STREAM_PIECES];
+        stream->bytes -= piece->length;
+        http_body_release (piece);
+    }
+}
+
+/* The exchange is complete: later pieces are refused. */
+void answer_end_stream (struct http_exchange *exchange) {
+    if (NULL == exchange->stream)
+        return;
+    (void) pthread_mutex_lock (&exchange->loop->lock);
+    stream_drop (exchange->stream, 0);
+    (void) pthread_mutex_unlock (&exchange->loop->lock);
+}
+
+/* A client that lags behind loses its stream rather than a part of it: it returns with its cursor. */
+bool http_stream_send (struct http_exchange *exchange, struct http_body *piece) {
+    struct stream *const stream = exchange->stream;
+    if (NULL == stream)
+        return false;
+    (void) pthread_mutex_lock (&exchange->loop->lock);
+    bool is_taken = !stream->is_finished;
+    if (is_taken && stream->count > 0
+        && (HTTP_STREAM_PIECES == stream->count || stream->bytes + piece->length > HTTP_STREAM_BYTES)) {
+        stream_drop (stream, 1);
+        is_taken = false;
+    }
+    if (is_taken) {
+        stream->pieces[(stream->first + stream->count++) % HTTP_STREAM_PIECES] = body_retain (piece);
+        stream->bytes += piece->length;
+    }
+    (void) pthread_mutex_unlock (&exchange->loop->lock);
+    if (is_taken)
+        loop_post (exchange);
+    return is_taken;
+}
+
+void http_stream_finish (struct http_exchange *exchange) {
+    if (NULL == exchange->stream)
+        return;
+    (void) pthread_mutex_lock (&exchange->loop->lock);
+    exchange->stream->is_finished = true;
+    (void) pthread_mutex_unlock (&exchange->loop->lock);
+    loop_post (exchange);
+}
+
+/* ----------------------------------------------------------------- answers */
+
+static struct MHD_Response *stream_response (struct http_exchange *exchange) {
+    if (exchange->request.is_head)
+        return MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
+    exchange->stream = calloc (1, sizeof *exchange->stream);
+    if (NULL == exchange->stream)
+        return NULL;
+    exchange_retain (exchange);
+    struct MHD_Response *const response = MHD_create_response_from_callback (
+        MHD_SIZE_UNKNOWN, STREAM_BLOCK, &stream_read, exchange, &stream_free);
+    if (NULL == response)
+        http_exchange_release (exchange);
+    return response;
+}
+
+/* A file that became shorter ends the connection; MHD_create_response_from_fd() would wait for the rest. */
+static ssize_t file_read (void *descriptor, uint64_t position, char *out, size_t most) {
+    const ssize_t count = pread ((int) (intptr_t) descriptor, out, most, (off_t) position);
+    return count > 0 ? count : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void file_free (void *descriptor) {
+    (void) close ((int) (intptr_t) descriptor);
+}
+
+static struct MHD_Response *response_of (struct http_exchange *exchange, const struct http_answer *answer) {
+    struct MHD_Response *response = NULL;
+    switch (answer->kind) {
+    case HTTP_ANSWER_BYTES:
+        return MHD_create_response_from_buffer (answer->length, (void *) (uintptr_t) answer->bytes,
+                                                MHD_RESPMEM_MUST_COPY);
+    case HTTP_ANSWER_BODY:
+        response = MHD_create_response_from_buffer_with_free_callback_cls (
+            answer->body->length, answer->body->bytes, &body_free_callback, body_retain (answer->body));
+        if (NULL == response)
+            http_body_release (answer->body);
+        return response;
+    case HTTP_ANSWER_FILE:
+        response = MHD_create_response_from_callback (answer->length, FILE_BLOCK, &file_read,
+                                                      (void *) (intptr_t) answer->descriptor, &file_free);
+        if (NULL == response)
+            (void) close (answer->descriptor);
+        return response;
+    case HTTP_ANSWER_STREAM: return stream_response (exchange);
+    }
+    return NULL;
+}
+
+/* False if a field is malformed, or if they are too long together. A NUL inside of one makes them more than they are. */
+static bool add_fields (struct MHD_Response *response, const struct http_answer *answer) {
+    const char *const end = answer->fields + answer->fields_length;
+    size_t count = 0;
+    if (answer->fields_length > HTTP_ANSWER_HEAD_BYTES - 512) /* 512: the status line and the library's own fields */
+        return false;
+    for (const char *name = answer->fields; name < end; count++) {
+        const char *const value = name + strlen (name) + 1;
+        if (value >= end || !strict_is_token (name, (size_t) (value - name) - 1)
+            || !strict_is_value (value, strlen (value)) || MHD_YES != MHD_add_response_header (response, name, value))
+            return false;
+        name = value + strlen (value) + 1;
+    }
+    return answer->field_count == count;
+}
+
+enum http_answered http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer) {
+    unsigned open = ANSWER_NONE;
+    if (!atomic_compare_exchange_strong (&exchange->answer, &open, ANSWER_CLAIMED)) {
+        if (HTTP_ANSWER_FILE == answer->kind)
+            (void) close (answer->descriptor);
+        return HTTP_ANSWERED_BEFORE;
+    }
+    struct MHD_Response *const response = response_of (exchange, answer);
+    if (NULL == response || answer->status < 200 || answer->status > 599 || !add_fields (response, answer)
+        || MHD_YES != MHD_add_response_header (response, "Request-Id", exchange->request.id)) {
+        if (NULL != response)
+            MHD_destroy_response (response);
+        free (exchange->stream);
+        exchange->stream = NULL;
+        atomic_store (&exchange->answer, ANSWER_NONE);
+        return HTTP_ANSWERED_INVALID;
+    }
+    exchange->response = response;
+    exchange->status = answer->status;
+    exchange->closes = exchange->closes || answer->closes || HTTP_ANSWER_STREAM == answer->kind;
+    atomic_store_explicit (&exchange->answer, ANSWER_READY, memory_order_release);
+    loop_post (exchange);
+    return HTTP_ANSWERED_TAKEN;
+}
+
+/* Frees an answer that nobody can be sent any more. On the loop. */
+void answer_drop (struct http_exchange *exchange) {
+    if (ANSWER_READY != atomic_load_explicit (&exchange->answer, memory_order_acquire) || NULL == exchange->response)
+        return;
+    MHD_destroy_response (exchange->response);
+    exchange->response = NULL;
+}
+
+/* Queues the answer that is ready. On the loop. */
+enum MHD_Result answer_queue (struct connection *connection) {
+    struct http_exchange *const exchange = connection->exchange;
+    struct MHD_Response *const response = exchange->response;
+    const bool closes = exchange->closes || connection->is_half_closed || HTTP_REFUSAL_NONE != connection->surplus
+                        || atomic_load_explicit (&connection->loop->server->is_draining, memory_order_relaxed);
+    exchange->response = NULL;
+    /* No other event would end the stream of a client that has left before. */
+    connection->is_gone = connection->is_gone || (NULL != exchange->stream && connection->is_half_closed);
+    connection_enter (connection, NULL == exchange->stream ? PHASE_ANSWERING : PHASE_STREAMING);
+    enum MHD_Result result = MHD_NO;
+    if (!closes || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close"))
+        result = MHD_queue_response (connection->handle, exchange->status, response);
+    MHD_destroy_response (response);
+    return result;
+}

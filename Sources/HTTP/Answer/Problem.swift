@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An error of this service in the words of RFC 9457, sent as `application/problem+json`.
+///
+/// Its texts reach the client: no secret, no path of the machine and no text of a user belongs in them.
+package struct Problem: Error, Sendable, Equatable {
+    /// Names the kind; the `type` is `/problems/` and this.
+    package var slug: String
+    /// The status, 400 to 599.
+    package var status: Int
+    /// The kind of problem in a few words.
+    package var title: String
+    /// What happened here and what to do about it.
+    package var detail: String
+    /// Members beside those of RFC 9457, in this order, each with its value as JSON text.
+    package var members: [(name: String, json: [UInt8])]
+    /// Header fields of the answer, such as Retry-After.
+    package var headers: [Response.Header]
+    /// Whether its detail is a text of a view model.
+    package var isOfHost = false
+    /// Whether the connection is closed after it.
+    package var closesConnection = false
+    /// What led to it, for the log alone: names of this program, never a text of the caller.
+    package var cause: String?
+
+    /// Makes a problem.
+    package init(
+        _ slug: String, status: Int, title: String, detail: String,
+        members: [(name: String, json: [UInt8])] = [], headers: [Response.Header] = []
+    ) {
+        self.slug = slug
+        self.status = status
+        self.title = title
+        self.detail = detail
+        self.members = members
+        self.headers = headers
+    }
+
+    /// The problem for an error that is none.
+    ///
+    /// It says nothing about the error.
+    package static var internalError: Problem {
+        Problem(
+            "internal-error", status: 500, title: "Internal error",
+            detail: "Something went wrong here. Try again; if it stays, report it with the Request-Id.")
+    }
+
+    /// The problem for an unforeseen error.
+    ///
+    /// The log gets its name, not its text, which may hold anything.
+    package static func `internal`(causedBy error: any Error) -> Problem {
+        var problem = internalError
+        problem.cause = name(of: error)
+        return problem
+    }
+
+    /// The error's type, with its case if it is an enumeration, and its code if it has one.
+    private static func name(of error: any Error) -> String {
+        let type = String(reflecting: type(of: error))
+        let mirror = Mirror(reflecting: error)
+        if mirror.displayStyle == .enum {
+            // The label of a case with a value; Swift's own text of a case without.
+            if let label = mirror.children.first?.label { return "\(type).\(label)" }
+            let value: Any = error
+            let hasOwnText = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            return hasOwnText || value is any TextOutputStreamable ? type : "\(type).\(error)"
+        }
+        switch error {
+        case let error as CocoaError: return "\(type) (NSCocoaErrorDomain \(error.code.rawValue))"
+        case let error as POSIXError: return "\(type) (NSPOSIXErrorDomain \(error.code.rawValue))"
+        default: return error._domain == type ? type : "\(type) (\(error._domain) \(error._code))"
+        }
+    }
+
+    /// Compares all but ``cause``.
+    package static func == (left: Problem, right: Problem) -> Bool {
+        left.slug == right.slug && left.status == right.status && left.title == right.title
+            && left.detail == right.detail && left.headers == right.headers
+            && left.closesConnection == right.closesConnection
+            && left.members.elementsEqual(right.members) { $0.name == $1.name && $0.json == $1.json }
+    }
+
+    /// The answer; `instance` is the request's id.
+    package func response(instance: String) -> Response {
+        var response = Response(
+            status: status,
+            headers: [
+                Response.Header(.contentType, "application/problem+json"), Response.Header(.cacheControl, "no-store"),
+            ] + headers,
+            body: .bytes(json(instance: instance)))
+        response.closesConnection = closesConnection
+        return response.isProblem(slug, because: cause)
+    }
+
+    /// The problem as JSON text, the members in the order of RFC 9457.
+    func json(instance: String) -> [UInt8] {
+        var json = Array(#"{"type":\#(Self.quoted("/problems/" + slug)),"title":\#(Self.quoted(title)),"#.utf8)
+        json += #""status":\#(status),"detail":\#(Self.quoted(detail)),"instance":\#(Self.quoted(instance))"#.utf8
+        for member in members { json += ",\(Self.quoted(member.name)):".utf8 + member.json }
+        json.append(UInt8(ascii: "}"))
+        return json
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // A String always encodes. An empty text would still leave the JSON well-formed.
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? #""""#
+    }
+}

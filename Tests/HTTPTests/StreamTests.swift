@@ -1,0 +1,223 @@
+import HTTP
+import Locking
+import TestSupport
+import Testing
+
+@Suite("Streams", .timeLimit(.minutes(5)))
+struct StreamTests {
+    private static let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"
+    private let streams = History<HTTP.Stream>()
+    private let hangUps = History<Responder.HangUp>()
+
+    /// Begins a stream with an event and leaves the rest to the test.
+    private var route: Route {
+        Route(.get, "/events") { [streams, hangUps] _, responder in
+            responder.onHangUp { hangUps.note($0) }
+            guard let stream = responder.stream() else { return }
+            stream.send(Self.event("first"))
+            streams.note(stream)
+        }
+    }
+
+    private static func event(_ name: String) -> SharedBody { SharedBody(Array(text(name).utf8)) }
+    private static func text(_ name: String) -> String { "event: \(name)\ndata: \n\n" }
+
+    /// A client that has read the first event, and its stream.
+    private func begin(_ live: LiveServer) async throws -> (client: RawClient, stream: HTTP.Stream) {
+        let count = streams.elements.count
+        let client = try await live.begin(Self.request)
+        let first = try await onThread {
+            _ = try client.readHead()
+            return try client.readChunk()
+        }
+        #expect(first.map { String(utf8: $0) } == Self.text("first"))
+        return (client, streams.elements[count])
+    }
+
+    @Test("events arrive in order, then the stream and the connection end")
+    func inOrder() async throws {
+        let events = (1...100).map { number in
+            HTTP.Stream.frame(
+                event: "delta", id: "e.\(number)", data: Array("{\"n\":\(number)}".utf8),
+                retry: number == 1 ? 2000 : nil)
+        }
+        let route = Route(.get, "/events") { _, responder in
+            let stream = responder.stream()
+            for event in events { stream?.send(SharedBody(event)) }
+            stream?.finish()
+        }
+        try await withServer([route]) { live in
+            try await live.talk { client in
+                try client.send(Self.request)
+                let response = try client.readResponse()
+                #expect(response.status == 200)
+                #expect(response["Content-Type"] == "text/event-stream; charset=utf-8")
+                #expect(response["Cache-Control"] == "no-store, no-transform")
+                #expect(response["X-Accel-Buffering"] == "no")
+                #expect(response["Incremental"] == "?1")
+                #expect(response["Connection"] == "close")
+                #expect(response["Request-Id"] != nil)
+                #expect(response.body == Array(events.joined()))
+                #expect(response.text.hasPrefix("retry: 2000\nevent: delta\nid: e.1\n"))
+                #expect(client.isClosed())
+            }
+            await eventually("it is logged when it ends") { live.log.entries.map(\.ending) == [.sent] }
+        }
+    }
+
+    @Test("an event arrives when it is sent, and the end says a last one; later events are refused")
+    func atOnce() async throws {
+        try await withServer([route]) { live in
+            let (client, stream) = try await begin(live)
+            #expect(live.log.entries.isEmpty)
+            for name in ["second", "third"] {
+                #expect(stream.send(Self.event(name)))
+                #expect(try await onThread { try client.readChunk() }.map { String(utf8: $0) } == Self.text(name))
+            }
+            stream.finish(saying: Self.event("last"))
+            #expect(!stream.send(Self.event("never")))
+            #expect(try await onThread { try client.readChunk() }.map { String(utf8: $0) } == Self.text("last"))
+            #expect(try await onThread { try client.readChunk() } == nil)
+            await eventually("its end is told") { hangUps.elements == [.client] }
+            #expect(live.log.entries.map(\.ending) == [.sent])
+        }
+    }
+
+    @Test("one event for many streams arrives at each, whatever thread sends it")
+    func published() async throws {
+        try await withServer([route]) { live in
+            var clients: [RawClient] = []
+            for _ in 0..<50 { clients.append(try await begin(live).client) }
+            let all = streams.elements
+            let event = Self.event("shared")
+            await withTaskGroup { group in
+                for number in 0..<4 {
+                    group.addTask { for stream in all[(number * 10)..<(number * 10 + 20)] { stream.send(event) } }
+                }
+            }
+            for stream in all { stream.finish() }
+            let texts = try await onThread { [clients] in
+                try clients.map { client in
+                    var text = ""
+                    while let chunk = try client.readChunk() { text += String(utf8: chunk) }
+                    return text
+                }
+            }
+            #expect(
+                texts.enumerated().allSatisfy { number, text in
+                    text == String(repeating: Self.text("shared"), count: (10..<40).contains(number) ? 2 : 1)
+                })
+        }
+    }
+
+    @Test("HTTP/1.0 gets the same stream without chunks")
+    func http10() async throws {
+        try await withServer([Route(.get, "/events") { $1.stream()?.finish(saying: Self.event("only")) }]) { live in
+            let response = try await live.exchange("GET /events HTTP/1.0\r\n\r\n")
+            #expect(response["Transfer-Encoding"] == nil)
+            #expect(response.text == Self.text("only"))
+        }
+    }
+
+    @Test("HEAD of a stream has its head and nothing after it")
+    func head() async throws {
+        try await withServer([route]) { live in
+            try await live.talk { client in
+                try client.send("HEAD /events HTTP/1.1\r\nHost: a\r\n\r\n")
+                let head = try client.readHead()
+                #expect(head.status == 200)
+                #expect(head["Content-Type"] == "text/event-stream; charset=utf-8")
+                #expect(try client.readToEnd() == [])
+            }
+            #expect(streams.elements.map { $0.send(Self.event("never")) } == [false])
+            #expect(live.log.entries.map(\.ending) == [.sent])
+        }
+    }
+
+    enum Leaving: CaseIterable { case close, halfClose, reset }
+
+    @Test("a client that leaves its stream is noticed, and nothing of it is left", arguments: Leaving.allCases)
+    func leaves(how: Leaving) async throws {
+        try await withServer([route]) { live in
+            let (client, stream) = try await begin(live)
+            #expect(live.server.gauges.parked == 1)
+            switch how {
+            case .close: client.close()
+            case .halfClose: client.halfClose()
+            case .reset: client.reset()
+            }
+            await eventually("it is told") { hangUps.elements == [.client] }
+            await eventually("no connection is left") { live.server.gauges.connections == 0 }
+            #expect(!stream.send(Self.event("never")))
+            #expect(try !SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port))
+            #expect(live.log.entries.map(\.ending) == [.clientGone])
+        }
+    }
+
+    @Test("a stream that begins after its client has left ends at once", arguments: Leaving.allCases)
+    func beginsLate(how: Leaving) async throws {
+        let desk = Desk()
+        try await withServer([desk.route]) { live in
+            let client = try await live.begin(Desk.request)
+            let responder = try await desk.next()
+            switch how {
+            case .close: client.close()
+            case .halfClose: client.halfClose()
+            case .reset: client.reset()
+            }
+            await eventually("it is told") { desk.hangUps.elements == [.client] }
+            _ = responder.stream()
+            await eventually("no connection is left") { live.server.gauges.connections == 0 }
+            #expect(live.log.entries.map(\.ending) == [.clientGone])
+            withExtendedLifetime(client) {}
+        }
+    }
+
+    @Test("a stream whose client lags behind takes no more and ends", arguments: [(128, 10), (10, 40_000)])
+    func lags(events: Int, bytes: Int) async throws {
+        try await withServer([route]) { live in
+            let client = try await live.begin(Self.request, receiveBuffer: 2048)
+            await eventually("it streams") { streams.elements.count == 1 && live.server.gauges.parked == 1 }
+            let stream = streams.elements[0]
+            // The kernel takes a part of what a client does not read.
+            let filling = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 200_000))
+            #expect(stream.send(filling))
+            let event = SharedBody([UInt8](repeating: UInt8(ascii: "y"), count: bytes))
+            var taken = 0
+            while stream.send(event) { taken += 1 }
+            #expect(taken < events)
+            #expect(!stream.send(Self.event("never")))
+            let rest = try await onThread { try client.readToEnd() }
+            #expect(rest.count >= 200_000)
+            await eventually("its end is told") { hangUps.elements == [.client] }
+            await eventually("nobody is there") { live.server.gauges.connections == 0 }
+        }
+    }
+
+    @Test("stopping ends streams after what was sent, and each is told")
+    func stopped() async throws {
+        try await withServer([route]) { live in
+            var clients: [RawClient] = []
+            for _ in 0..<20 { clients.append(try await begin(live).client) }
+            for stream in streams.elements { stream.send(Self.event("second")) }
+            await live.server.stop(within: .zero)
+            let texts = try await onThread { [clients] in
+                try clients.map { String(utf8: try #require(try $0.readChunk())) + "\(try $0.readChunk() == nil)" }
+            }
+            #expect(texts == Array(repeating: Self.text("second") + "true", count: 20))
+            #expect(hangUps.elements == Array(repeating: .stopping, count: 20))
+            #expect(live.log.entries.map(\.ending) == Array(repeating: .stopped, count: 20))
+        }
+    }
+
+    @Test(
+        "an event is framed as the standard says, and no line break in a name or an id makes a field",
+        arguments: [
+            ("e", nil, "a\nb", "event: e\ndata: a\ndata: b\n\n"), ("e", nil, "", "event: e\ndata: \n\n"),
+            ("e", nil, "a\r\nb\n", "event: e\ndata: a\ndata: b\ndata: \n\n"),
+            ("e\ndata: x", "1\r\nid: 2", "", "event: e\nid: 1\ndata: \n\n"),
+        ] as [(String, String?, String, String)])
+    func frame(event: String, id: String?, data: String, frame: String) {
+        #expect(String(utf8: HTTP.Stream.frame(event: event, id: id, data: Array(data.utf8))) == frame)
+    }
+}
