@@ -43,10 +43,12 @@ let package = Package(
         .target(name: "Events", dependencies: ["Locking"]),
         .target(name: "Binding", dependencies: ["Locking"]),
         .target(name: "ViewModels", dependencies: ["Binding", "Locking"]),
+        .target(name: "ViewModelsNext", dependencies: ["Binding", "Locking"]),
         .target(name: "Samples", dependencies: ["ViewModels", "Binding"]),
         .target(
             name: "Sessions",
             dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS", "CMalloc"]),
+        .target(name: "EntitiesNext", dependencies: ["Locking"]),
         .target(name: "StoreParts", dependencies: ["Sessions", "Events", "Locking"]),
         .target(
             name: "SQLiteStore", dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
@@ -93,6 +95,7 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["Samples", "ViewModels", "TestSupport"]),
+        .testTarget(name: "ViewModelsNextTests", dependencies: ["ViewModelsNext", "Binding"]),
         .testTarget(
             name: "SamplesTests", dependencies: ["Samples", "ViewModels", "ViewModelContract", "TestSupport"]),
         .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract", "TestSupport"]),
@@ -147,6 +150,10 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],
             path: "Tests/Simulation/Simulate"),
+        .testTarget(name: "EntitiesNextTests", dependencies: ["EntitiesNext", "Locking"]),
+        .executableTarget(
+            name: "simulate-next", dependencies: ["EntitiesNext", "Locking"], path: "Tests/SimulationNext",
+            exclude: ["Faults"]),
         .executableTarget(name: "door-echo", dependencies: ["HTTP", "CMicrohttpd"], path: "Tests/Fuzz/Echo"),
     ],
     swiftLanguageModes: [.v6]

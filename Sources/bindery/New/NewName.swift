@@ -47,8 +47,10 @@ struct NewName: Equatable {
     /// Bindery's own, and its package.
     static let targets = [
         "Bindery", "BinderyClient", "BinderyKit", "BinderyTesting", "Binding", "CBuild", "CCrash", "CGnuTLS",
-        "CHTTPShim", "CMalloc", "CMicrohttpd", "CPostgres", "CSQLite", "Events", "HTTP", "Locking", "PostgresStore",
+        "CHTTPShim", "CMalloc", "CMicrohttpd", "CPostgres", "CSQLite", "EntitiesNext", "Events", "HTTP", "Locking",
+        "PostgresStore",
         "SQLiteStore", "Samples", "Service", "Sessions", "StandIns", "StoreParts", "ViewModelContract", "ViewModels",
+        "ViewModelsNext",
         "WebFiles",
     ]
 

@@ -1,0 +1,109 @@
+/// Names a key of an action: the SHA-256 of the `Idempotency-Key`, and for a named entity of the caller's session.
+package struct KeyDigest: Hashable, Sendable {
+    /// The 32 bytes of the digest.
+    package let bytes: [UInt8]
+
+    /// Takes a digest.
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// The answer that the store keeps under a key, and gives again.
+package struct Remembered: Sendable, Equatable {
+    /// The status of the response.
+    package let status: Int
+    /// The body of the response.
+    package let body: [UInt8]
+    /// The ETag without quotes; nil where the response had none.
+    package let etag: String?
+
+    /// Makes a remembered answer.
+    package init(status: Int, body: [UInt8], etag: String? = nil) {
+        (self.status, self.body, self.etag) = (status, body, etag)
+    }
+}
+
+/// An `Idempotency-Key` with its outcome, as the store keeps it.
+package struct StoredKey: Sendable, Equatable {
+    /// Names the key within its entity.
+    package let digest: KeyDigest
+    /// The HMAC of path and body, under token and key.
+    package let request: [UInt8]
+    /// The first outcome.
+    package let remembered: Remembered
+    /// How long the key is kept from its commit on, by the store's clock.
+    package let window: Duration
+
+    /// Makes a stored key.
+    package init(digest: KeyDigest, request: [UInt8], remembered: Remembered, window: Duration) {
+        (self.digest, self.request, self.remembered, self.window) = (digest, request, remembered, window)
+    }
+}
+
+/// The `Idempotency-Key` of an action.
+package struct AskKey: Sendable {
+    /// Names the key within its entity.
+    package let digest: KeyDigest
+    /// The HMAC of path and body, under token and key.
+    package let request: [UInt8]
+    /// How long the outcome is kept.
+    package let window: Duration
+    /// Words an outcome for the store, as a pure function; nil for an outcome that is not remembered.
+    package let remember: @Sendable (Outcome) -> Remembered?
+
+    /// Makes a key.
+    package init(
+        digest: KeyDigest, request: [UInt8], window: Duration, remember: @escaping @Sendable (Outcome) -> Remembered?
+    ) {
+        (self.digest, self.request, self.window, self.remember) = (digest, request, window, remember)
+    }
+
+    func stored(_ outcome: Outcome) -> StoredKey? {
+        remember(outcome).map { StoredKey(digest: digest, request: request, remembered: $0, window: window) }
+    }
+}
+
+/// A question to an entity, which gets one answer; an object, because the core hands it around.
+package final class Ask: Sendable {
+    /// The kinds of questions.
+    package enum Kind: Sendable {
+        /// The committed state, no older than the question.
+        case view
+        /// An action.
+        case action(Call)
+        /// A change of the outputs' language.
+        case language(InitialParts)
+        /// The end of the entity.
+        case end
+    }
+
+    /// The kind of question.
+    package let kind: Kind
+    /// The `Idempotency-Key` of an action.
+    package let key: AskKey?
+    /// The stamps of an `If-Match`, of which the view model must have one; nil for no condition.
+    package let match: [Stamp]?
+    /// Takes the answer: called once, on any thread, with no lock held.
+    package let answer: @Sendable (Outcome) -> Void
+    /// How often the ask ran on a state that turned out to be old.
+    let attempts: Int
+
+    /// Makes a question.
+    package init(
+        _ kind: Kind, key: AskKey? = nil, match: [Stamp]? = nil, answer: @escaping @Sendable (Outcome) -> Void
+    ) {
+        (self.kind, self.key, self.match, self.answer) = (kind, key, match, answer)
+        attempts = 0
+    }
+
+    private init(again ask: Ask) {
+        (kind, key, match, answer, attempts) = (ask.kind, ask.key, ask.match, ask.answer, ask.attempts + 1)
+    }
+
+    /// The ask once more, after it ran on an old state.
+    func again() -> Ask { Ask(again: self) }
+
+    /// Whether the ask keeps the turn while it runs elsewhere; such an ask is never repeated.
+    var isSlow: Bool { if case .action(let call) = kind { call.pace != .inline } else { false } }
+
+    var isView: Bool { if case .view = kind { true } else { false } }
+}

@@ -1,0 +1,112 @@
+// The turn, and the result of its action.
+
+extension EntityCore {
+    /// Gives a free turn to the next ask; returns whether there may be another one to begin.
+    mutating func startNext() -> Bool {
+        guard case .idle = turn, loading == nil, !isBehind, ending == nil, let ask = queue.first else { return false }
+        // A slow action starts with nothing pending: it cannot be repeated if a commit before it fails.
+        guard pending.isEmpty || !ask.isSlow else { return false }
+        queue.removeFirst()
+        if let key = ask.key { begin(ask, key) } else { start(ask) }
+        return true
+    }
+
+    private mutating func begin(_ ask: Ask, _ key: AskKey) {
+        // A pending commit stores this key: its outcome answers both.
+        if let place = pending.lastIndex(where: { $0.commit.key?.digest == key.digest }),
+            let stored = pending[place].commit.key
+        {
+            return pending[place].seenBy.append((ask, outcome(of: stored, for: key)))
+        }
+        turn = .lookingUp(nextNumber(), ask)
+        orders.append(.lookUp(lastNumber, key.digest))
+    }
+
+    mutating func lookedUp(_ number: UInt64, _ result: KeyResult) {
+        guard case .lookingUp(number, let ask) = turn, let key = ask.key else { return }
+        turn = .idle
+        switch result {
+        case .found(let stored): answer(ask, outcome(of: stored, for: key))
+        case .missing(let count):
+            let pendingKeys = pending.reduce(0) { $0 + ($1.commit.key == nil ? 0 : 1) }
+            guard count + pendingKeys < limits.keys else { return answer(ask, .unavailable(.tooManyKeys)) }
+            start(ask)
+        case .failed: answer(ask, .unavailable(.storeAway))
+        }
+    }
+
+    private func outcome(of stored: StoredKey, for key: AskKey) -> Outcome {
+        stored.request == key.request ? .replayed(stored.remembered) : .refused(.keyMismatch, committed)
+    }
+
+    private mutating func start(_ ask: Ask) {
+        guard ask.isSlow, isShared else { return run(ask) }
+        turn = .checking
+        checks.append(Check(ask: ask, purpose: .start))
+    }
+
+    mutating func run(_ ask: Ask) {
+        let state = latest
+        turn = .idle
+        if let match = ask.match, case .action(let call) = ask.kind, let index = state.initial.index(of: call.part),
+            !match.contains(state.stamp(of: index))
+        {
+            return settle(ask, .refused(.preconditionFailed, state))
+        }
+        turn = .running(nextNumber(), ask, base: state.head)
+        orders.append(.run(lastNumber, ask, on: state))
+    }
+
+    mutating func ran(_ number: UInt64, _ result: Result<Changes, ActionError>) {
+        guard case .running(number, let ask, let base) = turn else { return }
+        turn = .idle
+        // A reload takes the turn of other actions, so only a slow one comes to its result under it, or after it.
+        guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
+        switch result {
+        case .success(let changes):
+            if changes.posts.isEmpty, !latest.isChanged(by: changes) { return finish(ask, .done(latest)) }
+            let state = latest.applying(changes)
+            guard state.size <= limits.bytes else { return finish(ask, .failed(.tooLarge)) }
+            submit(ask, .done(state), state, posts: changes.posts)
+        case .failure(.refused(let error)): finish(ask, .refused(.action(error), latest))
+        case .failure(.failed(let error)): finish(ask, .failed(.action(error)))
+        case .failure(.busy): answer(ask, .unavailable(.busy))
+        }
+    }
+
+    mutating func deadline(_ number: UInt64) {
+        guard case .running(number, let ask, let base) = turn, ask.isSlow else { return }
+        turn = .idle
+        // On a reloaded state the outcome cannot be stored: another process may have stored the key.
+        guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
+        finish(ask, .failed(.timedOut))
+    }
+
+    /// The ask came to a result that changes nothing; with a key it is a commit without changes.
+    private mutating func finish(_ ask: Ask, _ outcome: Outcome) {
+        guard let key = ask.key, key.remember(outcome) != nil else { return settle(ask, outcome) }
+        let state = latest.applying(Changes())
+        submit(ask, outcome, state, posts: [])
+    }
+
+    private mutating func submit(_ ask: Ask, _ outcome: Outcome, _ state: EntityState, posts: [Post]) {
+        let latest = latest
+        let commit = Commit(
+            id: id, base: latest.isStored ? latest.head : nil, state: state, key: ask.key?.stored(outcome))
+        let number = nextNumber()
+        pending.append(Pending(number: number, commit: commit, ask: ask, outcome: outcome, posts: posts))
+        look?.heads.append(state.head)
+        orders.append(.submit(number, commit))
+    }
+
+    /// Holds back a result that writes nothing until the state that it saw is stored, and on a shared store the latest.
+    private mutating func settle(_ ask: Ask, _ outcome: Outcome) {
+        if isShared {
+            checks.append(Check(ask: ask, purpose: .result(outcome, saw: latest.head)))
+        } else if pending.isEmpty {
+            answer(ask, outcome)
+        } else {
+            pending[pending.count - 1].seenBy.append((ask, outcome))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// A change that the store writes as a whole, if the entity's row still has the stamp `base`.
+package struct Commit: Sendable {
+    /// The entity.
+    package let id: EntityID
+    /// The stamp that the row must have; nil where there must be no row yet.
+    package let base: Stamp?
+    /// The state after the commit.
+    package let state: EntityState
+    /// The key whose outcome is stored with it.
+    package let key: StoredKey?
+
+    /// The row after the commit, made anew for each call, on any thread.
+    package var row: StoredEntity { state.row(id) }
+
+    /// Makes a commit.
+    package init(id: EntityID, base: Stamp?, state: EntityState, key: StoredKey? = nil) {
+        (self.id, self.base, self.state, self.key) = (id, base, state, key)
+    }
+}
+
+/// The store's answer to a commit, or to an end.
+package enum CommitResult: Sendable {
+    /// The commit is stored, and so is each commit that it builds on.
+    case stored
+    /// The row has another stamp than the commit's base. The commit is not stored and never will be.
+    case conflict
+    /// The store did not take the commit. It is not stored and never will be.
+    case refused
+    /// The commit may be stored, now or later.
+    case unknown
+}
+
+/// The store's answer to a load, derived.
+package enum Loaded: Sendable {
+    /// The state, and the ring as it is stored.
+    case state(EntityState, ring: [Stamp])
+    /// The store has no such entity.
+    case missing
+    /// The store does not answer.
+    case failed
+}
+
+/// The store's answer to a question for the head of an entity.
+package enum HeadResult: Sendable, Equatable {
+    /// The row has this stamp.
+    case at(Stamp)
+    /// The store has no such entity.
+    case missing
+    /// The store does not answer.
+    case failed
+}
+
+/// The store's answer to a question for a key.
+package enum KeyResult: Sendable {
+    /// The key has an outcome.
+    case found(StoredKey)
+    /// The entity has no such key, and this many others.
+    case missing(count: Int)
+    /// The store does not answer.
+    case failed
+}
+
+/// An input of the core; a number repeats that of the order that the event answers.
+package enum Event: Sendable {
+    /// A client asks.
+    case ask(Ask)
+    /// An action has returned or thrown.
+    case ran(UInt64, Result<Changes, ActionError>)
+    /// The deadline of a slow action has passed.
+    case deadline(UInt64)
+    /// The store has answered a commit.
+    case committed(UInt64, CommitResult)
+    /// The store has read the entity.
+    case loaded(UInt64, Loaded)
+    /// The store has looked at the entity's head.
+    case head(UInt64, HeadResult)
+    /// The store has looked for a key.
+    case lookedUp(UInt64, KeyResult)
+    /// The store has answered an end.
+    case ended(UInt64, CommitResult)
+    /// The row may have changed, though no process had to.
+    case moved
+}
+
+/// A state that clients may see now.
+package struct Publication: Sendable {
+    /// The committed state.
+    package let state: EntityState
+    /// The seq of the state that was published before; nil where the states have no common line.
+    package let since: UInt64?
+    /// The notifications that the actions posted.
+    package let posts: [Post]
+    /// Whether the entity has ended.
+    package let isEnd: Bool
+}
+
+/// An output of the core; the driver carries the orders out in their order.
+package enum Order: Sendable {
+    /// Run the ask on this state.
+    case run(UInt64, Ask, on: EntityState)
+    /// Give the commit to the store.
+    case submit(UInt64, Commit)
+    /// Read the entity from the store.
+    case load(UInt64)
+    /// Look at the entity's head in the store.
+    case checkHead(UInt64)
+    /// Look for a key in the store.
+    case lookUp(UInt64, KeyDigest)
+    /// Delete the entity in the store.
+    case end(UInt64)
+    /// Tell the observers.
+    case publish(Publication)
+    /// Answer the ask.
+    case answer(Ask, Outcome)
+}

@@ -1,0 +1,60 @@
+/// The answer to an ask: the one vocabulary for it, from the core to the response.
+package enum Outcome: Sendable {
+    /// The ask is done. The state is committed.
+    case done(EntityState)
+    /// The ask is refused, and nothing has changed. The state is committed.
+    case refused(Refusal, EntityState)
+    /// The key had an outcome: it is given again.
+    case replayed(Remembered)
+    /// The action failed, and nothing has changed.
+    case failed(Failure)
+    /// The ask did not happen, or nobody knows. The client may ask again after that many seconds.
+    case unavailable(Unavailable, retryAfter: Int)
+
+    /// Why an ask is refused.
+    package enum Refusal: Sendable {
+        /// The view model refuses the action.
+        case action(any Error)
+        /// The view model has another stamp than `If-Match` says (412).
+        case preconditionFailed
+        /// The key was used for another request (422).
+        case keyMismatch
+    }
+
+    /// Why an action failed.
+    package enum Failure: Sendable {
+        /// The action threw, or an output did (500); ``ModelUnreadable`` among others.
+        case action(any Error)
+        /// The action passed its deadline (504).
+        case timedOut
+        /// The entity would have more bytes than a row may have (500).
+        case tooLarge
+    }
+
+    /// Why an ask did not happen.
+    package enum Unavailable: Sendable {
+        /// The entity has ended (401).
+        case ended
+        /// The entity has too many unanswered asks (429).
+        case queueFull
+        /// The entity remembers too many keys (429).
+        case tooManyKeys
+        /// Others changed the entity again and again, or during an action that is not repeated (503).
+        case conflict
+        /// The store does not answer; the ask did not happen (503).
+        case storeAway
+        /// The store did not say whether the change is stored (503). A repeat with the same key finds out.
+        case outcomeUnknown
+        /// The executor is full (503).
+        case busy
+        /// As many entities are in memory as there may be, and all are in use (503).
+        case full
+    }
+
+    static func unavailable(_ reason: Unavailable) -> Outcome {
+        switch reason {
+        case .storeAway, .outcomeUnknown, .full: .unavailable(reason, retryAfter: 2)
+        default: .unavailable(reason, retryAfter: 1)
+        }
+    }
+}

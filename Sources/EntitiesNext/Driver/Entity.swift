@@ -1,0 +1,241 @@
+import Foundation
+import Locking
+
+/// The parts of a process that its entities share.
+package struct Environment: Sendable {
+    /// Where entities are kept.
+    package let store: any EntityStore
+    /// The view models.
+    package let host: any PartHost
+    /// The initial parts of the view models.
+    package let initial: InitialPartsCache
+    /// Runs slow actions.
+    package let executor: Executor
+    /// The clock, and deadlines.
+    package let timer: any Timing
+    /// The bounds of an entity.
+    package var limits: EntityCore.Limits
+    /// How long a slow action may run.
+    package var actionTimeout: Duration
+
+    /// Makes an environment.
+    package init(
+        store: any EntityStore, host: any PartHost, executor: Executor, timer: any Timing,
+        limits: EntityCore.Limits = .init(), actionTimeout: Duration = .seconds(10)
+    ) {
+        (self.store, self.host) = (store, host)
+        initial = InitialPartsCache(host: host)
+        (self.executor, self.timer, self.limits, self.actionTimeout) = (executor, timer, limits, actionTimeout)
+    }
+}
+
+/// The driver of an entity: feeds its core under a lock, unlocks, and carries out the orders.
+///
+/// The thread that brings an event carries out the orders, in their order, one thread at a time. So commits reach the store in
+/// order, observers are told in order of seq, and the answers to an action follow its notifications.
+package final class Entity: WaitSource {
+    private struct State: Sendable {
+        var core: EntityCore
+        /// Orders that no thread has carried out.
+        var outbox: [Order] = []
+        var isDraining = false
+        var center: NotificationCenter?
+        /// Whether observers may want each output.
+        var tellsOutputs = false
+        var waits: Waits?
+    }
+
+    /// Posted after each commit.
+    package static let didChange = Notification.Name("Entity.didChange")
+    /// How many orders a thread carries out before it hands over: it may have a loop to serve.
+    static let ordersAtOnce = 256
+
+    /// The name of the entity.
+    package let id: EntityID
+    private let environment: Environment
+    private let state: Lock<State>
+
+    /// Makes the driver of an entity as it was loaded, or as it begins.
+    package init(_ id: EntityID, state: EntityState, environment: Environment) {
+        (self.id, self.environment) = (id, environment)
+        let core = EntityCore(id, state: state, isShared: environment.store.isShared, limits: environment.limits)
+        self.state = Lock(State(core: core))
+    }
+
+    /// Asks for something; the answer may come before this returns.
+    package func ask(_ ask: Ask) { handle(.ask(ask)) }
+
+    /// Asks for the committed state, on a shared store after a look at the head.
+    package func view(_ answer: @escaping @Sendable (Outcome) -> Void) {
+        let current = state.withLock { $0.core.isCurrent ? $0.core.committed : nil }
+        if let current { answer(.done(current)) } else { ask(Ask(.view, answer: answer)) }
+    }
+
+    /// The state that clients see now, and whether the entity has ended.
+    package var published: (state: EntityState, isEnded: Bool) {
+        state.withLock { ($0.core.committed, $0.core.isEnded) }
+    }
+
+    /// Reads the entity again: its row may be gone, though nobody here ended it.
+    package func reload() { handle(.moved) }
+
+    /// The entity's NotificationCenter, for observers in this process.
+    ///
+    /// After each commit it posts each changed output (`counter.text`), then the posts of actions, then ``didChange``. The
+    /// `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`. Keep the entity while you observe.
+    package var center: NotificationCenter { center(tellsOutputs: true) }
+
+    private func center(tellsOutputs: Bool) -> NotificationCenter {
+        state.withLock { state in
+            if tellsOutputs { state.tellsOutputs = true }
+            let center = state.center ?? NotificationCenter()
+            state.center = center
+            return center
+        }
+    }
+
+    /// Waits for something newer than a position (``Waits/wait(_:since:for:answer:)``), and stays in memory meanwhile.
+    @discardableResult
+    package func wait(
+        _ question: FeedQuestion, since position: FeedPosition, for time: Duration,
+        answer: @escaping @Sendable (Waits.Answer) -> Void
+    ) -> Waits.ID {
+        waits.wait(question, since: position, for: time) { [self] result in
+            withExtendedLifetime(self) { answer(result) }
+        }
+    }
+
+    /// Forgets a wait, whose client is gone.
+    package func cancelWait(_ id: Waits.ID) { waits.cancel(id) }
+
+    /// Whether anybody waits.
+    package var isAwaited: Bool { state.withLock { $0.waits }?.isEmpty == false }
+
+    private var waits: Waits {
+        state.withLock { state in
+            if let waits = state.waits { return waits }
+            let waits = Waits(self, timer: environment.timer)
+            state.waits = waits
+            return waits
+        }
+    }
+
+    /// Observes ``didChange``, for the waits.
+    package func observe(_ told: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let center = center(tellsOutputs: false)
+        // Safe: the observer is used for nothing but its removal, which takes the center's own lock.
+        nonisolated(unsafe) let observer = center.addObserver(forName: Self.didChange, object: nil, queue: nil) { _ in
+            told()
+        }
+        return { center.removeObserver(observer) }
+    }
+
+    /// Answers all waits as idle, for a server that drains.
+    package func dismissWaits(retryAfter: Int) { state.withLock { $0.waits }?.dismiss(retryAfter: retryAfter) }
+
+    func handle(_ event: Event) {
+        let orders = state.withLock { state -> [Order] in
+            let orders = state.core.handle(event)
+            if state.isDraining {
+                state.outbox += orders
+                return []
+            }
+            state.isDraining = !orders.isEmpty
+            return orders
+        }
+        if !orders.isEmpty { drain(orders) }
+    }
+
+    /// Carries out orders until none is left, or hands the rest over.
+    private func drain(_ first: [Order]) {
+        var orders = first
+        var count = 0
+        while !orders.isEmpty {
+            for order in orders { carryOut(order) }
+            count += orders.count
+            orders = state.withLock { state in
+                let orders = state.outbox
+                state.outbox = []
+                state.isDraining = !orders.isEmpty
+                return orders
+            }
+            if count > Self.ordersAtOnce, !orders.isEmpty {
+                Task.detached { [self, orders] in drain(orders) }
+                return
+            }
+        }
+    }
+
+    private func carryOut(_ order: Order) {
+        let store = environment.store
+        switch order {
+        case .run(let number, let ask, let state): run(number, ask, on: state)
+        case .submit(let number, let commit): store.submit(commit) { [self] in handle(.committed(number, $0)) }
+        case .load(let number):
+            store.load(id) { [self] in handle(.loaded(number, $0.derived(environment.initial))) }
+        case .checkHead(let number): store.head(of: id) { [self] in handle(.head(number, $0)) }
+        case .lookUp(let number, let key): store.lookUp(key, in: id) { [self] in handle(.lookedUp(number, $0)) }
+        case .end(let number): store.end(id) { [self] in handle(.ended(number, $0)) }
+        case .publish(let publication): post(publication)
+        case .answer(let ask, let outcome): ask.answer(outcome)
+        }
+    }
+
+    private func run(_ number: UInt64, _ ask: Ask, on state: EntityState) {
+        let host = environment.host
+        switch ask.kind {
+        case .language(let initial):
+            let isNew = initial.language != state.language
+            handle(.ran(number, .success(isNew ? .language(initial) : Changes())))
+        case .action(let call):
+            if call.pace == .inline {
+                return handle(.ran(number, Result { () throws(ActionError) in try host.run(call, on: state) }))
+            }
+            let task = environment.executor.run { [self] in
+                let result: Result<Changes, ActionError>
+                do throws(ActionError) {
+                    let isAsync = call.pace == .async
+                    result = .success(
+                        isAsync ? try await host.runAsync(call, on: state) : try host.run(call, on: state))
+                } catch { result = .failure(error) }
+                handle(.ran(number, result))
+            }
+            if let task { limit(number, task) } else { handle(.ran(number, .failure(.busy))) }
+        case .view, .end: preconditionFailure("The core runs actions alone.")
+        }
+    }
+
+    /// Sets the deadline of a slow action; the core ignores that of an action which has ended, by its number.
+    private func limit(_ number: UInt64, _ task: Task<Void, Never>) {
+        let timer = environment.timer
+        _ = timer.schedule(at: timer.now + environment.actionTimeout) { [self] in
+            // The next action may run, so not on the timer's thread. The threads of the executor may all hang.
+            Task.detached {
+                self.handle(.deadline(number))
+                task.cancel()
+            }
+        }
+    }
+
+    private func post(_ publication: Publication) {
+        let (known, tellsOutputs) = state.withLock { ($0.center, $0.tellsOutputs) }
+        guard let center = known else { return }
+        if tellsOutputs, !publication.isEnd { postOutputs(publication, on: center) }
+        for post in publication.posts {
+            center.post(name: Notification.Name(post.name), object: nil, userInfo: post.userInfo)
+        }
+        center.post(name: Self.didChange, object: nil)
+    }
+
+    private func postOutputs(_ publication: Publication, on center: NotificationCenter) {
+        let state = publication.state
+        for (index, declaration) in state.initial.declarations.enumerated() {
+            let part = state[index]
+            for (place, seq) in part.seqs.enumerated() where publication.since.map({ seq > $0 }) ?? true {
+                center.post(
+                    name: Notification.Name("\(declaration.name).\(declaration.outputs[place])"), object: nil,
+                    userInfo: ["value": part.part.outputs[place], "seq": seq])
+            }
+        }
+    }
+}

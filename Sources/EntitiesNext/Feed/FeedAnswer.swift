@@ -1,0 +1,136 @@
+/// An answer of the change feed: the body of a poll, or the data of a stream's event.
+package struct FeedAnswer: Sendable {
+    /// The kinds of answers; the raw value is the text on the wire.
+    package enum Kind: String, Sendable {
+        /// The changes after the client's cursor.
+        case delta
+        /// All outputs. They replace everything that the client has.
+        case snapshot
+        /// Nothing has changed while the client waited.
+        case idle
+        /// The entity has ended.
+        case ended
+    }
+
+    /// The kind of answer.
+    package let kind: Kind
+    /// The client's next cursor.
+    package let cursor: Stamp
+    /// Where the client stands after this answer; a stream waits from here.
+    package let position: FeedPosition
+    /// The JSON, on one line.
+    package let body: [UInt8]
+}
+
+extension EntityState {
+    /// The changes that a client at this position has missed; nil where nothing is new.
+    ///
+    /// - Throws: ``ModelUnreadable`` where the question has a part that this build cannot read.
+    package func answer(
+        _ question: FeedQuestion, since position: FeedPosition
+    ) throws(ModelUnreadable) -> FeedAnswer? {
+        try check(question)
+        guard let seq = seq(at: position) else {
+            return make(.snapshot, question, since: nil, reason: position == .start ? "initial" : "unknown")
+        }
+        return hasNews(question, since: seq) ? make(.delta, question, since: seq) : nil
+    }
+
+    /// The seq up to which the client knows everything; nil where it needs a snapshot.
+    func seq(at position: FeedPosition) -> UInt64? {
+        switch position {
+        case .start, .cursor(nil): nil
+        case .cursor(let cursor?): self.position(of: cursor)
+        case .believed(let cursor, let seq, let lineage): lineage == self.lineage ? seq : self.position(of: cursor)
+        }
+    }
+
+    /// Whether an output of the question changed after this seq.
+    func hasNews(_ question: FeedQuestion, since seq: UInt64) -> Bool {
+        guard head.seq > seq else { return false }
+        guard let topics = question.topics else { return touched.contains { $0.seqs.contains { $0 > seq } } }
+        return topics.contains { topic in
+            let seqs = self[topic.index].seqs
+            return topic.outputs.contains { seqs[$0] > seq }
+        }
+    }
+
+    /// The answer for a wait that saw no change.
+    ///
+    /// - Parameter retryAfter: the seconds after which the client may come back, from a server that drains.
+    package func idleAnswer(retryAfter: Int? = nil) -> FeedAnswer {
+        make(.idle, nil, since: nil, retryAfter: retryAfter)
+    }
+
+    /// The answer after the end of the entity.
+    package func endedAnswer() -> FeedAnswer { make(.ended, nil, since: nil) }
+
+    private func check(_ question: FeedQuestion) throws(ModelUnreadable) {
+        let topics = question.topics?.map(\.index)
+        for part in touched where part.isUnreadable && topics?.contains(part.index) ?? true {
+            throw ModelUnreadable(name: initial.declarations[part.index].name)
+        }
+    }
+
+    private func make(
+        _ kind: FeedAnswer.Kind, _ question: FeedQuestion?, since seq: UInt64?, reason: String? = nil,
+        retryAfter: Int? = nil
+    ) -> FeedAnswer {
+        var body = Array("{\"kind\":\"\(kind.rawValue)\"".utf8)
+        body += Array(",\"cursor\":\"\(cursor)\"".utf8)
+        if let reason { body += Array(",\"reason\":\"\(reason)\"".utf8) }
+        if let retryAfter { body += Array(",\"retryAfter\":\(retryAfter)".utf8) }
+        body += Array(",\"changes\":[".utf8)
+        if let question { write(entries(question, since: seq), hasValues: question.hasValues, to: &body) }
+        body += Array("]}".utf8)
+        let position = FeedPosition.believed(cursor, seq: head.seq, lineage: lineage)
+        return FeedAnswer(kind: kind, cursor: cursor, position: position, body: body)
+    }
+
+    private typealias Entry = (seq: UInt64, index: Int, output: Int)
+
+    private func entries(_ question: FeedQuestion, since seq: UInt64?) -> [Entry] {
+        var entries: [Entry] = []
+        for index in initial.declarations.indices {
+            let seqs = self[index].seqs
+            let topic = question.topics?.first { $0.index == index }
+            guard question.topics == nil || topic != nil else { continue }
+            for output in topic?.outputs ?? Array(seqs.indices) where seq.map({ seqs[output] > $0 }) ?? true {
+                entries.append((seqs[output], index, output))
+            }
+        }
+        // The declared order breaks ties: the sort is stable.
+        return entries.sorted { $0.seq < $1.seq }
+    }
+
+    private func write(_ entries: [Entry], hasValues: Bool, to body: inout [UInt8]) {
+        for (place, entry) in entries.enumerated() {
+            let declaration = initial.declarations[entry.index]
+            body += Array("\(place == 0 ? "" : ","){\"seq\":\(entry.seq),\"viewModel\":\"".utf8)
+            body += Array("\(declaration.name)\",\"output\":\"\(declaration.outputs[entry.output])\"".utf8)
+            if hasValues {
+                body += Array(",\"value\":".utf8)
+                body += self[entry.index].part.outputs[entry.output]
+            }
+            body.append(UInt8(ascii: "}"))
+        }
+    }
+}
+
+extension EntityState {
+    /// The outputs of a view model, or of a facet, as a JSON object in declared order.
+    ///
+    /// - Throws: ``ModelUnreadable`` where this build cannot read the stored form.
+    package func body(of index: Int, facet: String? = nil) throws(ModelUnreadable) -> [UInt8] {
+        let declaration = initial.declarations[index]
+        let part = try part(declaration.name)
+        var body = [UInt8(ascii: "{")]
+        for place in facet.flatMap({ declaration.facets[$0] }) ?? Array(part.outputs.indices) {
+            if body.count > 1 { body.append(UInt8(ascii: ",")) }
+            body += Array("\"\(declaration.outputs[place])\":".utf8)
+            body += part.outputs[place]
+        }
+        body.append(UInt8(ascii: "}"))
+        return body
+    }
+}

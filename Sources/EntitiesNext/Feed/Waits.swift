@@ -1,0 +1,212 @@
+import Foundation
+import Locking
+
+/// Why a wait got no answer from the feed.
+package struct FeedFailure: Error {
+    /// A failure, or the reason why the entity is not available.
+    package let outcome: Outcome
+}
+
+/// The entity, as its waits see it.
+package protocol WaitSource: AnyObject, Sendable {
+    /// The state that clients see now, and whether the entity has ended.
+    var published: (state: EntityState, isEnded: Bool) { get }
+
+    /// Asks for the committed state; newer state of a shared store is published before the answer.
+    func view(_ answer: @escaping @Sendable (Outcome) -> Void)
+
+    /// Calls back after each publication, until the caller calls the result.
+    func observe(_ told: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+}
+
+/// The polls and streams that wait on an entity, as one observer of its NotificationCenter.
+///
+/// ``wait(_:since:for:answer:)`` looks and registers under the lock, and the entity posts after its state is set, so no commit
+/// is missed. Waits that ask the same are decided once, and are answered with one shared body. A stream is a client that waits
+/// again from the position of its last answer. It sends a ping for an idle answer.
+package final class Waits: Sendable {
+    /// The answer to a wait.
+    package typealias Answer = Result<FeedAnswer, FeedFailure>
+
+    /// Names a wait, so that it can be cancelled.
+    package typealias ID = UInt64
+
+    private struct Group: Hashable, Sendable {
+        let question: FeedQuestion
+        let position: FeedPosition
+    }
+
+    private struct Wait: Sendable {
+        let answer: @Sendable (Answer) -> Void
+        let deadline: TimerKey
+    }
+
+    private struct State: Sendable {
+        var groups: [Group: [ID: Wait]] = [:]
+        /// The group of each wait; nil while the entity refreshes for it.
+        var groupOf: [ID: Group?] = [:]
+        var lastID: ID = 0
+        /// Removes the observer.
+        var removeObserver: (@Sendable () -> Void)?
+    }
+
+    private let state = Lock(State())
+    // Each wait keeps its entity, and the entity keeps its waits.
+    private unowned let source: any WaitSource
+    private let timer: any Timing
+    /// How long a client waits for its snapshot if its unknown cursor has the head's own seq.
+    ///
+    /// Between two builds that derive other outputs, such a client would otherwise spin.
+    static let unknownDelay = Duration.seconds(1)
+
+    /// Makes the waits of one entity.
+    ///
+    /// - Parameter source: outlives every wait: the answer of a wait holds it.
+    package init(_ source: any WaitSource, timer: any Timing) { (self.source, self.timer) = (source, timer) }
+
+    deinit { state.withLock { $0.removeObserver?() } }
+
+    /// Whether anybody waits.
+    package var isEmpty: Bool { state.withLock { $0.groupOf.isEmpty } }
+
+    /// Waits for something newer than a position.
+    ///
+    /// A client with a cursor is answered on the latest state: its cursor may be newer than what this process knows.
+    ///
+    /// - Parameters:
+    ///   - time: how long to wait; after that the answer is idle. Zero does not wait.
+    ///   - answer: called once, on any thread, perhaps before this returns, with no lock held; not after a cancel.
+    @discardableResult
+    package func wait(
+        _ question: FeedQuestion, since position: FeedPosition, for time: Duration,
+        answer: @escaping @Sendable (Answer) -> Void
+    ) -> ID {
+        let id = state.withLock { state -> ID in
+            state.lastID += 1
+            state.groupOf[state.lastID] = .some(nil)
+            return state.lastID
+        }
+        if case .believed = position {
+            register(id, Group(question: question, position: position), for: time, answer)
+        } else {
+            source.view { [self] outcome in
+                if case .unavailable(let reason, _) = outcome, reason != .ended {
+                    guard state.withLock({ $0.groupOf.removeValue(forKey: id) }) != nil else { return }
+                    return answer(.failure(FeedFailure(outcome: outcome)))
+                }
+                register(id, Group(question: question, position: position), for: time, answer)
+            }
+        }
+        return id
+    }
+
+    /// Forgets a wait, whose client is gone; a wait that was answered is no error.
+    package func cancel(_ id: ID) {
+        let wait = state.withLock { Self.remove(id, from: &$0) }
+        if let wait { timer.cancel([wait.deadline]) }
+    }
+
+    /// Answers all waits as idle, for a server that drains.
+    package func dismiss(retryAfter: Int) {
+        let groups = state.withLock { state in
+            let groups = state.groups
+            for id in groups.values.flatMap(\.keys) { state.groupOf[id] = nil }
+            state.groups = [:]
+            return groups
+        }
+        let idle = Answer.success(source.published.state.idleAnswer(retryAfter: retryAfter))
+        for wait in groups.values.flatMap(\.values) {
+            timer.cancel([wait.deadline])
+            wait.answer(idle)
+        }
+    }
+
+    /// Looks at the published state, and registers where nothing is new, in one critical section.
+    private func register(
+        _ id: ID, _ group: Group, for time: Duration, _ answer: @escaping @Sendable (Answer) -> Void
+    ) {
+        let ready = state.withLock { state -> (() -> Answer)? in
+            guard state.groupOf[id] != nil else { return nil }  // cancelled
+            if state.removeObserver == nil { state.removeObserver = source.observe { [weak self] in self?.tell() } }
+            let (entity, isEnded) = source.published
+            guard time > .zero, !Self.isReady(group, entity, isEnded) else {
+                state.groupOf[id] = nil
+                return { Self.answer(group, entity, isEnded) }
+            }
+            var (group, time) = (group, time)
+            if case .cursor(let cursor?) = group.position {
+                if let seq = entity.position(of: cursor) {
+                    let position = FeedPosition.believed(cursor, seq: seq, lineage: entity.lineage)
+                    group = Group(question: group.question, position: position)
+                } else {
+                    time = min(time, Self.unknownDelay)
+                }
+            }
+            let deadline = timer.schedule(at: timer.now + time) { [self] in expire(id) }
+            state.groups[group, default: [:]][id] = Wait(answer: answer, deadline: deadline)
+            state.groupOf[id] = .some(group)
+            return nil
+        }
+        if let ready { answer(ready()) }
+    }
+
+    /// Answers all waits that a publication concerns.
+    private func tell() {
+        let (ready, entity, isEnded) = state.withLock { state in
+            let (entity, isEnded) = source.published
+            let ready = state.groups.filter { Self.isReady($0.key, entity, isEnded) }
+            for (group, waits) in ready {
+                state.groups[group] = nil
+                for id in waits.keys { state.groupOf[id] = nil }
+            }
+            if ready.isEmpty, state.groupOf.isEmpty {
+                state.removeObserver?()
+                state.removeObserver = nil
+            }
+            return (ready, entity, isEnded)
+        }
+        for (group, waits) in ready {
+            let shared = Self.answer(group, entity, isEnded)
+            timer.cancel(waits.values.map(\.deadline))
+            for wait in waits.values { wait.answer(shared) }
+        }
+    }
+
+    /// The time of a wait is over; a shared store is looked at first, since a hint may have been lost.
+    private func expire(_ id: ID) {
+        let found = state.withLock { state -> (Group, Wait)? in
+            guard let group = state.groupOf[id] ?? nil, let wait = Self.remove(id, from: &state) else { return nil }
+            state.groupOf[id] = .some(nil)
+            return (group, wait)
+        }
+        guard let (group, wait) = found else { return }
+        source.view { [self] _ in
+            guard state.withLock({ $0.groupOf.removeValue(forKey: id) }) != nil else { return }  // cancelled
+            let (entity, isEnded) = source.published
+            wait.answer(Self.answer(group, entity, isEnded))
+        }
+    }
+
+    private static func remove(_ id: ID, from state: inout State) -> Wait? {
+        guard let group = state.groupOf.removeValue(forKey: id) ?? nil else { return nil }
+        let wait = state.groups[group]?.removeValue(forKey: id)
+        if state.groups[group]?.isEmpty == true { state.groups[group] = nil }
+        return wait
+    }
+
+    private static func isReady(_ group: Group, _ entity: EntityState, _ isEnded: Bool) -> Bool {
+        if isEnded { return true }
+        if let seq = entity.seq(at: group.position) { return entity.hasNews(group.question, since: seq) }
+        if case .cursor(let cursor?) = group.position { return cursor.seq != entity.head.seq }
+        return true
+    }
+
+    private static func answer(_ group: Group, _ entity: EntityState, _ isEnded: Bool) -> Answer {
+        if isEnded { return .success(entity.endedAnswer()) }
+        do {
+            return .success(try entity.answer(group.question, since: group.position) ?? entity.idleAnswer())
+        } catch {
+            return .failure(FeedFailure(outcome: .failed(.action(error))))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// The registry's regular work.
+
+extension Registry {
+    /// How often it looks around.
+    static let interval = Duration.seconds(1)
+    /// How many entities it ends, or evicts, at a time.
+    static let batch = 1_000
+
+    /// Begins housekeeping, and heeds the hints of a shared store; call it once.
+    package func start() {
+        if environment.store.isShared { environment.store.observe { [weak self] in self?.moved($0) } }
+        tick(1)
+    }
+
+    /// Ends housekeeping, and tells the store of the last uses.
+    package func stop() {
+        let ids = state.withLock { state in
+            state.isStopped = true
+            defer { state.toTouch = [] }
+            return Array(state.toTouch)
+        }
+        if !ids.isEmpty { environment.store.touch(ids) }
+    }
+
+    /// Answers all waits as idle, for a server that drains.
+    package func dismissWaits(retryAfter: Int) {
+        let entities = state.withLock { $0.entries.values.map(\.entity) }
+        for entity in entities { entity.dismissWaits(retryAfter: retryAfter) }
+    }
+
+    /// The number of entities in memory.
+    package var count: Int { state.withLock { $0.entries.count } }
+
+    private func tick(_ count: Int) {
+        let now = environment.timer.now
+        let touched = state.withLock { state -> [EntityID]? in
+            guard !state.isStopped else { return nil }
+            if count % 10 == 0 {
+                let idle = state.entries.filter { $0.value.used + limits.idleTime <= now }.map(\.key)
+                Self.evict(idle, atMost: Self.batch, from: &state)
+            }
+            defer { state.toTouch = [] }
+            return Array(state.toTouch)
+        }
+        guard let touched else { return }
+        if !touched.isEmpty { environment.store.touch(touched) }
+        if count % 60 == 0 { expire() }
+        _ = environment.timer.schedule(at: now + Self.interval) { [weak self] in self?.tick(count + 1) }
+    }
+
+    /// Deletes sessions that nobody uses, in batches that no commit feels.
+    private func expire() {
+        environment.store.expire(unusedFor: limits.timeToLive, limit: Self.batch) { [weak self] ended in
+            guard let self else { return }
+            for id in ended { entity(id)?.reload() }
+            let isStopped = state.withLock { $0.isStopped }
+            if ended.count >= Self.batch, !isStopped { expire() }
+        }
+    }
+
+    /// Another process has committed, or may have.
+    private func moved(_ id: EntityID?) {
+        if let id {
+            entity(id)?.view { _ in }
+        } else {
+            // Hints may be lost: look for all on which somebody waits.
+            for entity in state.withLock({ $0.entries.values.map(\.entity) }) where entity.isAwaited {
+                entity.view { _ in }
+            }
+        }
+    }
+
+    private func entity(_ id: EntityID) -> Entity? { state.withLock { $0.entries[id]?.entity } }
+}

@@ -1,0 +1,193 @@
+import Locking
+
+/// The entities of a process: begins, finds and evicts them.
+package final class Registry: Sendable {
+    /// The bounds of a process.
+    package struct Limits: Sendable {
+        /// How many entities may be in memory.
+        package var entities = 100_000
+        /// How long an entity stays in memory when nobody uses it.
+        package var idleTime = Duration.seconds(120)
+        /// How long a private session lives when nobody uses it; at least 15 minutes.
+        package var timeToLive = Duration.seconds(86_400)
+        /// How many polls a private session may have waiting.
+        package var polls = 64
+        /// How many streams a private session may have open.
+        package var streams = 1_024
+
+        /// The default bounds.
+        package init() {}
+    }
+
+    /// An entity in memory, with the allowance of its token.
+    package struct Session: Sendable {
+        /// The entity; it stays in memory as long as the caller holds this value.
+        package let entity: Entity
+        /// The allowances of its token; nil for the public session, which the bounds on connections limit.
+        package let allowances: (polls: Allowance, streams: Allowance)?
+    }
+
+    /// The result of a search.
+    package enum Found: Sendable {
+        /// The session.
+        case session(Session)
+        /// `ended` for a session that does not exist, `full` at the cap, `storeAway` otherwise.
+        case unavailable(Outcome.Unavailable)
+    }
+
+    struct Entry: Sendable {
+        var entity: Entity
+        let allowances: (polls: Allowance, streams: Allowance)?
+        var used: Duration
+        /// When the store was last told of a use.
+        var touched: Duration
+
+        var session: Session { Session(entity: entity, allowances: allowances) }
+    }
+
+    struct State: Sendable {
+        var entries: [EntityID: Entry] = [:]
+        /// Searches that wait for the store.
+        var loading: [EntityID: [@Sendable (Found) -> Void]] = [:]
+        /// Entities whose use the next touch reports.
+        var toTouch: Set<EntityID> = []
+        /// Sessions that begin: the store has not answered.
+        var beginning = 0
+        /// Until then no room is searched: a search looks at all entities.
+        var isFullUntil = Duration.zero
+        var isStopped = false
+
+        var count: Int { entries.count + loading.count + beginning }
+    }
+
+    let environment: Environment
+    /// The bounds.
+    package let limits: Limits
+    /// The language of new entities.
+    let language: String
+    let state = Lock(State())
+    /// How often the store is told of the use of an entity, at most.
+    static let touchInterval = Duration.seconds(60)
+
+    /// Makes an empty registry; ``start()`` begins its housekeeping.
+    package init(_ environment: Environment, language: String, limits: Limits = Limits()) {
+        (self.environment, self.language, self.limits) = (environment, language, limits)
+    }
+
+    /// Begins a private session and stores it.
+    ///
+    /// - Parameter then: called once, on any thread, with the token for the client.
+    package func begin(language: String? = nil, then: @escaping @Sendable (SessionToken?, Found) -> Void) {
+        let hasRoom = state.withLock { state in
+            guard makeRoom(&state) else { return false }
+            state.beginning += 1
+            return true
+        }
+        guard hasRoom else { return then(nil, .unavailable(.full)) }
+        let token = SessionToken.random()
+        let id = token.entityID
+        let new = EntityState.new(environment.initial[language ?? self.language])
+        environment.store.submit(Commit(id: id, base: nil, state: new)) { [self] result in
+            let session = state.withLock { state -> Session? in
+                state.beginning -= 1
+                guard case .stored = result else { return nil }
+                return insert(id, new, &state)
+            }
+            guard let session else { return then(nil, .unavailable(.storeAway)) }
+            then(token, .session(session))
+        }
+    }
+
+    /// Finds the session of a token.
+    ///
+    /// - Parameter then: called once, on any thread; before this returns if the session is in memory.
+    package func find(_ token: SessionToken, then: @escaping @Sendable (Found) -> Void) {
+        find(token.entityID, then: then)
+    }
+
+    /// Finds an entity by its name; entities that do not expire exist by their name.
+    package func find(_ id: EntityID, then: @escaping @Sendable (Found) -> Void) {
+        enum Next { case found(Found), load, wait }
+        let now = environment.timer.now
+        let next = state.withLock { state -> Next in
+            if let index = state.entries.index(forKey: id) {
+                state.entries.values[index].used = now
+                if now - state.entries.values[index].touched >= Self.touchInterval {
+                    state.entries.values[index].touched = now
+                    state.toTouch.insert(id)
+                }
+                return .found(.session(state.entries.values[index].session))
+            }
+            if state.loading[id] != nil {
+                state.loading[id]?.append(then)
+                return .wait
+            }
+            guard makeRoom(&state) else { return .found(.unavailable(.full)) }
+            state.loading[id] = [then]
+            return .load
+        }
+        switch next {
+        case .found(let found): then(found)
+        case .wait: break
+        case .load: environment.store.load(id) { [self] in loaded(id, $0.derived(environment.initial)) }
+        }
+    }
+
+    private func loaded(_ id: EntityID, _ result: Loaded) {
+        let known: EntityState?
+        switch result {
+        case .state(let state, _): known = state
+        case .missing: known = id.expires ? nil : EntityState(initial: environment.initial[language])
+        case .failed: known = nil
+        }
+        let (waiting, found) = state.withLock { state in
+            let waiting = state.loading.removeValue(forKey: id) ?? []
+            if let known {
+                let session = insert(id, known, &state)
+                // A find is a use.
+                if id.expires { state.toTouch.insert(id) }
+                return (waiting, Found.session(session))
+            }
+            if case .failed = result { return (waiting, .unavailable(.storeAway)) }
+            return (waiting, .unavailable(.ended))
+        }
+        for then in waiting { then(found) }
+    }
+
+    private func insert(_ id: EntityID, _ known: EntityState, _ state: inout State) -> Session {
+        let now = environment.timer.now
+        let allowances = id.expires ? (polls: Allowance(limits.polls), streams: Allowance(limits.streams)) : nil
+        let entity = Entity(id, state: known, environment: environment)
+        let entry = Entry(entity: entity, allowances: allowances, used: now, touched: now)
+        state.entries[id] = entry
+        return entry.session
+    }
+
+    /// Makes room for one more entity; false where all entities in memory are in use.
+    private func makeRoom(_ state: inout State) -> Bool {
+        guard state.count >= limits.entities else { return true }
+        let now = environment.timer.now
+        guard now >= state.isFullUntil else { return false }
+        // The least recently used ones, a part of them at a time, so that the search is rare.
+        let oldest = state.entries.sorted { $0.value.used < $1.value.used }.map(\.key)
+        Self.evict(oldest, atMost: max(1, limits.entities / 16), from: &state)
+        if state.count < limits.entities { return true }
+        state.isFullUntil = now + .seconds(1)
+        return false
+    }
+
+    /// Drops entities that nobody holds: no request, wait, turn, pending commit or deadline.
+    ///
+    /// An entity leaves memory only here, under the lock under which ``find(_:then:)-(EntityID,_)`` gives it out. So an entity
+    /// without another reference stays without one.
+    static func evict(_ ids: [EntityID], atMost limit: Int, from state: inout State) {
+        var count = 0
+        for id in ids where count < limit {
+            guard let index = state.entries.index(forKey: id),
+                isKnownUniquelyReferenced(&state.entries.values[index].entity)
+            else { continue }
+            state.entries.remove(at: index)
+            count += 1
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import Locking
+
+/// The threads on which `async` and blocking actions run, apart from the event loops.
+///
+/// Threads start when they are needed, up to a bound, and stay. At the bound, work waits in a queue, also bounded.
+package final class Executor: TaskExecutor {
+    private struct State: Sendable {
+        var jobs: [UnownedJob] = []
+        var threads = 0
+        var idle = 0
+        /// Actions that have started and not ended.
+        var actions = 0
+    }
+
+    private let state = Lock(State())
+    private let available = DispatchSemaphore(value: 0)
+    private let maxThreads: Int
+    private let maxActions: Int
+
+    /// Makes an executor without threads.
+    ///
+    /// - Parameters:
+    ///   - threads: how many threads there may be.
+    ///   - actions: how many actions may run or wait. An action that passed its deadline counts until it returns.
+    package init(threads: Int = 64, actions: Int = 1_024) {
+        (maxThreads, maxActions) = (threads, actions)
+    }
+
+    /// Starts an action as a task that prefers these threads; a synchronous action keeps its thread until it returns.
+    ///
+    /// - Returns: nil where the executor is full; the action does not start.
+    package func run(_ action: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
+        let hasRoom = state.withLock { state in
+            guard state.actions < maxActions else { return false }
+            state.actions += 1
+            return true
+        }
+        guard hasRoom else { return nil }
+        return Task(executorPreference: self) { [self] in
+            await action()
+            state.withLock { $0.actions -= 1 }
+        }
+    }
+
+    /// Runs one job of a task (SE-0417).
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let startsThread = state.withLock { state in
+            state.jobs.append(job)
+            guard state.idle < state.jobs.count, state.threads < maxThreads else { return false }
+            state.threads += 1
+            return true
+        }
+        available.signal()
+        guard startsThread else { return }
+        let thread = Thread { [self] in work() }
+        thread.name = "executor"
+        thread.start()
+    }
+
+    /// A thread takes one job for each signal.
+    private func work() -> Never {
+        while true {
+            state.withLock { $0.idle += 1 }
+            available.wait()
+            let job = state.withLock { state in
+                state.idle -= 1
+                return state.jobs.isEmpty ? nil : state.jobs.removeFirst()
+            }
+            job?.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// How a commit changes the state.
+
+extension EntityState {
+    /// Whether these results differ from this state at all, seen or unseen.
+    func isChanged(by changes: Changes) -> Bool {
+        if changes.language != nil { return true }
+        return changes.parts.contains { name, part in
+            guard let index = initial.index(of: name) else { return false }
+            let old = self[index].part
+            return old.stored != part.stored || old.version != part.version || old.outputs != part.outputs
+        }
+    }
+
+    /// The state after a commit of these results, which may be empty, with a new stamp.
+    func applying(_ changes: Changes) -> EntityState {
+        var state = self
+        state.head = head.next()
+        state.isStored = true
+        if let language = changes.language {
+            state.changeLanguage(to: language)
+        } else {
+            for (name, part) in changes.parts { initial.index(of: name).map { state.set(part, at: $0) } }
+        }
+        state.show()
+        return state
+    }
+
+    /// Appends the head to the ring.
+    private mutating func show() {
+        // In steps, so that the ring does not move with every commit.
+        if ring.count >= Self.ringInMemory { ring.removeFirst(ring.count - Self.ringInMemory * 3 / 4) }
+        ring.append(shownHead)
+    }
+
+    private mutating func set(_ part: Part, at index: Int) {
+        if let place = touched.firstIndex(where: { $0.index == index }) {
+            touched[place].set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
+        } else {
+            // The first touch stamps the part, seen or not: seq 0 stands for untouched parts alone.
+            var new = initial.parts[index]
+            new.set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
+            new.stamp = head
+            touched.insert(new, at: touched.firstIndex { $0.index > index } ?? touched.count)
+        }
+    }
+
+    /// Derives every part in another language and stamps it, touched or not.
+    private mutating func changeLanguage(to language: InitialParts) {
+        var parts: [PartState] = []
+        for (index, declaration) in language.declarations.enumerated() {
+            let old = self[index]
+            var part = language.parts[index]
+            if old.isUnreadable {
+                part = old
+            } else if old.stamp.seq > 0 {
+                part.part = language.host.rederive(old.part, declaration.name, language: language.language)
+                part.digest = language.digest(of: part.part, at: index)
+            }
+            part.stamp = head
+            part.seqs = Array(repeating: head.seq, count: part.part.outputs.count)
+            parts.append(part)
+        }
+        touched = parts
+        initial = language
+        digest = parts.reduce(0) { $0 &+ $1.digest }
+    }
+
+    /// How many bytes the parts have in the store, names and stamps aside.
+    var size: Int {
+        touched.reduce(0) { $0 + $1.part.stored.count } + foreign.reduce(0) { $0 + $1.state.count }
+    }
+}
+
+extension PartState {
+    fileprivate mutating func set(_ new: Part, digest newDigest: UInt64, head: Stamp, state: inout UInt64) {
+        if new.outputs != part.outputs { stamp = head }
+        for place in seqs.indices where new.outputs[place] != part.outputs[place] { seqs[place] = head.seq }
+        state = state &- digest &+ newDigest
+        part = new
+        digest = newDigest
+    }
+}

@@ -1,0 +1,73 @@
+// The stored row, as this build shows it.
+
+extension EntityState {
+    /// Derives the state of a stored entity.
+    ///
+    /// If its head is not the newest stamp of the ring, another build derived other outputs. Then this build forgets the ring,
+    /// and old cursors get a snapshot. A load writes nothing, so two builds may serve one store.
+    package init(_ entity: StoredEntity, cache: InitialPartsCache) {
+        self.init(initial: cache[entity.language])
+        head = entity.head
+        isStored = true
+        for stored in entity.parts {
+            guard let index = initial.index(of: stored.name) else {
+                foreign.append(stored)
+                continue
+            }
+            let read = PartState(stored, at: index, of: initial)
+            digest = digest &- initial.parts[index].digest &+ read.digest
+            touched.append(read)
+        }
+        touched.sort { $0.index < $1.index }
+        ring = entity.ring.last == shownHead ? entity.ring : [shownHead]
+    }
+
+    /// This state, just loaded, as the successor of the known state.
+    ///
+    /// If its ring has the known head, then it descends from that state, and believed positions stay good. Outputs of parts
+    /// whose stamp did not move keep their seqs. All other outputs have the seq of their part: they may have changed and
+    /// changed back since, so equal bytes prove nothing to a cursor in between.
+    func continuing(_ known: EntityState) -> EntityState {
+        guard let place = ring.lastIndex(of: known.cursor) else {
+            var state = self
+            state.lineage = known.lineage + 1
+            return state
+        }
+        var state = self
+        state.lineage = known.lineage
+        state.ring = Array((known.ring + ring[(place + 1)...]).suffix(Self.ringInMemory))
+        for (place, part) in touched.enumerated() {
+            let old = known[part.index]
+            if old.stamp == part.stamp, old.digest == part.digest { state.touched[place].seqs = old.seqs }
+        }
+        return state
+    }
+
+    /// The row that the store keeps.
+    package func row(_ id: EntityID) -> StoredEntity {
+        let parts = touched.map { part in
+            StoredPart(
+                name: initial.declarations[part.index].name, version: part.part.version, state: part.part.stored,
+                stamp: part.stamp)
+        }
+        return StoredEntity(
+            id: id, head: head, ring: Array(ring.suffix(Self.ringInRow)), language: language, parts: parts + foreign)
+    }
+}
+
+extension PartState {
+    fileprivate init(_ stored: StoredPart, at index: Int, of initial: InitialParts) {
+        do {
+            let part = try initial.host.read(
+                stored.name, stored: stored.state, version: stored.version, language: initial.language)
+            let digest = initial.digest(of: part, at: index)
+            self.init(index: index, part: part, stamp: stored.stamp, digest: digest)
+        } catch {
+            // The row keeps it as it is.
+            let part = Part(value: (), version: stored.version, stored: stored.state, outputs: [])
+            let digest = initial.digest(of: part, at: index)
+            self.init(index: index, part: part, stamp: stored.stamp, digest: digest)
+            isUnreadable = true
+        }
+    }
+}

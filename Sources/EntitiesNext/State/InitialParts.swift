@@ -1,0 +1,72 @@
+import Locking
+
+/// The parts that no action has touched: one shared copy for each language.
+package final class InitialParts: Sendable {
+    let host: any PartHost
+    /// The language of the outputs.
+    package let language: String
+    /// The view models, in declared order.
+    package let declarations: [PartDeclaration]
+    let parts: [PartState]
+    /// The digest of all initial outputs.
+    let digest: UInt64
+    private let indices: [String: Int]
+    /// Start values of the parts' digests, made of the names of view model and outputs.
+    private let seeds: [UInt64]
+
+    /// Derives the initial outputs of all view models.
+    package init(host: any PartHost, language: String) {
+        (self.host, self.language) = (host, language)
+        declarations = host.declarations
+        indices = Dictionary(uniqueKeysWithValues: declarations.enumerated().map { ($1.name, $0) })
+        seeds = declarations.map { declaration in
+            var hash = StableHash()
+            for name in [declaration.name] + declaration.outputs { hash.add(Array(name.utf8)) }
+            return hash.value
+        }
+        var parts: [PartState] = []
+        for (index, declaration) in declarations.enumerated() {
+            let part = host.initial(declaration.name, language: language)
+            let digest = Self.digest(of: part, seed: seeds[index])
+            parts.append(PartState(index: index, part: part, stamp: .none, digest: digest))
+        }
+        self.parts = parts
+        digest = parts.reduce(0) { $0 &+ $1.digest }
+    }
+
+    /// The place of a view model in ``declarations``; nil where this build has none of that name.
+    package func index(of name: String) -> Int? { indices[name] }
+
+    /// A hash of a part's outputs, its name and theirs; an entity's digest is the sum over its parts.
+    func digest(of part: Part, at index: Int) -> UInt64 { Self.digest(of: part, seed: seeds[index]) }
+
+    private static func digest(of part: Part, seed: UInt64) -> UInt64 {
+        var hash = StableHash(seed: seed)
+        for output in part.outputs { hash.add(output) }
+        return StableHash.scramble(hash.value)
+    }
+}
+
+/// The initial parts in each language that is in use.
+package final class InitialPartsCache: Sendable {
+    private let host: any PartHost
+    private let languages = Lock<[String: InitialParts]>([:])
+    /// How many languages it keeps; at the bound it forgets all of them, as deriving again is cheap.
+    static let limit = 64
+
+    /// Makes a cache for a host.
+    package init(host: any PartHost) { self.host = host }
+
+    /// The initial parts in a language; the first caller derives them.
+    package subscript(language: String) -> InitialParts {
+        if let known = languages.withLock({ $0[language] }) { return known }
+        let made = InitialParts(host: host, language: language)
+        return languages.withLock { languages in
+            // Another thread may have made them meanwhile; one shared copy stays.
+            if let known = languages[language] { return known }
+            if languages.count >= Self.limit { languages = [:] }
+            languages[language] = made
+            return made
+        }
+    }
+}

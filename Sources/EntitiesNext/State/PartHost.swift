@@ -1,0 +1,124 @@
+/// The state of one view model: a value that the host understands, and its encoded forms.
+package struct Part: Sendable {
+    /// The value on which actions run; only the host looks inside.
+    package var value: any Sendable
+    /// The version of the stored form.
+    package var version: Int
+    /// The stored form.
+    package var stored: [UInt8]
+    /// The JSON of each output, in declared order.
+    package var outputs: [[UInt8]]
+
+    /// Makes a part; `outputs` has an element for each output of the declaration.
+    package init(value: any Sendable, version: Int, stored: [UInt8], outputs: [[UInt8]]) {
+        (self.value, self.version, self.stored, self.outputs) = (value, version, stored, outputs)
+    }
+}
+
+/// The names that the feed needs of a view model.
+package struct PartDeclaration: Sendable {
+    /// The view model's name, as in `counter`.
+    package let name: String
+    /// The names of the outputs, in declared order.
+    package let outputs: [String]
+    /// Names of facets, and the places of their outputs in ``outputs``.
+    package let facets: [String: [Int]]
+
+    /// Makes a declaration.
+    package init(name: String, outputs: [String], facets: [String: [Int]] = [:]) {
+        (self.name, self.outputs, self.facets) = (name, outputs, facets)
+    }
+}
+
+/// An action that a client calls.
+package struct Call: Sendable {
+    /// How the action runs.
+    package enum Pace: Sendable {
+        /// At once, on the thread that asks; it must be quick.
+        case inline
+        /// On a thread of the executor, alone in its entity.
+        case blocking
+        /// As a task on the executor, alone in its entity.
+        case async
+    }
+
+    /// The view model that declares the action.
+    package let part: String
+    /// How the action runs.
+    package let pace: Pace
+    /// The action and its input, for the host.
+    package let body: any Sendable
+
+    /// Makes a call.
+    package init(part: String, pace: Pace = .inline, body: any Sendable) {
+        (self.part, self.pace, self.body) = (part, pace, body)
+    }
+}
+
+/// A notification that an action posts to observers of its entity, once its commit is stored.
+package struct Post: Sendable {
+    /// The notification's name.
+    package let name: String
+    /// The notification's `userInfo`.
+    package let userInfo: [String: any Sendable]
+
+    /// Makes a post.
+    package init(name: String, userInfo: [String: any Sendable] = [:]) {
+        (self.name, self.userInfo) = (name, userInfo)
+    }
+}
+
+/// The result of an action that returned, with the results of the reactions that it caused.
+package struct Changes: Sendable {
+    /// The parts that the action and its reactions ran on, with their new state.
+    package var parts: [(name: String, part: Part)]
+    /// The notifications that they posted, in order.
+    package var posts: [Post]
+    /// The new language; only a change of language sets it.
+    var language: InitialParts?
+
+    /// Makes the result of an action.
+    package init(parts: [(name: String, part: Part)] = [], posts: [Post] = []) {
+        (self.parts, self.posts) = (parts, posts)
+    }
+
+    /// The result of a change of language.
+    package static func language(_ initial: InitialParts) -> Changes {
+        var changes = Changes()
+        changes.language = initial
+        return changes
+    }
+}
+
+/// Why an action did not return; its copy of the state is gone.
+package enum ActionError: Error, Sendable {
+    /// The view model refuses the action, as it declares (409 or another 4xx).
+    case refused(any Error)
+    /// The action, a reaction or an output failed (500).
+    case failed(any Error)
+    /// The executor is full; the action did not start.
+    case busy
+}
+
+/// The view models of a program, as pure functions that may be called on any thread, several at a time.
+package protocol PartHost: Sendable {
+    /// The view models, in declared order. It never changes.
+    var declarations: [PartDeclaration] { get }
+
+    /// The state of a view model before its first action.
+    func initial(_ name: String, language: String) -> Part
+
+    /// Reads a stored form, perhaps of an older version, and derives the outputs.
+    ///
+    /// - Throws: any error where this build cannot read it: the part is then `model-unreadable`.
+    func read(_ name: String, stored: [UInt8], version: Int, language: String) throws -> Part
+
+    /// Derives the outputs of a part in another language.
+    func rederive(_ part: Part, _ name: String, language: String) -> Part
+
+    /// Runs a synchronous action, and the reactions to its posts, on copies of the parts in `state`.
+    func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes
+
+    /// Runs an action of pace ``Call/Pace/async``, as ``run(_:on:)`` does.
+    func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes
+}

@@ -1,0 +1,40 @@
+/// A position in an entity's change feed, and the version that the store compares before it writes.
+///
+/// Written as `SEQ.NONCE`, as in an ETag or `?since=`. The nonce is random, so a stamp identifies one commit:
+/// after a restore, another commit with the same `seq` has another stamp.
+package struct Stamp: Hashable, Sendable {
+    /// The number of the commit within its entity; 0 before the first one.
+    package let seq: UInt64
+    /// 64 random bits; clients see them mixed with a digest of the outputs.
+    package let nonce: UInt64
+
+    /// The stamp of an entity that no commit has written.
+    package static let none = Stamp(seq: 0, nonce: 0)
+
+    /// Makes a stamp of its two halves.
+    package init(seq: UInt64, nonce: UInt64) { (self.seq, self.nonce) = (seq, nonce) }
+
+    /// Draws the stamp of the next commit.
+    package func next() -> Stamp { Stamp(seq: seq + 1, nonce: .random(in: .min ... .max)) }
+
+    /// The stamp that clients see if this build derives outputs with this digest; another one for each digest.
+    func mixed(with digest: UInt64) -> Stamp { Stamp(seq: seq, nonce: nonce ^ StableHash.scramble(digest)) }
+}
+
+extension Stamp: LosslessStringConvertible {
+    /// The text form: the seq in decimal, a dot, and the nonce as 11 characters of base64url.
+    package var description: String {
+        "\(seq)." + withUnsafeBytes(of: nonce.bigEndian) { Base64URL.encode(Array($0)) }
+    }
+
+    /// Reads the text form; nil for any text that ``description`` does not make.
+    package init?(_ text: String) {
+        let halves = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard halves.count == 2, let seq = UInt64(Substring(halves[0])), let bytes = Base64URL.decode(halves[1]),
+            bytes.count == 8
+        else { return nil }
+        self.init(seq: seq, nonce: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+        // Leading zeros, a plus sign, and bits behind the last one.
+        guard description == text else { return nil }
+    }
+}

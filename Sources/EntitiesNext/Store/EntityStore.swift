@@ -1,0 +1,79 @@
+/// Where entities are kept.
+///
+/// One contract suite runs over every store.
+///
+/// - The store compares and sets: ``submit(_:then:)`` writes the row and the key of a commit as a whole, if the row's stamp
+///   is the commit's base. Afterwards every process that shares the store loads the new state, also after a crash.
+/// - Commits of one entity are taken in the order of ``submit(_:then:)``, without waiting for one another: a base may be the
+///   stamp of a commit under way. If that one is not stored, no commit based on it is stored. So a stored commit implies its
+///   predecessors. The store may write the commits of a group as one `UPDATE`, from the first base to the last head.
+/// - After ``CommitResult/unknown`` the store refuses the queued commits of that entity, until the entity is loaded.
+/// - One key has one outcome. The core looks for a key after it has read the state on which its commit builds, so the store
+///   need not look again.
+/// - Times are judged by the store's clock alone.
+/// - Any method may be called on any thread and returns at once. A store calls back once, on any thread, perhaps before the
+///   method returns, and for one entity in the order of the calls. It must not call back on the thread that writes: actions
+///   and observers may run in the callback.
+package protocol EntityStore: AnyObject, Sendable {
+    /// Whether other processes write to it. Then the core looks at heads before it answers reads.
+    ///
+    /// A store that is not shared says ``CommitResult/unknown`` only when it is certain that it stores nothing later.
+    var isShared: Bool { get }
+
+    /// Stores one commit. The store groups the commits that wait.
+    func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void)
+
+    /// Reads one entity.
+    func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void)
+
+    /// Reads the stamp of one entity's row. A store that is shared asks for all that wait in one statement.
+    func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void)
+
+    /// Looks for a key whose window has not passed.
+    func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void)
+
+    /// Deletes an entity and its keys. An entity that does not exist counts as deleted.
+    func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void)
+
+    /// Notes that these entities are in use now. Entities that do not exist are no error; a failure only loses the note.
+    func touch(_ ids: [EntityID])
+
+    /// Deletes entities that nobody has used for `ttl`, and keys whose window has passed, at most `limit` of each.
+    ///
+    /// Entities that do not expire stay (``EntityID/expires``).
+    ///
+    /// - Parameter done: gets the deleted entities, as many as the limit where there may be more.
+    func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void)
+
+    /// Reports commits and ends of other processes, as hints: they may be lost, doubled or late.
+    ///
+    /// - Parameter moved: called on any thread with the entity; with nil where hints may have been lost. Must not block.
+    func observe(_ moved: @escaping @Sendable (EntityID?) -> Void)
+
+    /// Whether the store can take commits now.
+    func isReady(then done: @escaping @Sendable (Bool) -> Void)
+
+    /// Writes the submitted commits, then lets go of files and connections. Nothing is asked of the store afterwards.
+    func close(then done: @escaping @Sendable () -> Void)
+}
+
+/// The store's answer to a load.
+package enum LoadResult: Sendable {
+    /// The entity.
+    case found(StoredEntity)
+    /// The store has no such entity.
+    case missing
+    /// The store does not answer, or cannot read the row.
+    case failed
+}
+
+extension LoadResult {
+    /// The state as this build derives it.
+    package func derived(_ cache: InitialPartsCache) -> Loaded {
+        switch self {
+        case .found(let entity): .state(EntityState(entity, cache: cache), ring: entity.ring)
+        case .missing: .missing
+        case .failed: .failed
+        }
+    }
+}

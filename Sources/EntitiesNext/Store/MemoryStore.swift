@@ -1,0 +1,131 @@
+import Locking
+
+/// Entities as a value, with compare-and-set: the memory store's heart.
+package struct MemoryTable: Sendable {
+    private struct Row: Sendable {
+        var state: EntityState
+        var used: Duration
+        var keys: [KeyDigest: (key: StoredKey, ends: Duration)] = [:]
+    }
+
+    private var rows: [EntityID: Row] = [:]
+
+    /// Makes an empty table.
+    package init() {}
+
+    /// Writes a commit if the row has its base.
+    package mutating func apply(_ commit: Commit, at now: Duration) -> Bool {
+        let index = rows.index(forKey: commit.id)
+        guard index.map({ rows.values[$0].state.head }) == commit.base else { return false }
+        if let index {
+            rows.values[index].state = commit.state
+            if let key = commit.key { rows.values[index].keys[key.digest] = (key, now + key.window) }
+        } else {
+            var row = Row(state: commit.state, used: now)
+            if let key = commit.key { row.keys[key.digest] = (key, now + key.window) }
+            rows[commit.id] = row
+        }
+        return true
+    }
+
+    /// Reads an entity.
+    package func load(_ id: EntityID) -> StoredEntity? { rows[id]?.state.row(id) }
+
+    /// Reads an entity's stamp.
+    package func head(of id: EntityID) -> Stamp? { rows[id]?.state.head }
+
+    /// Looks for a key.
+    package func lookUp(_ key: KeyDigest, in id: EntityID, at now: Duration) -> KeyResult {
+        guard let row = rows[id] else { return .missing(count: 0) }
+        if let known = row.keys[key], known.ends > now { return .found(known.key) }
+        return .missing(count: row.keys.count)
+    }
+
+    /// Deletes an entity and its keys.
+    package mutating func end(_ id: EntityID) { rows[id] = nil }
+
+    /// Notes that an entity is in use.
+    package mutating func touch(_ id: EntityID, at now: Duration) {
+        guard let index = rows.index(forKey: id) else { return }
+        rows.values[index].used = max(rows.values[index].used, now)
+    }
+
+    /// Deletes unused entities, and keys whose window has passed.
+    package mutating func expire(unusedFor ttl: Duration, limit: Int, at now: Duration) -> [EntityID] {
+        let ended = rows.lazy.filter { $0.key.expires && $0.value.used + ttl <= now }.prefix(limit).map(\.key)
+        let ids = Array(ended)
+        for id in ids { rows[id] = nil }
+        for id in Array(rows.lazy.filter { $0.value.keys.contains { $0.value.ends <= now } }.prefix(limit).map(\.key)) {
+            let kept = rows[id]?.keys.filter { $0.value.ends > now }
+            rows[id]?.keys = kept ?? [:]
+        }
+        return ids
+    }
+
+    var count: Int { rows.count }
+}
+
+/// A store that lasts as long as the process, and stores everything before its methods return.
+package final class MemoryStore: EntityStore {
+    private let table = Lock(MemoryTable())
+    private let now: @Sendable () -> Duration
+    private let observers = Lock<[@Sendable (EntityID?) -> Void]>([])
+    /// Whether several processes are played on it, as tests do.
+    package let isShared: Bool
+
+    /// Makes an empty store.
+    ///
+    /// - Parameter now: the store's clock.
+    package init(isShared: Bool = false, now: @escaping @Sendable () -> Duration) {
+        (self.isShared, self.now) = (isShared, now)
+    }
+
+    package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
+        let time = now()
+        let isStored = table.withLock { $0.apply(commit, at: time) }
+        done(isStored ? .stored : .conflict)
+        if isStored { hint(commit.id) }
+    }
+
+    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
+        done(table.withLock { $0.load(id) }.map(LoadResult.found) ?? .missing)
+    }
+
+    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
+        done(table.withLock { $0.head(of: id) }.map(HeadResult.at) ?? .missing)
+    }
+
+    package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
+        let time = now()
+        done(table.withLock { $0.lookUp(key, in: id, at: time) })
+    }
+
+    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) {
+        table.withLock { $0.end(id) }
+        done(.stored)
+        hint(id)
+    }
+
+    package func touch(_ ids: [EntityID]) {
+        let time = now()
+        table.withLock { table in for id in ids { table.touch(id, at: time) } }
+    }
+
+    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
+        let time = now()
+        done(table.withLock { $0.expire(unusedFor: ttl, limit: limit, at: time) })
+    }
+
+    package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { observers.withLock { $0.append(moved) } }
+
+    private func hint(_ id: EntityID) {
+        guard isShared else { return }
+        for moved in observers.withLock({ $0 }) { moved(id) }
+    }
+
+    package func isReady(then done: @escaping @Sendable (Bool) -> Void) { done(true) }
+
+    package func close(then done: @escaping @Sendable () -> Void) { done() }
+
+    var count: Int { table.withLock { $0.count } }
+}

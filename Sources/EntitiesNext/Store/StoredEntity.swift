@@ -1,0 +1,55 @@
+/// The name of an entity in the store.
+package struct EntityID: Hashable, Sendable {
+    /// The kind of entity: `session`, `public`, or the kind of a named entity.
+    package let kind: String
+    /// The unique name: for a private session the SHA-256 of its token in base64url.
+    package let text: String
+
+    /// Names an entity.
+    package init(kind: String, text: String) { (self.kind, self.text) = (kind, text) }
+
+    /// The session that all callers without a token share.
+    package static let publicSession = EntityID(kind: "public", text: "public")
+
+    /// Names a private session.
+    package static func session(_ text: String) -> EntityID { EntityID(kind: "session", text: text) }
+
+    /// Whether the entity ends when nobody has used it for the time to live; all others stay.
+    package var expires: Bool { kind == "session" }
+}
+
+/// A part as the store keeps it.
+package struct StoredPart: Sendable, Equatable {
+    /// The name of the view model.
+    package let name: String
+    /// The version of the stored form.
+    package let version: Int
+    /// The stored form.
+    package let state: [UInt8]
+    /// The stamp of the last visible change, not mixed with any digest.
+    package let stamp: Stamp
+
+    /// Makes a stored part.
+    package init(name: String, version: Int, state: [UInt8], stamp: Stamp) {
+        (self.name, self.version, self.state, self.stamp) = (name, version, state, stamp)
+    }
+}
+
+/// An entity as the store keeps it, in one row.
+package struct StoredEntity: Sendable, Equatable {
+    /// The name of the entity.
+    package let id: EntityID
+    /// The stamp of the last commit, not mixed with any digest: what the store compares.
+    package let head: Stamp
+    /// The latest heads as clients were shown them, oldest first; at most ``EntityState/ringInRow``.
+    package let ring: [Stamp]
+    /// The language of the outputs.
+    package let language: String
+    /// All parts that were touched.
+    package let parts: [StoredPart]
+
+    /// Makes a stored entity.
+    package init(id: EntityID, head: Stamp, ring: [Stamp], language: String, parts: [StoredPart]) {
+        (self.id, self.head, self.ring, self.language, self.parts) = (id, head, ring, language, parts)
+    }
+}

@@ -1,0 +1,133 @@
+/// A named input of a view model, with or without a JSON body.
+///
+/// An action that throws has changed nothing. It throws a ``Refusal`` to say why; any other error is a fault of the
+/// view model. The `example` of a body is for the OpenAPI description.
+///
+/// A synchronous action must be quick and must not act outside of its view model: after a conflict with another replica
+/// it runs again. An `async` action runs once, and the other actions of the session wait for it.
+public struct Action<Root: Hostable>: Sendable {
+    /// Runs with the body, which is checked; nil where the action takes none.
+    @usableFromInline
+    enum Work: Sendable {
+        case now(@Sendable (inout Root, JSONValue?, Root.Context) throws -> Void)
+        case later(@Sendable (inout Root, JSONValue?, Root.Context) async throws -> Void)
+    }
+
+    /// The body that an action takes.
+    struct Input: Sendable {
+        let schema: @Sendable () throws -> JSONSchema
+        /// Throws where the type does not read what it writes.
+        let example: @Sendable () throws -> [UInt8]
+    }
+
+    /// The last segment of the action's path.
+    public let name: String
+    /// One sentence on the effect, for the OpenAPI description.
+    public let summary: String
+    /// The refusals that the action declares.
+    public private(set) var refusals: [DeclaredRefusal] = []
+    /// Whether the action needs a thread of its own, because it waits or computes for long.
+    public private(set) var isBlocking = false
+    /// Whether the action is an `async` one.
+    public var isAsync: Bool { if case .later = work { true } else { false } }
+    let input: Input?
+    let work: Work
+
+    private init(_ name: String, _ summary: String, _ input: Input?, _ work: Work) {
+        (self.name, self.summary, self.input, self.work) = (name, summary, input, work)
+    }
+
+    /// Declares that the action may refuse, for the OpenAPI description.
+    ///
+    /// The kinds of ``Refusal`` itself may also be thrown undeclared. A kind of your own must be declared.
+    /// - Parameter summary: when the action refuses, one sentence.
+    public func refusing(_ kind: Refusal.Kind, _ summary: String) -> Action {
+        var action = self
+        action.refusals.append(DeclaredRefusal(kind: kind, summary: summary))
+        return action
+    }
+
+    /// Declares that a synchronous action waits or computes for long, so that it runs on the executor.
+    public func blocking() -> Action {
+        var action = self
+        action.isBlocking = true
+        return action
+    }
+
+    /// Declares an action without a body.
+    public init(_ name: String, _ summary: String = "", _ body: @escaping @Sendable (inout Root) throws -> Void) {
+        self.init(name, summary, nil, .now { root, _, _ in try body(&root) })
+    }
+
+    /// Declares an action without a body that uses the context.
+    public init(
+        _ name: String, _ summary: String = "", _ body: @escaping @Sendable (inout Root, Root.Context) throws -> Void
+    ) {
+        self.init(name, summary, nil, .now { root, _, context in try body(&root, context) })
+    }
+
+    /// Declares an `async` action without a body.
+    public init(_ name: String, _ summary: String = "", _ body: @escaping @Sendable (inout Root) async throws -> Void) {
+        self.init(name, summary, nil, .later { root, _, _ in try await body(&root) })
+    }
+
+    /// Declares an `async` action without a body that uses the context.
+    public init(
+        _ name: String, _ summary: String = "",
+        _ body: @escaping @Sendable (inout Root, Root.Context) async throws -> Void
+    ) {
+        self.init(name, summary, nil, .later { root, _, context in try await body(&root, context) })
+    }
+
+    /// Declares an action that takes a JSON body.
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body) throws -> Void
+    ) {
+        self.init(name, summary, Input(example), .now { root, json, _ in try body(&root, Self.read(json)) })
+    }
+
+    /// Declares an action that takes a JSON body and uses the context.
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body, Root.Context) throws -> Void
+    ) {
+        self.init(
+            name, summary, Input(example), .now { root, json, context in try body(&root, Self.read(json), context) })
+    }
+
+    /// Declares an `async` action that takes a JSON body.
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body) async throws -> Void
+    ) {
+        self.init(name, summary, Input(example), .later { root, json, _ in try await body(&root, Self.read(json)) })
+    }
+
+    /// Declares an `async` action that takes a JSON body and uses the context.
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body, Root.Context) async throws -> Void
+    ) {
+        self.init(
+            name, summary, Input(example),
+            .later { root, json, context in try await body(&root, Self.read(json), context) })
+    }
+
+    private static func read<Body: Decodable>(_ json: JSONValue?) throws -> Body {
+        do { return try JSONValueDecoder(value: json ?? .null).decode(Body.self) } catch {
+            throw error is Refusal ? error : InputFault(error)
+        }
+    }
+}
+
+extension Action.Input {
+    fileprivate init<Body: Codable & Sendable>(_ example: Body) {
+        schema = { try JSONSchema(of: Body.self) }
+        self.example = {
+            let text = try JSON.encode(example)
+            _ = try JSON.decode(Body.self, from: text)
+            return text
+        }
+    }
+}

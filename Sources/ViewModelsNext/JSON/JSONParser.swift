@@ -1,0 +1,200 @@
+/// Reads JSON text by the grammar of RFC 8259, and refuses everything else.
+///
+/// Foundation's decoder accepts more: a comma before a bracket, `01`, a member twice.
+struct JSONParser {
+    /// The limit for nested lists and objects, in reading and writing.
+    static let deepest = 512
+    /// The limit for combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15, section 13).
+    ///
+    /// Swift sorts such marks when it compares texts. 60 KB of them took 0.45 s.
+    static let mostMarks = 30
+
+    private let text: [UInt8]
+    private var place = 0
+
+    /// Reads a text that is one JSON value in UTF-8.
+    static func parse(_ text: [UInt8]) throws(JSONFault) -> JSONValue {
+        var parser = JSONParser(text: text)
+        let value = try parser.value(depth: 0)
+        guard parser.next == nil else { throw parser.fault("nothing may follow the value") }
+        return value
+    }
+
+    private init(text: [UInt8]) { self.text = text }
+
+    private var next: UInt8? { place < text.count ? text[place] : nil }
+
+    /// The error at the present byte.
+    private func fault(_ rule: String, at place: Int? = nil) -> JSONFault {
+        let place = place ?? self.place
+        return JSONFault(offset: place + 1, rule: place < text.count ? rule : "the text ends too early")
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func expect(_ word: StaticString, _ rule: String) throws(JSONFault) {
+        for character in word.description.unicodeScalars where !take(character) { throw fault(rule) }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { place += 1 }
+    }
+
+    private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
+        guard depth <= Self.deepest else { throw fault("lists and objects nest deeper than \(Self.deepest) levels") }
+        skipSpace()
+        defer { skipSpace() }
+        switch next {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth))
+        case UInt8(ascii: "["): return .array(try array(depth: depth))
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): try expect("true", "a value is expected")
+        case UInt8(ascii: "f"):
+            try expect("false", "a value is expected")
+            return .boolean(false)
+        case UInt8(ascii: "n"):
+            try expect("null", "a value is expected")
+            return .null
+        default: return .number(try number())
+        }
+        return .boolean(true)
+    }
+
+    private mutating func object(depth: Int) throws(JSONFault) -> JSONObject {
+        place += 1
+        var object = JSONObject()
+        skipSpace()
+        if take("}") { return object }
+        repeat {
+            skipSpace()
+            let start = place
+            guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes is expected") }
+            let name = try string()
+            skipSpace()
+            try expect(":", "a colon is expected")
+            // Two spellings that Unicode calls equivalent are one name: a Swift dictionary would lose one of them.
+            guard object[name] == nil else { throw fault("the object has a name twice", at: start) }
+            object[name] = try value(depth: depth + 1)
+        } while take(",")
+        try expect("}", "a comma or } is expected")
+        return object
+    }
+
+    private mutating func array(depth: Int) throws(JSONFault) -> [JSONValue] {
+        place += 1
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take("]") { return elements }
+        repeat { elements.append(try value(depth: depth + 1)) } while take(",")
+        try expect("]", "a comma or ] is expected")
+        return elements
+    }
+
+    private mutating func string() throws(JSONFault) -> String {
+        let opening = place
+        place += 1
+        var unescaped: [UInt8] = []
+        var start = place
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                unescaped.append(contentsOf: text[start..<place])
+                place += 1
+                return try checked(unescaped, from: opening)
+            case UInt8(ascii: "\\"):
+                unescaped.append(contentsOf: text[start..<place])
+                place += 1
+                unescaped.append(contentsOf: String(try escaped()).utf8)
+                start = place
+            case ..<0x20: throw fault("a control character must be escaped")
+            default: place += 1
+            }
+        }
+        throw fault("")
+    }
+
+    private func checked(_ bytes: [UInt8], from opening: Int) throws(JSONFault) -> String {
+        guard let string = String(validating: bytes, as: UTF8.self) else {
+            throw fault("the text is not UTF-8", at: opening)
+        }
+        // The first combining mark is U+0300: CC 80 in UTF-8.
+        guard bytes.contains(where: { $0 >= 0xCC }) else { return string }
+        var marks = 0
+        for scalar in string.unicodeScalars {
+            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            guard marks <= Self.mostMarks else {
+                throw fault("the text has more than \(Self.mostMarks) combining marks in a row", at: opening)
+            }
+        }
+        return string
+    }
+
+    private static let escapes: [UInt8: Unicode.Scalar] = [
+        0x22: "\"", 0x5C: "\\", 0x2F: "/", 0x62: "\u{8}", 0x66: "\u{C}", 0x6E: "\n", 0x72: "\r", 0x74: "\t",
+    ]
+
+    /// The character after a backslash.
+    private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+        if next == UInt8(ascii: "u") { return try escapedByNumber() }
+        guard let scalar = next.flatMap({ Self.escapes[$0] }) else { throw fault("no such escape exists") }
+        place += 1
+        return scalar
+    }
+
+    /// A character beyond U+FFFF takes two numbers, a surrogate pair (RFC 8259, section 7).
+    private mutating func escapedByNumber() throws(JSONFault) -> Unicode.Scalar {
+        let start = place - 1
+        let unit = try codeUnit()
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        let half = JSONFault(offset: start + 1, rule: "half of a surrogate pair is no character")
+        guard UTF16.isLeadSurrogate(unit), take("\\"), next == UInt8(ascii: "u") else { throw half }
+        let second = try codeUnit()
+        guard UTF16.isTrailSurrogate(second) else { throw half }
+        return UTF16.decode(UTF16.EncodedScalar([unit, second]))
+    }
+
+    private mutating func codeUnit() throws(JSONFault) -> UInt16 {
+        place += 1
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+                throw fault("four hexadecimal digits are expected")
+            }
+            unit = unit << 4 | UInt16(digit)
+            place += 1
+        }
+        return unit
+    }
+
+    private mutating func number() throws(JSONFault) -> JSONNumber {
+        let start = place
+        let isNegative = take("-")
+        if !take("0") { try digits(or: isNegative ? "a digit is expected" : "a value is expected") }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            _ = take("+") || take("-")
+            try digits()
+        }
+        return JSONNumber(text: String(decoding: text[start..<place], as: UTF8.self))
+    }
+
+    private mutating func digits(or rule: String = "a digit is expected") throws(JSONFault) {
+        let start = place
+        while let byte = next, (0x30...0x39).contains(byte) { place += 1 }
+        guard place > start else { throw fault(rule) }
+    }
+}
+
+/// Why a text is not JSON; never holds what the text says.
+package struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The first byte that breaks the rule, counted from 1.
+    package let offset: Int
+    let rule: String
+
+    /// A clause, such as `at byte 7, a colon is expected`.
+    package var description: String { "at byte \(offset), \(rule)" }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// A type that JSON writes as one value without parts.
+///
+/// Encoder, decoder and schemas share this list, so they agree. A `Date` is the number of seconds since
+/// 2001-01-01T00:00:00Z, `Data` is text in base64, and a `Decimal` is a number with all its digits.
+protocol JSONScalar {
+    /// The shape of all values of the type.
+    static var schema: JSONSchema { get }
+    /// Any value, for the search for a schema.
+    static var placeholder: Self { get }
+    /// The value; nil where the JSON value has another shape.
+    static func read(_ json: JSONValue) -> Self?
+    /// The JSON value; nil for a number that is not finite.
+    var json: JSONValue? { get }
+}
+
+extension Bool: JSONScalar {
+    static var schema: JSONSchema { .boolean }
+    static var placeholder: Bool { false }
+    static func read(_ json: JSONValue) -> Bool? { if case .boolean(let boolean) = json { boolean } else { nil } }
+    var json: JSONValue? { .boolean(self) }
+}
+
+extension String: JSONScalar {
+    static var schema: JSONSchema { .string }
+    static var placeholder: String { "" }
+    static func read(_ json: JSONValue) -> String? { if case .string(let string) = json { string } else { nil } }
+    var json: JSONValue? { .string(self) }
+}
+
+extension JSONScalar where Self: FixedWidthInteger {
+    static var schema: JSONSchema { .integer(Int128(Self.min)...Int128(Self.max)) }
+    static var placeholder: Self { 0 }
+    static func read(_ json: JSONValue) -> Self? { number(json)?.integer.flatMap { Self(exactly: $0) } }
+    var json: JSONValue? { .number(JSONNumber(text: String(self))) }
+}
+
+extension Int: JSONScalar {}
+extension Int8: JSONScalar {}
+extension Int16: JSONScalar {}
+extension Int32: JSONScalar {}
+extension Int64: JSONScalar {}
+extension UInt: JSONScalar {}
+extension UInt8: JSONScalar {}
+extension UInt16: JSONScalar {}
+extension UInt32: JSONScalar {}
+extension UInt64: JSONScalar {}
+
+extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
+    static var schema: JSONSchema { .number }
+    static var placeholder: Self { 0 }
+
+    static func read(_ json: JSONValue) -> Self? {
+        number(json).flatMap { Self($0.text) }.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// The shortest digits that read as the same number; a whole number has no fraction.
+    var json: JSONValue? {
+        let text = String(self)
+        return isFinite ? .number(JSONNumber(text: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)) : nil
+    }
+}
+
+extension Double: JSONScalar {}
+extension Float: JSONScalar {}
+
+extension Decimal: JSONScalar {
+    static var schema: JSONSchema { .number }
+    static var placeholder: Decimal { 0 }
+    static func read(_ json: JSONValue) -> Decimal? { number(json).flatMap { Decimal(string: $0.text) } }
+    var json: JSONValue? { isNaN ? nil : .number(JSONNumber(text: description)) }
+}
+
+extension Date: JSONScalar {
+    static var schema: JSONSchema { .date }
+    static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+    static func read(_ json: JSONValue) -> Date? { Double.read(json).map(Date.init(timeIntervalSinceReferenceDate:)) }
+    var json: JSONValue? { timeIntervalSinceReferenceDate.json }
+}
+
+extension UUID: JSONScalar {
+    static var schema: JSONSchema { .formatted(.uuid) }
+    static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    static func read(_ json: JSONValue) -> UUID? { String.read(json).flatMap(UUID.init(uuidString:)) }
+    var json: JSONValue? { .string(uuidString) }
+}
+
+extension URL: JSONScalar {
+    static var schema: JSONSchema { .formatted(.url) }
+    static var placeholder: URL { URL(filePath: "/") }
+    static func read(_ json: JSONValue) -> URL? { String.read(json).flatMap { URL(string: $0) } }
+    var json: JSONValue? { .string(absoluteString) }
+}
+
+extension Data: JSONScalar {
+    static var schema: JSONSchema { .formatted(.base64) }
+    static var placeholder: Data { Data() }
+    static func read(_ json: JSONValue) -> Data? { String.read(json).flatMap { Data(base64Encoded: $0) } }
+    var json: JSONValue? { .string(base64EncodedString()) }
+}
+
+private func number(_ json: JSONValue) -> JSONNumber? { if case .number(let number) = json { number } else { nil } }

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A reaction to a notification that an action of another view model of the session posts.
+///
+/// It runs in the same commit as the action. Reactions run in declared order, and what they post triggers none. If
+/// one throws, the action fails and nothing has changed.
+/// ```swift
+/// On(Orientation.didChange) { $0.orientationDidChange($1) }
+/// ```
+public struct On<Root: Hostable>: Sendable {
+    let name: Notification.Name
+    let react: @Sendable (inout Root, Notification, Root.Context) throws -> Void
+
+    /// Declares a reaction.
+    ///
+    /// - Parameter react: takes the view model, and the notification with its `userInfo`; the object is nil.
+    public init(_ name: Notification.Name, _ react: @escaping @Sendable (inout Root, Notification) throws -> Void) {
+        self.init(name) { root, notification, _ in try react(&root, notification) }
+    }
+
+    /// Declares a reaction that uses the context.
+    public init(
+        _ name: Notification.Name,
+        _ react: @escaping @Sendable (inout Root, Notification, Root.Context) throws -> Void
+    ) {
+        self.name = name
+        self.react = react
+    }
+}
+
+/// A notification that an action posts, for reactions and for the session's NotificationCenter.
+@usableFromInline
+package struct Post: Sendable {
+    /// The name.
+    package let name: Notification.Name
+    /// What the notification carries.
+    package let userInfo: [String: any Sendable]
+
+    /// The notification, without an object.
+    @usableFromInline package var notification: Notification { Notification(name: name, userInfo: userInfo) }
+}

@@ -1,0 +1,83 @@
+/// Why an action did not happen; nothing has changed.
+///
+/// ```swift
+/// guard line.quantity > 0 else { throw Refusal.invalid("The quantity must be positive.", at: "lines", 2, "quantity") }
+/// ```
+public struct Refusal: Error, Hashable, Sendable {
+    /// The kind.
+    public let kind: Kind
+    /// What prevents the action, in plain words, without request data: it is returned and stored.
+    public let detail: String
+    /// The member of the body to blame, as a JSON Pointer in URI fragment form (RFC 6901, section 6); nil for none.
+    public let pointer: String?
+
+    /// Makes a refusal.
+    ///
+    /// - Parameter path: the names (`String`) and the places in lists (`Int`) that lead to the member to blame.
+    public init(_ kind: Kind, _ detail: String, at path: any CodingKeyRepresentable...) {
+        self.init(kind, detail, path: path)
+    }
+
+    private init(_ kind: Kind, _ detail: String, path: [any CodingKeyRepresentable]) {
+        self.kind = kind
+        self.detail = detail.isEmpty ? kind.title : detail
+        pointer = path.isEmpty ? nil : JSONPath.pointer(to: path.map(\.codingKey.stringValue))
+    }
+
+    /// The state does not allow the action: 409.
+    public static func disabled(_ detail: String) -> Refusal { Refusal(.disabled, detail) }
+
+    /// A value in the body, at a path as in ``init(_:_:at:)``, is not valid: 422.
+    public static func invalid(_ detail: String, at path: any CodingKeyRepresentable...) -> Refusal {
+        Refusal(.invalid, detail, path: path)
+    }
+}
+
+extension Refusal {
+    /// A kind of refusal: a problem type of HTTP (RFC 9457).
+    public struct Kind: Hashable, Sendable {
+        /// The last segment of the problem's type, `/problems/TYPE`.
+        public let type: String
+        /// The HTTP status.
+        public let status: Int
+        /// The kind in a few words.
+        public let title: String
+
+        private init(_ type: String, _ status: Int, _ title: String) {
+            (self.type, self.status, self.title) = (type, status, title)
+        }
+
+        /// A kind of your own, which the action declares with ``Action/refusing(_:_:)``.
+        ///
+        /// ```swift
+        /// extension Refusal.Kind {
+        ///     static let soldOut = custom(type: "sold-out", status: 409, title: "Sold out")
+        /// }
+        /// throw Refusal(.soldOut, "The last ticket was sold a minute ago.")
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - type: a name as in an ``Interface``, and not a type of the server's own problems.
+        ///   - status: one of ``statuses``.
+        public static func custom(type: String, status: Int, title: String) -> Kind { Kind(type, status, title) }
+
+        /// The statuses that a refusal may have; others speak of the connection or the server.
+        public static let statuses: Set<Int> = [400, 402, 403, 404, 409, 410, 422, 423, 424, 451]
+
+        /// The state does not allow the action.
+        public static let disabled = Kind("action-disabled", 409, "The action is disabled")
+        /// A value in the body is not valid.
+        public static let invalid = Kind("action-invalid", 422, "The input is not valid")
+
+        /// The kinds that every view model has.
+        package static let builtIn: Set<Kind> = [.disabled, .invalid]
+    }
+}
+
+/// A refusal that an action declares.
+public struct DeclaredRefusal: Hashable, Sendable {
+    /// The kind.
+    public let kind: Refusal.Kind
+    /// When the action refuses, one sentence.
+    public let summary: String
+}

@@ -1,0 +1,92 @@
+/// The shape of a JSON value, as far as a Codable type shows it.
+public indirect enum JSONSchema: Hashable, Sendable {
+    /// Text.
+    case string
+    /// Text in a format.
+    case formatted(Format)
+    /// One of a few texts.
+    case oneOf([String])
+    /// A whole number in a range.
+    case integer(ClosedRange<Int128>)
+    /// One of a few whole numbers.
+    case oneOfIntegers([Int128])
+    /// Any finite number.
+    case number
+    /// A moment: the number of seconds since 2001-01-01T00:00:00Z.
+    case date
+    /// True or false.
+    case boolean
+    /// A list of values of one shape.
+    case array(JSONSchema)
+    /// An object whose members have any names and values of one shape.
+    case dictionary(JSONSchema)
+    /// An object with known members.
+    case object([Member])
+    /// A value of any of these shapes, such as an enumeration with payloads.
+    case anyOf([JSONSchema])
+    /// The shape, or null.
+    case nullable(JSONSchema)
+    /// Any value.
+    case anything
+
+    /// The format of a text.
+    public enum Format: Hashable, Sendable {
+        /// A `UUID`.
+        case uuid
+        /// A `URL`, which may be relative (RFC 3986, section 4.1).
+        case url
+        /// Bytes in base64 (RFC 4648, section 4).
+        case base64
+    }
+
+    /// A member of an object.
+    public struct Member: Hashable, Sendable {
+        /// The member's name.
+        public let name: String
+        /// The shape of its value.
+        public let schema: JSONSchema
+        /// Whether an object without the member has the wrong shape.
+        public let isRequired: Bool
+
+        /// Describes a member.
+        public init(_ name: String, _ schema: JSONSchema, isRequired: Bool = true) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = isRequired
+        }
+    }
+
+    /// The shape of a type's values.
+    ///
+    /// The type says it if it is ``SchemaDescribing``. Otherwise one run of its `init(from:)` finds it, with a decoder
+    /// that notes which members it reads.
+    ///
+    /// - Throws: ``SchemaFault`` where the type does not show its shape in this way.
+    public init<Value: Decodable>(of type: Value.Type) throws {
+        self = try SchemaSearch().find(type).0
+    }
+
+    /// The shape, or null; null stands once.
+    var orNull: JSONSchema { if case .nullable = self { self } else { .nullable(self) } }
+
+    /// The shape in words that follow "must be".
+    package var words: String {
+        switch self {
+        case .string: "a string"
+        case .formatted(.uuid): "a UUID"
+        case .formatted(.url): "a URL"
+        case .formatted(.base64): "text in base64 (RFC 4648, section 4)"
+        case .oneOf(let texts): "one of " + texts.map { "\"\($0)\"" }.joined(separator: ", ")
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .oneOfIntegers(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")
+        case .number: "a number"
+        case .date: "a number of seconds since 2001-01-01T00:00:00Z"
+        case .boolean: "true or false"
+        case .array: "a list"
+        case .dictionary, .object: "an object"
+        case .anyOf(let schemas): schemas.map(\.words).joined(separator: " or ")
+        case .nullable(let schema): "\(schema.words) or null"
+        case .anything: "a JSON value"
+        }
+    }
+}
