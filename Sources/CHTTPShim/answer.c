@@ -10,35 +10,46 @@
 /* The buffer of a file answer. */
 #define FILE_BLOCK (32u * 1024u)
 
+/* Bytes, and the one response that all answers with them share. */
 struct http_body {
     atomic_uint references;
+    struct MHD_Response *response; /* NULL: a piece of a stream */
     size_t length;
     char bytes[];
 };
 
-struct http_body *http_body_create (const void *bytes, size_t length) {
-    struct http_body *const body = malloc (sizeof *body + length);
+static bool add_fields (struct MHD_Response *response, const struct http_answer *answer);
+
+struct http_body *http_body_create (const struct http_answer *answer) {
+    struct http_body *const body = malloc (sizeof *body + answer->length);
     if (NULL == body)
         return NULL;
     atomic_init (&body->references, 1);
-    body->length = length;
-    if (length > 0)
-        memcpy (body->bytes, bytes, length);
-    return body;
+    body->response = NULL;
+    body->length = answer->length;
+    if (answer->length > 0)
+        memcpy (body->bytes, answer->bytes, answer->length);
+    if (0 == answer->field_count)
+        return body;
+    /* An exchange keeps the body until it is complete, so the response needs no copy. */
+    body->response = MHD_create_response_from_buffer (body->length, body->bytes, MHD_RESPMEM_PERSISTENT);
+    if (NULL != body->response && add_fields (body->response, answer))
+        return body;
+    http_body_release (body);
+    return NULL;
 }
 
 void http_body_release (struct http_body *body) {
-    if (1 == atomic_fetch_sub_explicit (&body->references, 1, memory_order_acq_rel))
-        free (body);
+    if (1 != atomic_fetch_sub_explicit (&body->references, 1, memory_order_acq_rel))
+        return;
+    if (NULL != body->response)
+        MHD_destroy_response (body->response);
+    free (body);
 }
 
 static struct http_body *body_retain (struct http_body *body) {
     (void) atomic_fetch_add_explicit (&body->references, 1, memory_order_relaxed);
     return body;
-}
-
-static void body_free_callback (void *body) {
-    http_body_release (body);
 }
 
 /* ----------------------------------------------------------------- streams */
@@ -158,6 +169,24 @@ static void file_free (void *descriptor) {
     (void) close ((int) (intptr_t) descriptor);
 }
 
+static enum MHD_Result copy_field (void *response, enum MHD_ValueKind kind, const char *name, const char *value) {
+    (void) kind;
+    return MHD_add_response_header (response, name, value);
+}
+
+/* A response of its own with the bytes and fields of a body. NULL without memory. */
+static struct MHD_Response *copy_of (const struct http_body *body) {
+    struct MHD_Response *const copy
+        = MHD_create_response_from_buffer (body->length, (void *) (uintptr_t) body->bytes, MHD_RESPMEM_PERSISTENT);
+    if (NULL != copy && NULL != body->response)
+        (void) MHD_get_response_headers (body->response, &copy_field, copy);
+    return copy;
+}
+
+static bool is_shared (const struct http_exchange *exchange, const struct MHD_Response *response) {
+    return NULL != exchange->shared && response == exchange->shared->response;
+}
+
 static struct MHD_Response *response_of (struct http_exchange *exchange, const struct http_answer *answer) {
     struct MHD_Response *response = NULL;
     switch (answer->kind) {
@@ -165,11 +194,9 @@ static struct MHD_Response *response_of (struct http_exchange *exchange, const s
         return MHD_create_response_from_buffer (answer->length, (void *) (uintptr_t) answer->bytes,
                                                 MHD_RESPMEM_MUST_COPY);
     case HTTP_ANSWER_BODY:
-        response = MHD_create_response_from_buffer_with_free_callback_cls (
-            answer->body->length, answer->body->bytes, &body_free_callback, body_retain (answer->body));
-        if (NULL == response)
-            http_body_release (answer->body);
-        return response;
+        exchange->shared = body_retain (answer->body);
+        return 0 == answer->field_count && NULL != answer->body->response ? answer->body->response
+                                                                          : copy_of (answer->body);
     case HTTP_ANSWER_FILE:
         response = MHD_create_response_from_callback (answer->length, FILE_BLOCK, &file_read,
                                                       (void *) (intptr_t) answer->descriptor, &file_free);
@@ -197,6 +224,15 @@ static bool add_fields (struct MHD_Response *response, const struct http_answer 
     return answer->field_count == count;
 }
 
+static void drop (struct http_exchange *exchange) {
+    if (NULL != exchange->response && !is_shared (exchange, exchange->response))
+        MHD_destroy_response (exchange->response);
+    if (NULL != exchange->shared)
+        http_body_release (exchange->shared);
+    exchange->response = NULL;
+    exchange->shared = NULL;
+}
+
 enum http_answered http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer) {
     unsigned open = ANSWER_NONE;
     if (!atomic_compare_exchange_strong (&exchange->answer, &open, ANSWER_CLAIMED)) {
@@ -205,10 +241,13 @@ enum http_answered http_exchange_answer (struct http_exchange *exchange, const s
         return HTTP_ANSWERED_BEFORE;
     }
     struct MHD_Response *const response = response_of (exchange, answer);
-    if (NULL == response || answer->status < 200 || answer->status > 599 || !add_fields (response, answer)
-        || MHD_YES != MHD_add_response_header (response, "Request-Id", exchange->request.id)) {
-        if (NULL != response)
-            MHD_destroy_response (response);
+    const bool is_sound = NULL != response && answer->status >= 200 && answer->status <= 599
+                          && (is_shared (exchange, response)
+                              || (add_fields (response, answer)
+                                  && MHD_YES == MHD_add_response_header (response, "Request-Id", exchange->request.id)));
+    if (!is_sound) {
+        exchange->response = response;
+        drop (exchange);
         free (exchange->stream);
         exchange->stream = NULL;
         atomic_store (&exchange->answer, ANSWER_NONE);
@@ -222,12 +261,10 @@ enum http_answered http_exchange_answer (struct http_exchange *exchange, const s
     return HTTP_ANSWERED_TAKEN;
 }
 
-/* Frees an answer that nobody can be sent any more. On the loop. */
+/* Frees the answer that is ready, if it is not queued, and the body that a queued one needed. On the loop. */
 void answer_drop (struct http_exchange *exchange) {
-    if (ANSWER_READY != atomic_load_explicit (&exchange->answer, memory_order_acquire) || NULL == exchange->response)
-        return;
-    MHD_destroy_response (exchange->response);
-    exchange->response = NULL;
+    if (ANSWER_READY == atomic_load_explicit (&exchange->answer, memory_order_acquire))
+        drop (exchange);
 }
 
 /* Queues the answer that is ready. On the loop. */
@@ -240,9 +277,12 @@ enum MHD_Result answer_queue (struct connection *connection) {
     /* No other event would end the stream of a client that has left before. */
     connection->is_gone = connection->is_gone || (NULL != exchange->stream && connection->is_half_closed);
     connection_enter (connection, NULL == exchange->stream ? PHASE_ANSWERING : PHASE_STREAMING);
+    struct MHD_Response *const own
+        = closes && is_shared (exchange, response) ? copy_of (exchange->shared) : response;
     enum MHD_Result result = MHD_NO;
-    if (!closes || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close"))
-        result = MHD_queue_response (connection->handle, exchange->status, response);
-    MHD_destroy_response (response);
+    if (NULL != own && (!closes || MHD_YES == MHD_add_response_header (own, MHD_HTTP_HEADER_CONNECTION, "close")))
+        result = MHD_queue_response (connection->handle, exchange->status, own);
+    if (NULL != own && !is_shared (exchange, own))
+        MHD_destroy_response (own);
     return result;
 }

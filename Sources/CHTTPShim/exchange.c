@@ -79,8 +79,7 @@ void exchange_retain (struct http_exchange *exchange) {
 void http_exchange_release (struct http_exchange *exchange) {
     if (1 != atomic_fetch_sub_explicit (&exchange->references, 1, memory_order_acq_rel))
         return;
-    if (NULL != exchange->response)
-        MHD_destroy_response (exchange->response);
+    answer_drop (exchange);
     free (exchange->stream);
     free (exchange->body);
     (void) atomic_fetch_add_explicit (&exchange->loop->server->released, 1, memory_order_relaxed);

@@ -94,7 +94,8 @@ struct http_exchange {
     size_t body_capacity;
 
     atomic_uint answer; /* enum answer_state */
-    struct MHD_Response *response;
+    struct MHD_Response *response; /* its own, or that of `shared` */
+    struct http_body *shared;
     unsigned status;
     bool closes;
     struct stream *stream;

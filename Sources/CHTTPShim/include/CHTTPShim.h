@@ -203,13 +203,14 @@ struct http_callbacks {
 
 /* ----------------------------------------------------------------- answers */
 
-/* Copies the bytes. NULL without memory. */
-struct http_body *http_body_create (const void *bytes, size_t length);
+struct http_answer;
+/* Copies the `bytes` of an answer, and its fields if it has any. NULL if a field is malformed, or without memory. */
+struct http_body *http_body_create (const struct http_answer *answer);
 void http_body_release (struct http_body *body);
 
 enum http_answer_kind {
     HTTP_ANSWER_BYTES = 0, /* `bytes`, copied */
-    HTTP_ANSWER_BODY,      /* `body`; the answer takes its own reference */
+    HTTP_ANSWER_BODY,      /* `body` and its fields; the answer takes its own reference and has no Request-Id */
     HTTP_ANSWER_FILE,      /* `length` bytes of `descriptor` from its beginning; takes the descriptor in any case */
     HTTP_ANSWER_STREAM,    /* http_stream_send() brings the body. For HEAD: no body */
 };

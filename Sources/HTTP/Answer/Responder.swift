@@ -81,7 +81,9 @@ package final class Responder: Sendable {
     ///
     /// Only the first answer of a request counts.
     package func send(_ response: Response) {
-        if case .shared(let body) = response.body, body.raw == nil { return sendInternalError("no memory") }
+        if case .shared(let body) = response.body, body.raw == nil {
+            return sendInternalError("a body that cannot be sent")
+        }
         switch answer(response) {
         case HTTP_ANSWERED_TAKEN:
             let (session, hangUp) = state.withLock { state in
@@ -169,7 +171,7 @@ package final class Responder: Sendable {
     }
 
     /// Packs fields as the shim takes them: name, NUL, value, NUL.
-    private static func packing<Result>(
+    static func packing<Result>(
         _ headers: [Response.Header], _ use: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
         let size = headers.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.utf8.count + 2 }

@@ -86,8 +86,10 @@ package struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 /// Bytes that any number of answers and streams send without a copy of their own.
+///
+/// Answers without fields besides the body's share one response of libmicrohttpd, too, and have no Request-Id.
 package final class SharedBody: Sendable {
-    /// The shim's bytes: counted and never changed (CHTTPShim.h), hence unchecked.
+    /// The shim's body: counted and never changed (CHTTPShim.h), hence unchecked.
     private struct Pointer: @unchecked Sendable {
         let raw: OpaquePointer?
     }
@@ -97,16 +99,27 @@ package final class SharedBody: Sendable {
     package let count: Int
 
     /// Copies the bytes, once.
-    package init(_ bytes: [UInt8]) {
+    ///
+    /// - Parameter headers: the fields of each answer with this body; a piece of a stream has none.
+    package init(_ bytes: [UInt8], headers: [Response.Header] = []) {
         count = bytes.count
-        pointer = Pointer(raw: bytes.withUnsafeBytes { http_body_create($0.baseAddress, $0.count) })
+        pointer = Pointer(
+            raw: Responder.packing(headers) { fields in
+                bytes.withUnsafeBytes { bytes in
+                    var answer = http_answer()
+                    answer.fields = fields.bindMemory(to: CChar.self).baseAddress
+                    (answer.fields_length, answer.field_count) = (fields.count, headers.count)
+                    (answer.bytes, answer.length) = (bytes.baseAddress, bytes.count)
+                    return http_body_create(&answer)
+                }
+            })
     }
 
     deinit {
         if let raw { http_body_release(raw) }
     }
 
-    /// Nil if there was no memory.
+    /// Nil if a field is malformed, or if there was no memory.
     var raw: OpaquePointer? { pointer.raw }
 }
 

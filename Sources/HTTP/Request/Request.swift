@@ -10,9 +10,11 @@ package struct Request: Sendable {
 
     private var raw: UnsafePointer<http_request> { responder.raw }
 
-    /// The request's id, as in the answer's `Request-Id`: unique in this process, and unlikely elsewhere.
+    /// The request's id, as in `Request-Id`: unique in this process, and unlikely elsewhere.
     package var id: String {
-        withUnsafeBytes(of: raw.pointee.id) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        withUnsafeBytes(of: raw.pointee.id) { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        }
     }
 
     /// Whether the server refuses the request, so that no handler sees it.

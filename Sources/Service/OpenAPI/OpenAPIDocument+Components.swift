@@ -102,7 +102,8 @@ extension OpenAPIDocument {
     private static var headers: YAML {
         [
             "Request-Id": header(
-                "The request's id, as in the log and in a problem's instance; a replayed problem has that of its first request.",
+                "The request's id, as in the log and in a problem's instance; a replayed problem has that of its first request. "
+                    + "An answer that clients share has none.",
                 example: "8dwc1rme-5"),
             "ETag": header(
                 "The cursor of the view model's last change, in double quotes.", example: "\"k3Qm7w.43\""),

@@ -5,7 +5,9 @@ extension Service {
     /// The routes around the view models: what is here, and the description.
     var aroundRoutes: [Route] {
         // The largest answers there are, and always the same: one copy for all who are slow in taking it.
-        let index = SharedBody(ServiceIndex(catalogue: registry.catalogue, of: program).json)
+        let index = SharedBody(
+            ServiceIndex(catalogue: registry.catalogue, of: program).json,
+            headers: [.json, .noStore, Header(.vary, "Accept")])
         let page = options.hasPage ? Self.answer(with: .page) : nil
         return [
             Route(.get, "/") { [self] (request: Request) in
@@ -14,10 +16,10 @@ extension Service {
                     if let own = try ownPage(for: request) { return own }
                     if let page { return try page(request) }
                 }
-                return Response(headers: [.json, .noStore, Header(.vary, "Accept")], body: .shared(index))
+                return Response(body: .shared(index))
             },
             Route(.get, "/openapi.yaml") { [self] (_: Request) in
-                Response(headers: [Header(.contentType, "application/yaml"), .noStore], body: .shared(descriptionBody))
+                Response(body: .shared(descriptionBody))
             },
         ]
     }
@@ -25,7 +27,9 @@ extension Service {
     /// The description, written when it is first asked for: most servers of a test never are.
     private var descriptionBody: SharedBody {
         writtenDescription.withLock { written in
-            let body = written ?? SharedBody(description.bytes)
+            let body =
+                written
+                ?? SharedBody(description.bytes, headers: [Header(.contentType, "application/yaml"), .noStore])
             written = body
             return body
         }

@@ -41,7 +41,7 @@ extension Service {
             return response
         }
         return Response(
-            headers: [.json, .noStore], body: .shared(answer.rendition(as: .answer) { SharedBody(answer.json) }))
+            body: .shared(answer.rendition(as: .answer) { SharedBody(answer.json, headers: [.json, .noStore]) }))
     }
 
     /// - Throws: ``Problem``, 429, where as many streams are open as there may be.

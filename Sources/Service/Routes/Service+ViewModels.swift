@@ -32,7 +32,11 @@ extension Service {
         if condition?.matchWeakly(view.entityTag) == true {
             return Response(status: 304, headers: [.noStore, Header(.eTag, view.entityTag)])
         }
-        return .view(view)
+        return Response(
+            body: .shared(
+                view.rendition {
+                    SharedBody(view.json, headers: [.json, .noStore, Header(.eTag, view.entityTag)])
+                }))
     }
 
     private func acting(_ action: ActionID) -> Question {

@@ -22,12 +22,12 @@ extension Service {
                 Header("Referrer-Policy", "no-referrer"),
             ]
         }
-        let body = SharedBody(file.bytes)
+        let body = SharedBody(file.bytes, headers: [Header(.contentType, file.mediaType)] + headers)
         return { [headers] request in
             if let known = try EntityTags(.ifNoneMatch, of: request), known.matchWeakly(tag) {
                 return Response(status: 304, headers: headers)
             }
-            return Response(headers: [Header(.contentType, file.mediaType)] + headers, body: .shared(body))
+            return Response(body: .shared(body))
         }
     }
 

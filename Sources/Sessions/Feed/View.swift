@@ -1,3 +1,4 @@
+import Locking
 import ViewModels
 
 /// The committed presentation state of one view model, or of one facet of it: the only state that is ever shown.
@@ -15,6 +16,19 @@ package final class View: Sendable {
     let record: ViewModelRecord
     /// Whether no commit brought it: it is what the build shows from the beginning.
     let isUntouched: Bool
+    private let made = Lock<(any AnyObject & Sendable)?>(nil)
+
+    /// What is made of the view once, for all readers: always of one class.
+    ///
+    /// From any thread.
+    package func rendition<Rendition: AnyObject & Sendable>(_ make: () -> Rendition) -> Rendition {
+        made.withLock { made in
+            if let rendition = made as? Rendition { return rendition }
+            let rendition = make()
+            made = rendition
+            return rendition
+        }
+    }
 
     convenience init(
         _ declaration: Declaration, history: SessionHistory, record: ViewModelRecord, isUntouched: Bool = false

@@ -48,12 +48,12 @@ struct AdminTests {
             $0.server.connections = 1
         } _: { service in
             let cursor = try await service.cursor()
-            var polls: [Client] = []
-            while try await service.get("/livez").status == 200 {
-                polls.append(try await service.poll("wait=25&since=\(cursor)"))
-            }
+            #expect(await eventually { service.gauges.connections == 0 })
+            let poll = try await service.poll("wait=25&since=\(cursor)")
+            await service.waits(1)
+            #expect(try await service.get("/livez").status == 503)
             for path in ["/livez", "/readyz", "/metrics"] { #expect(try await ask(service, path).status == 200) }
-            #expect(!polls.isEmpty)
+            poll.raw.close()
         }
     }
 

@@ -116,12 +116,12 @@ struct AroundTests {
         }
     }
 
-    @Test("every answer has a Request-Id of its own")
+    @Test("every problem, and every answer that is not shared, has a Request-Id of its own")
     func requestID() async throws {
         try await withService { service in
             let client = try await service.connect()
             var ids: Set<String> = []
-            for path in ["/counter", "/nothing", "/changes", "/livez", "/counter/increment"] {
+            for path in ["/session", "/nothing", "/changes?wait=none", "/livez", "/counter/increment"] {
                 ids.insert(try #require(try await client.get(path, "Request-Id: mine")["Request-Id"]))
             }
             #expect(ids.count == 5)

@@ -14,12 +14,12 @@ struct LogWriterTests {
     func json() async throws {
         try await withService { service in
             let answers = [
-                try await service.get("/changes?wait=0&topics=counter"), try await service.post("/counter/decrement"),
+                try await service.get("/session"), try await service.post("/counter/decrement"),
                 try await service.get("/nothing/here"), try await service.ask("BREW", "/counter"),
                 try await service.head("/session"),
             ]
             let expected = [
-                ("GET", "/changes", 200.0), ("POST", "/counter/decrement", 409), ("GET", "-", 404), ("-", "-", 405),
+                ("GET", "/session", 200.0), ("POST", "/counter/decrement", 409), ("GET", "-", 404), ("-", "-", 405),
                 ("HEAD", "/session", 200),
             ]
             let lines = try await service.log.lines(count: 5).map { try JSONValue(Array($0.utf8)) }
@@ -49,9 +49,9 @@ struct LogWriterTests {
     @Test("text: columns with time, client, status, method, route, bytes, microseconds and id")
     func text() async throws {
         try await withService(log: .text) { service in
-            let id = try #require(try await service.get("/counter")["Request-Id"])
+            let id = try #require(try await service.get("/session")["Request-Id"])
             let line = try #require(await service.log.lines(count: 1).first)
-            let pattern = /(\S+) info 127\.0\.0\.1 200 GET \/counter \d+B \d+µs (\S+) session=[0-9a-f]{16}/
+            let pattern = /(\S+) info 127\.0\.0\.1 200 GET \/session \d+B \d+µs (\S+) session=[0-9a-f]{16}/
             let match = try #require(line.wholeMatch(of: pattern))
             #expect(match.1.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
             #expect(match.2 == id)

@@ -13,7 +13,6 @@ struct CounterOverHTTPTests {
             #expect(answer["Content-Type"] == "application/json")
             #expect(answer["Cache-Control"] == "no-store")
             #expect(answer["ETag"]?.wholeMatch(of: /"[A-Za-z0-9_-]{6}\.0"/) != nil)
-            #expect(answer["Request-Id"]?.isEmpty == false)
             #expect(answer["Content-Length"] == "40")
         }
     }
