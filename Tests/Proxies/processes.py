@@ -114,8 +114,9 @@ class Bindery(Process):
         return self
 
     def client_of(self, answer):
-        """The client's address in the log's line about this answer."""
+        """The client's address in the log's line about this answer, which is a problem or answers an action."""
         request = answer.headers["Request-Id"]
+        assert request, f"no Request-Id: {answer.headers}"
 
         def line():
             lines = (json.loads(line) for line in self.said().splitlines() if f'"requestId":"{request}"' in line)

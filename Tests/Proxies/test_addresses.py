@@ -7,20 +7,20 @@ from client import HOST, Client
 
 def test_the_log_names_the_client_and_not_the_proxy(site):
     with Client(site.proxy.http, "127.0.0.2") as client:
-        assert site.bindery.client_of(client.ask("GET", "/counter")) == "127.0.0.2"
+        assert site.bindery.client_of(client.ask("POST", "/counter/increment")) == "127.0.0.2"
 
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_client_that_forges_its_address_is_not_believed(site, times):
     with Client(site.proxy.http, "127.0.0.3") as client:
         forged = [("X-Forwarded-For", "203.0.113.9")] * times
-        assert site.bindery.client_of(client.ask("GET", "/counter", forged)) == "127.0.0.3"
+        assert site.bindery.client_of(client.ask("POST", "/counter/increment", forged)) == "127.0.0.3"
 
 
 def test_a_client_that_forges_past_the_proxy_is_not_believed(site):
     with Client(site.bindery.port, "127.0.0.4") as client:
         forged = [("X-Forwarded-For", "203.0.113.9")]
-        assert site.bindery.client_of(client.ask("GET", "/counter", forged)) == "127.0.0.4"
+        assert site.bindery.client_of(client.ask("POST", "/counter/increment", forged)) == "127.0.0.4"
 
 
 def test_a_page_of_another_site_cannot_forge_the_host_that_was_asked_for(site):

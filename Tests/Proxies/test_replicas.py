@@ -86,7 +86,7 @@ def ready(server):
 
 
 def who_answered(replicas, answers):
-    """The replicas in whose logs the answers are."""
+    """The replicas in whose logs the answers are. A GET that succeeds has no Request-Id."""
     names = [answer.headers["Request-Id"] for answer in answers]
 
     def all_are_there():
@@ -97,7 +97,7 @@ def who_answered(replicas, answers):
 
 
 def test_while_the_database_is_away_the_replicas_themselves_say_so_and_at_once(port, replicas, database):
-    before = [asked(port, method) for method in ("GET", "POST") * 3]
+    before = [asked(port, "POST") for _ in range(6)]
     assert [answer.status for answer in before] == [200] * 6
     assert who_answered(replicas, before) == set(REPLICAS)
     longest = 0
