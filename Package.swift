@@ -49,6 +49,10 @@ let package = Package(
             name: "Sessions",
             dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS", "CMalloc"]),
         .target(name: "EntitiesNext", dependencies: ["Locking"]),
+        .target(name: "StorePartsNext", dependencies: ["EntitiesNext", "Locking"]),
+        .target(name: "SQLiteStoreNext", dependencies: ["StorePartsNext", "EntitiesNext", "Locking", "CSQLite"]),
+        .target(
+            name: "PostgresStoreNext", dependencies: ["StorePartsNext", "EntitiesNext", "Locking", "CPostgres"]),
         .target(name: "StoreParts", dependencies: ["Sessions", "Events", "Locking"]),
         .target(
             name: "SQLiteStore", dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
@@ -151,6 +155,20 @@ let package = Package(
             name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],
             path: "Tests/Simulation/Simulate"),
         .testTarget(name: "EntitiesNextTests", dependencies: ["EntitiesNext", "Locking"]),
+        .executableTarget(
+            name: "store-child-next", dependencies: ["SQLiteStoreNext", "EntitiesNext", "Locking"],
+            path: "Tests/StoreChildNext"),
+        .testTarget(
+            name: "StoreContractNextTests",
+            dependencies: [
+                "SQLiteStoreNext", "PostgresStoreNext", "StorePartsNext", "EntitiesNext", "Locking", "CSQLite",
+                "store-child-next", "TestSupport",
+            ]),
+        .testTarget(
+            name: "PostgresStoreNextTests",
+            dependencies: [
+                "PostgresStoreNext", "StorePartsNext", "EntitiesNext", "Locking", "CPostgres", "TestSupport",
+            ]),
         .executableTarget(
             name: "simulate-next", dependencies: ["EntitiesNext", "Locking"], path: "Tests/SimulationNext",
             exclude: ["Faults"]),

@@ -48,10 +48,8 @@ struct NewName: Equatable {
     static let targets = [
         "Bindery", "BinderyClient", "BinderyKit", "BinderyTesting", "Binding", "CBuild", "CCrash", "CGnuTLS",
         "CHTTPShim", "CMalloc", "CMicrohttpd", "CPostgres", "CSQLite", "EntitiesNext", "Events", "HTTP", "Locking",
-        "PostgresStore",
-        "SQLiteStore", "Samples", "Service", "Sessions", "StandIns", "StoreParts", "ViewModelContract", "ViewModels",
-        "ViewModelsNext",
-        "WebFiles",
+        "PostgresStore", "PostgresStoreNext", "SQLiteStore", "SQLiteStoreNext", "Samples", "Service", "Sessions",
+        "StandIns", "StoreParts", "StorePartsNext", "ViewModelContract", "ViewModels", "ViewModelsNext", "WebFiles",
     ]
 
     /// Words of Swift, and modules that Bindery or its tests import.

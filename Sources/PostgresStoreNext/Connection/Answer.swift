@@ -1,0 +1,66 @@
+import CPostgres
+import EntitiesNext
+
+/// The rows that a statement returned, in PostgreSQL's binary format.
+final class Answer {
+    private let result: OpaquePointer
+
+    /// Takes over a result of libpq; `deinit` frees it.
+    init(_ result: OpaquePointer) { self.result = result }
+
+    deinit { PQclear(result) }
+
+    /// Why the statement failed; nil where it did not.
+    var failure: PostgresFailure? {
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil
+        default:
+            // The severity in English, whatever the server's language (protocol field V).
+            PostgresFailure(
+                ["FATAL", "PANIC"].contains(field("V")) ? .lost : .refused, state: field("C") ?? "",
+                message: field("M") ?? String(cString: PQresultErrorMessage(result)))
+        }
+    }
+
+    /// The number of rows.
+    var count: Int { Int(PQntuples(result)) }
+
+    /// Whether a column is NULL.
+    func isNull(_ row: Int, _ column: Int32) -> Bool { PQgetisnull(result, Int32(row), column) == 1 }
+
+    /// The bytes of a column; none for NULL.
+    func bytes(_ row: Int, _ column: Int32) -> [UInt8] { Array(raw(row, column)) }
+
+    /// A text.
+    func text(_ row: Int, _ column: Int32) -> String { String(decoding: raw(row, column), as: UTF8.self) }
+
+    /// An `integer` or a `bigint`; 0 for NULL.
+    func number(_ row: Int, _ column: Int32) -> Int64 {
+        let bytes = raw(row, column)
+        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return bytes.count == 4 ? Int64(Int32(truncatingIfNeeded: bits)) : Int64(bitPattern: bits)
+    }
+
+    /// A `double precision`; 0 for NULL.
+    func double(_ row: Int, _ column: Int32) -> Double {
+        Double(bitPattern: UInt64(bitPattern: number(row, column)))
+    }
+
+    /// A `boolean`; false for NULL.
+    func bool(_ row: Int, _ column: Int32) -> Bool { raw(row, column).first == 1 }
+
+    /// A stamp in two columns: seq and nonce.
+    func stamp(_ row: Int, from column: Int32) -> Stamp {
+        Stamp(
+            seq: UInt64(bitPattern: number(row, column)), nonce: UInt64(bitPattern: number(row, column + 1)))
+    }
+
+    private func raw(_ row: Int, _ column: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: PQgetvalue(result, Int32(row), column), count: Int(PQgetlength(result, Int32(row), column)))
+    }
+
+    private func field(_ code: Unicode.Scalar) -> String? {
+        PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+    }
+}

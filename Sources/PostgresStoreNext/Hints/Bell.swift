@@ -1,0 +1,37 @@
+import CPostgres
+import Glibc
+
+/// Wakes a thread that waits for a socket: an eventfd(2), for which poll(2) waits as well.
+final class Bell: Sendable {
+    private let descriptor: Int32
+
+    init() {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        precondition(descriptor >= 0, "there is no descriptor for hints: \(String(cString: strerror(errno)))")
+    }
+
+    deinit { close(descriptor) }
+
+    /// Wakes the thread, now or when it waits next.
+    func ring() { _ = eventfd_write(descriptor, 1) }
+
+    /// Waits for the bell, for a socket to become readable, or for a time, and makes the bell silent again.
+    ///
+    /// - Parameters:
+    ///   - socket: -1 for none.
+    ///   - ignoresBell: whether the bell stays as it is and does not wake.
+    /// - Returns: whether the bell was rung.
+    @discardableResult
+    func wait(for time: Duration, orFor socket: Int32 = -1, ignoresBell: Bool = false) -> Bool {
+        // poll(2) ignores negative descriptors.
+        var events = [
+            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: ignoresBell ? -1 : descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let milliseconds = Int32(clamping: Int((time / .milliseconds(1)).rounded(.up)))
+        guard poll(&events, 2, milliseconds) > 0, events[1].revents != 0 else { return false }
+        var count: eventfd_t = 0
+        _ = eventfd_read(descriptor, &count)
+        return true
+    }
+}

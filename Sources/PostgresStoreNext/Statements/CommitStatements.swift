@@ -1,0 +1,114 @@
+/// The statements that write a group: one for new rows, one for changed rows, one for deleted rows.
+///
+/// Each is one transaction. Distributed engines do not let one statement write a table twice, so creations have a statement of
+/// their own. Each returns rows `(id, written)`:
+/// - true: the row is written, with its keys.
+/// - false: the row could have been written, but another transaction holds it. It is worth another try.
+/// - no row: the comparison failed.
+///
+/// No statement waits for the lock of a row of `entities`: `SKIP LOCKED` passes over rows that another replica holds. Only
+/// creations of the same entity wait for each other, in the order of `id`. So two groups cannot deadlock.
+struct CommitStatements: Sendable {
+    /// Writes rows that must not exist; without and with keys.
+    let create: (plain: String, keyed: String)
+    /// Writes rows that must have their base; without and with keys.
+    let change: (plain: String, keyed: String)
+    /// Deletes rows and their keys.
+    let end: String
+    /// Writes a row that means nothing, to find out whether commits work; the housekeeping deletes it.
+    let probe: String
+
+    init(_ schema: Schema) {
+        let schema = schema.quoted
+        create = (Self.create(schema, hasKeys: false), Self.create(schema, hasKeys: true))
+        change = (Self.change(schema, hasKeys: false), Self.change(schema, hasKeys: true))
+        end = """
+            WITH held AS (
+                SELECT number FROM \(schema).entities WHERE id = ANY ($1::text[]) FOR UPDATE SKIP LOCKED
+            ), written AS (
+                DELETE FROM \(schema).entities WHERE number IN (SELECT number FROM held) RETURNING number
+            ), keyless AS (
+                DELETE FROM \(schema).keys WHERE entity IN (SELECT number FROM written)
+            )
+            SELECT e.id, w.number IS NOT NULL
+            FROM \(schema).entities e LEFT JOIN written w ON w.number = e.number WHERE e.id = ANY ($1::text[])
+            """
+        probe = """
+            INSERT INTO \(schema).keys (entity, digest, request_hmac, status, body, ends)
+            SELECT 0, digest, ''::bytea, 0, ''::bytea, now() FROM unnest($1::bytea[]) AS a (digest)
+            ON CONFLICT (entity, digest) DO UPDATE SET ends = excluded.ends
+            """
+    }
+
+    /// The columns of the rows: `$1` to `$7`.
+    private static let asked = """
+        WITH asked AS (
+            SELECT * FROM unnest(
+                $1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::bytea[]
+            ) AS a (id, kind, seq, nonce, ring, language, parts)
+        )
+        """
+
+    private static func create(_ schema: String, hasKeys: Bool) -> String {
+        """
+        \(asked), written AS (
+            INSERT INTO \(schema).entities (id, kind, seq, nonce, ring, language, used, parts)
+            SELECT id, kind, seq, nonce, ring, language, now(), parts FROM asked ORDER BY id
+            ON CONFLICT (id) DO NOTHING RETURNING number, id
+        )\(hasKeys ? kept(schema, keysFrom: 8) : "")
+        SELECT id, true FROM written
+        """
+    }
+
+    /// Compares and sets.
+    ///
+    /// `held` looks at the newest version of each row, so a row that another replica has just changed is not in it. Keys are
+    /// written under the same lock: if the row has its base, the snapshot has all its keys.
+    private static func change(_ schema: String, hasKeys: Bool) -> String {
+        let isFree = "NOT EXISTS (SELECT 1 FROM clashing c WHERE c.id = a.id)"
+        return """
+            \(asked), based AS (
+                SELECT * FROM unnest($1::text[], $8::bigint[]) AS b (id, base)
+            )\(hasKeys ? clashing(schema, keysFrom: 9) : ""), held AS (
+                SELECT e.number, b.id FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
+                \(hasKeys ? "WHERE NOT EXISTS (SELECT 1 FROM clashing c WHERE c.id = b.id)" : "")
+                FOR UPDATE OF e SKIP LOCKED
+            ), written AS (
+                UPDATE \(schema).entities e
+                SET seq = a.seq, nonce = a.nonce, ring = a.ring, language = a.language, parts = a.parts
+                FROM held h JOIN asked a ON a.id = h.id WHERE e.number = h.number RETURNING e.number, e.id
+            )\(hasKeys ? kept(schema, keysFrom: 9) : "")
+            SELECT e.id, w.number IS NOT NULL
+            FROM based a JOIN \(schema).entities e ON e.id = a.id AND e.nonce = a.base
+            LEFT JOIN written w ON w.number = e.number \(hasKeys ? "WHERE \(isFree)" : "")
+            """
+    }
+
+    /// Entities of which a key exists already.
+    private static func clashing(_ schema: String, keysFrom first: Int) -> String {
+        """
+        , clashing AS (
+            SELECT e.id FROM unnest($\(first)::text[], $\(first + 1)::bytea[]) AS n (id, digest)
+            JOIN \(schema).entities e ON e.id = n.id
+            JOIN \(schema).keys k ON k.entity = e.number AND k.digest = n.digest AND k.ends > now()
+        )
+        """
+    }
+
+    /// Writes the keys of the rows that were written, over keys whose window has passed.
+    private static func kept(_ schema: String, keysFrom first: Int) -> String {
+        """
+        , kept AS (
+            INSERT INTO \(schema).keys (entity, digest, request_hmac, status, body, etag, ends)
+            SELECT w.number, n.digest, n.request, n.status::integer, n.body, n.etag,
+                now() + n.seconds * INTERVAL '1 second'
+            FROM unnest(
+                $\(first)::text[], $\(first + 1)::bytea[], $\(first + 2)::bytea[], $\(first + 3)::bigint[],
+                $\(first + 4)::bytea[], $\(first + 5)::text[], $\(first + 6)::double precision[]
+            ) AS n (id, digest, request, status, body, etag, seconds) JOIN written w ON w.id = n.id
+            ON CONFLICT (entity, digest) DO UPDATE SET request_hmac = excluded.request_hmac,
+                status = excluded.status, body = excluded.body, etag = excluded.etag, ends = excluded.ends
+        )
+        """
+    }
+}

@@ -1,0 +1,105 @@
+import CSQLite
+
+/// A connection to a database.
+///
+/// SQLite does not lock it (`SQLITE_OPEN_NOMUTEX`), so one thread at a time may use it. The type is not Sendable: a connection
+/// lives inside a lock or on one thread, and the compiler checks that.
+final class Connection {
+    /// The access that a connection has.
+    enum Access {
+        /// Reads and writes an existing file.
+        case write
+        /// Reads.
+        case read
+        /// Reads a file that nobody can write, without its log and without locks.
+        case readImmutable
+    }
+
+    let handle: OpaquePointer
+
+    /// Opens a connection.
+    ///
+    /// - Parameters:
+    ///   - path: absolute, so that SQLite does not read `file:` or `:memory:` into it.
+    ///   - patience: how many milliseconds it waits for the lock of another process.
+    init(_ path: String, _ access: Access, patience: Int32 = 1_000) throws(SQLiteFailure) {
+        precondition(path.hasPrefix("/"), "SQLite could take a path that is not absolute for a URI.")
+        let (name, flags) =
+            switch access {
+            case .write: (path, SQLITE_OPEN_READWRITE)
+            case .read: (path, SQLITE_OPEN_READONLY)
+            case .readImmutable: (Self.immutable(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            }
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard let opened, code == SQLITE_OK else {
+            let failure = SQLiteFailure(code: code, message: Self.message(opened, code))
+            // Also a handle that could not be opened has to be closed (https://sqlite.org/c3ref/open.html).
+            sqlite3_close_v2(opened)
+            throw failure
+        }
+        handle = opened
+        sqlite3_busy_timeout(handle, patience)
+    }
+
+    // If a statement still lives, SQLite closes the connection with the last one.
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Runs statements whose rows do not matter.
+    func execute(_ statements: String) throws(SQLiteFailure) {
+        let code = sqlite3_exec(handle, statements, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Compiles a statement that runs many times.
+    func prepare(_ statement: String) throws(SQLiteFailure) -> Statement { try Statement(statement, on: self) }
+
+    /// The first column of the first row; nil if there is no row.
+    func integer(_ statement: String) throws(SQLiteFailure) -> Int64? {
+        let statement = try prepare(statement)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// The first column of the first row; nil if there is no row.
+    func text(_ statement: String) throws(SQLiteFailure) -> String? {
+        let statement = try prepare(statement)
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// How many rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// Whether another file, or none, is at the path now; costs one stat(2).
+    var hasMoved: Bool {
+        var hasMoved: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+    }
+
+    /// Checks the file for damage; reads all of it.
+    func check() throws(SQLiteFailure) {
+        let finding = try text("PRAGMA integrity_check(1)") ?? ""
+        guard finding == "ok" else { throw SQLiteFailure(code: SQLITE_CORRUPT, message: finding) }
+    }
+
+    /// The failure of a result code.
+    func failure(_ code: Int32) -> SQLiteFailure { SQLiteFailure(code: code, message: Self.message(handle, code)) }
+
+    /// The URI of a file that never changes, so SQLite opens neither log nor lock (https://sqlite.org/uri.html).
+    private static func immutable(_ path: String) -> String {
+        let hex = Array("0123456789ABCDEF".utf8)
+        let escaped = path.utf8.flatMap { byte in
+            switch byte {
+            case UInt8(ascii: "/"), UInt8(ascii: "."), 0x30...0x39, 0x41...0x5a, 0x61...0x7a: [byte]
+            default: [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1"
+    }
+
+    private static func message(_ handle: OpaquePointer?, _ code: Int32) -> String {
+        handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? String(cString: sqlite3_errstr(code))
+    }
+}

@@ -1,0 +1,22 @@
+import CSQLite
+
+/// An error of SQLite.
+struct SQLiteFailure: Error, Equatable {
+    /// The extended result code (https://sqlite.org/rescode.html).
+    let code: Int32
+    /// SQLite's own words; they name statements and files, and never stored values.
+    let message: String
+
+    /// The result code without its extension.
+    var primaryCode: Int32 { code & 0xff }
+
+    /// Whether the file is damaged, so that a retry is of no use.
+    var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+    /// Whether the disk has no room.
+    var isFull: Bool { primaryCode == SQLITE_FULL }
+
+    /// The file was moved or deleted under the open store, so a restart would not find what is written now.
+    static let moved = SQLiteFailure(
+        code: SQLITE_IOERR, message: "the file was moved or deleted while it was in use; put it back or restart")
+}

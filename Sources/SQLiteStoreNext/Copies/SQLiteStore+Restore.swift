@@ -1,0 +1,64 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+    /// Puts a backup in the place of a store, in one transaction, after a safety copy of the store.
+    ///
+    /// The store must be closed. A kill in the middle leaves the store as it was. A damaged store is moved aside instead of
+    /// copied.
+    ///
+    /// - Returns: the path of the safety copy; nil if no store was there.
+    /// - Throws: ``SQLiteStoreError``, also if the target is a file of another program.
+    package static func restore(from backup: String, to path: String) throws(SQLiteStoreError) -> String? {
+        let (source, target) = (DatabaseFile(backup), DatabaseFile(path))
+        guard source.path != target.path else {
+            throw SQLiteStoreError(.exists, "\(target.path) is the store itself. Name a backup of it.")
+        }
+        let lock = try FileLock(of: target.path)
+        defer { withExtendedLifetime(lock) {} }
+        try source.verify()
+        let connection = try source.reader()
+        let kept = try target.keep()
+        if !target.exists { try DatabaseFile.create(target.path) }
+        do throws(SQLiteFailure) {
+            try copy(connection, to: Connection(target.path, .write))
+        } catch {
+            throw SQLiteStoreError(target.path, error)
+        }
+        try target.verify()
+        try DatabaseFile.flush(target.directory)
+        return kept
+    }
+
+    private static func copy(_ source: Connection, to target: Connection) throws(SQLiteFailure) {
+        guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+            throw target.failure(sqlite3_extended_errcode(target.handle))
+        }
+        let step = sqlite3_backup_step(backup, -1)
+        let finish = sqlite3_backup_finish(backup)
+        guard step == SQLITE_DONE else { throw target.failure(step) }
+        guard finish == SQLITE_OK else { throw target.failure(finish) }
+    }
+}
+
+extension DatabaseFile {
+    /// Makes the safety copy; nil if there is nothing to copy.
+    fileprivate func keep() throws(SQLiteStoreError) -> String? {
+        guard size > 0 else { return nil }
+        let names = (1...99).map { $0 == 1 ? "\(path).before-restore" : "\(path).before-restore-\($0)" }
+        guard let name = names.first(where: { !DatabaseFile($0).exists }) else {
+            throw SQLiteStoreError(
+                .exists, "\(path).before-restore-99 exists. Delete safety copies that you do not need.")
+        }
+        do throws(SQLiteStoreError) {
+            try SQLiteStore.backup(path, to: name)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            // The file last: if a kill comes before, the damaged store is still there.
+            for suffix in ["-shm", "-wal", ""] where DatabaseFile(path + suffix).exists {
+                guard rename(path + suffix, name + suffix) == 0 else { throw .inaccessible(name, errno) }
+            }
+        }
+        return name
+    }
+}

@@ -1,0 +1,122 @@
+import EntitiesNext
+import StorePartsNext
+
+/// A store in a file, for one process at a time.
+///
+/// Commits are stored in groups: while one transaction is written, the next commits wait and become one transaction. So one
+/// flush of the disk serves many commits. Beside `PATH`, SQLite keeps `PATH-wal` and `PATH-shm` while the store is open
+/// (https://sqlite.org/wal.html). `PATH-lock` stays, and keeps a second store away.
+///
+/// A load or a look at the head sees at least the entity's writes before it, and is answered after them.
+///
+/// If the file cannot be written, each group fails as a whole, and the next one is tried anew. So the store works again
+/// when the cause is gone.
+package final class SQLiteStore: EntityStore {
+    /// What a stored commit survives.
+    package enum Durability: String, CaseIterable, Sendable {
+        /// Loss of power: a commit is flushed to the disk before it is acknowledged (`synchronous=FULL`).
+        case power
+        /// The end of the process, also by `kill -9` (`synchronous=NORMAL`).
+        ///
+        /// After loss of power the latest commits may be missing, and the file is whole.
+        case process
+    }
+
+    /// How a store works.
+    package struct Settings: Sendable {
+        /// What a stored commit survives.
+        package var durability = Durability.power
+        /// How many threads read, each with a connection.
+        package var readers = 2
+        /// How long the disk may take for a transaction until ``SQLiteStore/isReady(then:)`` says no.
+        package var patience = Duration.seconds(5)
+        /// The time since 1970, by which entities expire and windows of keys pass.
+        package var now: @Sendable () -> Duration
+        /// A clock that never goes back, for the length of outages.
+        package var monotonic: @Sendable () -> Duration
+        /// Is told what the log should say; called on the threads of the store.
+        package var tell: @Sendable (StoreEvent) -> Void
+
+        /// The default settings.
+        package init(
+            now: @escaping @Sendable () -> Duration, monotonic: @escaping @Sendable () -> Duration,
+            tell: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+        ) {
+            (self.now, self.monotonic, self.tell) = (now, monotonic, tell)
+        }
+
+        var milliseconds: Int64 { now().milliseconds }
+    }
+
+    /// One process has the file, so nobody else writes.
+    package let isShared = false
+    private let settings: Settings
+    private let health: StoreHealth
+    private let readers: Readers
+    private let writer: Writer
+
+    /// Opens a file, and makes it if it is missing.
+    ///
+    /// - Throws: ``SQLiteStoreError``; a file of another program or schema stays as it is.
+    package init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
+        self.settings = settings
+        health = StoreHealth(now: settings.monotonic, tell: settings.tell)
+        let file = DatabaseFile(path)
+        let lock = try FileLock(of: file.path)
+        let connection = try file.open(settings.durability)
+        do throws(SQLiteFailure) {
+            let transactions = try Transactions(connection, health, settings)
+            readers = try Readers(file.path, settings)
+            writer = Writer(transactions, lock, readers, settings)
+        } catch {
+            throw SQLiteStoreError(file.path, error)
+        }
+    }
+
+    package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
+        write(.commit(commit, done))
+    }
+
+    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) { write(.end(id, done)) }
+
+    private func write(_ write: Write) { if !writer.add(.write(write)) { write.done(.refused) } }
+
+    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
+        writer.add(.load(id, done))
+    }
+
+    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
+        writer.add(.head(id, done))
+    }
+
+    /// Looks for a key at once: the core knows the keys of commits that are under way.
+    package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
+        readers.add(.lookUp(key, id, done))
+    }
+
+    package func touch(_ ids: [EntityID]) {
+        // While the disk hangs, notes would pile up.
+        if !ids.isEmpty, health.busyTime <= settings.patience { _ = writer.add(.chore(.touch(ids, at: settings.milliseconds))) }
+    }
+
+    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
+        let time = settings.milliseconds - ttl.milliseconds
+        if !writer.add(.chore(.expire(before: time, limit: limit, ended: [], done))) { done([]) }
+    }
+
+    /// Nothing to observe: no other process writes.
+    package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) {}
+
+    /// Whether the last transaction succeeded and none hangs; after a failure, the writer tries one.
+    package func isReady(then done: @escaping @Sendable (Bool) -> Void) {
+        if health.busyTime > settings.patience { return done(false) }
+        guard health.isLost else { return done(true) }
+        if !writer.add(.probe(done)) { done(false) }
+    }
+
+    package func close(then done: @escaping @Sendable () -> Void) { if !writer.add(.close(done)) { done() } }
+}
+
+extension Duration {
+    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}

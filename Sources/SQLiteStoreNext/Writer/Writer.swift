@@ -1,0 +1,231 @@
+import Dispatch
+import EntitiesNext
+import Foundation
+import Locking
+import StorePartsNext
+
+/// Two threads that take turns: while one writes, the other may hand results back.
+///
+/// One thread at a time is the writer. It takes all that waits, writes it as one transaction, and gives the role away before it
+/// calls back. So a callback that runs an action holds up no commit, and a result needs no second change of threads.
+final class Writer: Sendable {
+    /// What waits for the writer.
+    enum Work: Sendable {
+        case write(Write)
+        /// A question for an entity with writes under way: it is passed on once they are answered.
+        case read(Read)
+        case chore(Chore)
+        case probe(@Sendable (Bool) -> Void)
+        case close(@Sendable () -> Void)
+    }
+
+    /// A result on its way to its callback.
+    private enum Result: Sendable {
+        case write(EntityID, [@Sendable (CommitResult) -> Void], CommitResult)
+        case read(Read)
+        case call(@Sendable () -> Void)
+    }
+
+    private struct Queue: Sendable {
+        var work: [Work] = []
+        /// How many writes and reads of an entity are in the queue, are written or wait for their callback.
+        var underWay: [EntityID: Int] = [:]
+        var hasChores = false
+        var isWriting = false
+        var idleThreads = 0
+        var isClosed = false
+        /// The threads end.
+        var isOver = false
+
+        /// Gives the role of the writer to an idle thread; true if the caller has to wake it.
+        mutating func wakesThread() -> Bool {
+            guard idleThreads > 0, takesRole() else { return false }
+            idleThreads -= 1
+            return true
+        }
+
+        /// Takes the role of the writer if there is work for it.
+        mutating func takesRole() -> Bool {
+            guard !isWriting, hasChores || !work.isEmpty else { return false }
+            isWriting = true
+            return true
+        }
+
+        mutating func settle(_ id: EntityID, _ count: Int) {
+            guard let index = underWay.index(forKey: id) else { return }
+            underWay.values[index] -= count
+            if underWay.values[index] <= 0 { underWay.remove(at: index) }
+        }
+    }
+
+    /// What belongs to the role of the writer.
+    ///
+    /// Nobody waits for its lock: the role keeps other threads away. So I/O inside it holds up nothing.
+    private struct State {
+        /// Nil once the store is closed.
+        var transactions: Transactions?
+        var chores: [Chore] = []
+        var lock: FileLock?
+    }
+
+    private let queue = Lock(Queue())
+    private let state: Lock<State>
+    private let outbox = Lock((results: [Result](), isHandingOut: false))
+    private let wake = DispatchSemaphore(value: 0)
+    private let readers: Readers
+    private let settings: SQLiteStore.Settings
+
+    /// Takes the connection and the lock, and starts the threads.
+    init(
+        _ transactions: sending Transactions, _ lock: FileLock, _ readers: Readers,
+        _ settings: SQLiteStore.Settings
+    ) {
+        state = Lock(State(transactions: transactions, lock: lock))
+        (self.readers, self.settings) = (readers, settings)
+        queue.withLock { $0.idleThreads = 2 }
+        for _ in 0..<2 {
+            let thread = Thread { [self] in run() }
+            thread.name = "sqlite-writer"
+            thread.start()
+        }
+    }
+
+    /// Takes work; false once the store is closed.
+    func add(_ work: Work) -> Bool {
+        let (isTaken, wakes) = queue.withLock { queue in
+            guard !queue.isClosed else { return (false, false) }
+            if case .write(let write) = work { queue.underWay[write.id, default: 0] += 1 }
+            if case .close = work { queue.isClosed = true }
+            queue.work.append(work)
+            return (true, queue.wakesThread())
+        }
+        if wakes { wake.signal() }
+        return isTaken
+    }
+
+    /// Asks a reader, or the writer if the entity has writes under way.
+    func add(_ read: Read) {
+        let (isQueued, wakes) = queue.withLock { queue in
+            guard queue.underWay[read.id] != nil, !queue.isClosed else { return (false, false) }
+            queue.underWay[read.id, default: 0] += 1
+            queue.work.append(.read(read))
+            return (true, queue.wakesThread())
+        }
+        if !isQueued { readers.add(read) }
+        if wakes { wake.signal() }
+    }
+
+    /// A thread waits until it is given the role of the writer, and keeps it as long as work waits.
+    private func run() {
+        while true {
+            wake.wait()
+            if queue.withLock({ $0.isOver }) { return }
+            repeat {
+                let work = queue.withLock { queue in
+                    defer { queue.work = [] }
+                    return queue.work
+                }
+                let hasChores = perform(work)
+                let wakes = queue.withLock { queue in
+                    (queue.hasChores, queue.isWriting) = (hasChores, false)
+                    return queue.wakesThread()
+                }
+                if wakes { wake.signal() }
+                handOut()
+            } while queue.withLock { queue in
+                if queue.takesRole() { return true }
+                queue.idleThreads += 1
+                return false
+            }
+        }
+    }
+
+    // MARK: The writer's role
+
+    /// Does what waits, and appends the results; returns whether chores are left.
+    private func perform(_ work: [Work]) -> Bool {
+        state.withLock { state in
+            guard let transactions = state.transactions else { return false }
+            var results = Self.write(work, transactions)
+            var closed: (@Sendable () -> Void)?
+            for piece in work {
+                switch piece {
+                case .write: break
+                case .read(let read): results.append(.read(read))
+                case .chore(let chore): state.chores.append(chore)
+                case .probe(let done):
+                    let isReady = transactions.probe()
+                    results.append(.call { done(isReady) })
+                case .close(let done): closed = done
+                }
+            }
+            // One step, then commits have their turn; all steps at the end.
+            repeat {
+                guard !state.chores.isEmpty else { break }
+                let (rest, call) = transactions.step(state.chores.removeFirst(), now: settings.milliseconds)
+                state.chores.insert(contentsOf: rest, at: 0)
+                if let call { results.append(.call(call)) }
+            } while closed != nil
+            if let closed {
+                results.append(.call { [self] in readers.close { [self] in letGo(then: closed) } })
+            }
+            outbox.withLock { $0.results += results }
+            return !state.chores.isEmpty
+        }
+    }
+
+    /// Writes what waits, in one group unless commits of an entity do not build on each other.
+    private static func write(_ work: [Work], _ transactions: Transactions) -> [Result] {
+        var results: [Result] = []
+        var waiting: [Write] = []
+        for case .write(let write) in work { waiting.append(write) }
+        while !waiting.isEmpty {
+            let group = Group(waiting)
+            for (item, result) in zip(group.writes, transactions.write(group)) {
+                results.append(.write(item.id, item.done, result))
+            }
+            waiting = group.rest
+        }
+        return results
+    }
+
+    /// Closes the file and ends the threads; SQLite writes the log into the file, as this is the last connection.
+    private func letGo(then done: @Sendable () -> Void) {
+        state.withLock { state in
+            state.transactions = nil
+            state.lock = nil
+        }
+        queue.withLock { $0.isOver = true }
+        for _ in 0..<2 { wake.signal() }
+        done()
+    }
+
+    // MARK: Results
+
+    /// Calls back, one thread at a time, so that the results of an entity come in their order.
+    private func handOut() {
+        while true {
+            let results = outbox.withLock { outbox -> [Result] in
+                guard !outbox.isHandingOut, !outbox.results.isEmpty else { return [] }
+                outbox.isHandingOut = true
+                defer { outbox.results = [] }
+                return outbox.results
+            }
+            guard !results.isEmpty else { return }
+            for result in results { handOut(result) }
+            outbox.withLock { $0.isHandingOut = false }
+        }
+    }
+
+    private func handOut(_ result: Result) {
+        switch result {
+        case .write(let id, let callbacks, let result):
+            for done in callbacks { done(result) }
+            queue.withLock { $0.settle(id, callbacks.count) }
+        case .read(let read):
+            readers.add(read)
+            queue.withLock { $0.settle(read.id, 1) }
+        case .call(let call): call()
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import EntitiesNext
+import StorePartsNext
+import TestSupport
+import Testing
+
+@testable import PostgresStoreNext
+
+@Suite("A database that goes away", .serialized)
+struct AwayTests {
+    @Test("refuses commits and fails reads until it is back, and says so once each")
+    func restarted() async throws {
+        let server = try await PostgresServer.started()
+        let events = Told<StoreEvent>()
+        try await withReplica(
+            {
+                $0.tell = { events.add($0) }
+                $0.probeInterval = .milliseconds(10)
+            }, on: server
+        ) { one in
+            var line = Line()
+            #expect(await one.commit(line.creation).isStored)
+            #expect(await one.isReady)
+            try server.stop()
+            let before = line
+            #expect(await one.commit(line.next()) == .refused)
+            guard case .failed = await one.load(line.id) else { throw Unexpected() }
+            #expect(await one.head(of: line.id) == .failed)
+            #expect(await !one.isReady)
+            try server.start()
+            // The store finds out by itself.
+            #expect(await eventually { events.all.count == 2 })
+            guard case .lost = events.all[0], case .back = events.all[1] else { throw Unexpected() }
+            line = before
+            #expect(await one.isReady)
+            #expect(await one.commit(line.next()).isStored)
+            #expect(await eventually { await one.head(of: line.id) == .at(line.head) })
+        }
+    }
+
+    @Test("loses no commit if idle connections are cut")
+    func cut() async throws {
+        let server = try await PostgresServer.started()
+        try await withReplica(on: server) { one in
+            var line = Line()
+            #expect(await one.commit(line.creation).isStored)
+            for _ in 0..<5 {
+                try server.run(
+                    "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = 'bindery'")
+                #expect(await one.commit(line.next()).isStored)
+                #expect(await one.head(of: line.id) == .at(line.head))
+            }
+        }
+    }
+
+    @Test("does not open a store, and says why, where no server answers or takes writes")
+    func opening() async throws {
+        #expect(throws: PostgresStoreError.self) { try PostgresStore(uri: "postgres://[") }
+        let silent = try SilentPort()
+        let start = ContinuousClock.now
+        let error = #expect(throws: PostgresStoreError.self) {
+            try PostgresStore(uri: "postgres://user:secret@127.0.0.1:\(silent.port)/app")
+        }
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(error?.description.hasPrefix("postgres://user@127.0.0.1:\(silent.port)/app: ") == true)
+        #expect(throws: PostgresStoreError.self) {
+            var settings = PostgresStore.Settings()
+            settings.schema = "a\"b"
+            return try PostgresStore(uri: "postgres:///", settings: settings)
+        }
+    }
+
+    @Test("is passed over for another host that takes writes")
+    func hosts() async throws {
+        let standby = try await onThread { try PostgresServer(["default_transaction_read_only=on"]) }
+        let primary = try await PostgresServer.ready()
+        let uri = "postgres:///postgres?host=\(standby.directory),\(primary.directory)&user=postgres&connect_timeout=30"
+        try await onOwnThread {
+            var settings = PostgresStore.Settings()
+            settings.schema = "hosts"
+            let store = try PostgresStore(uri: uri, settings: settings)
+            let replica = Replica(store: store, server: primary, schema: "hosts")
+            #expect(await replica.commit(Line().creation).isStored)
+            await replica.close()
+            #expect(try primary.run("SELECT count(*) FROM hosts.entities") == "1")
+        }
+    }
+
+    struct Unexpected: Error {}
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// A small file system in memory, which a test can fill or make read-only.
+///
+/// Root ignores permissions, so only a mount shows root a directory that it cannot write.
+struct Mount {
+    let directory: String
+
+    /// Whether this process may mount.
+    static let isPossible: Bool = {
+        guard geteuid() == 0 else { return false }
+        let directory = NSTemporaryDirectory() + "mount-\(UUID())"
+        guard mkdir(directory, 0o700) == 0 else { return false }
+        defer { rmdir(directory) }
+        guard mount("tmpfs", directory, "tmpfs", 0, "size=64k") == 0 else { return false }
+        return umount(directory) == 0
+    }()
+
+    /// Runs a test in a file system of this many bytes.
+    static func with(bytes: Int, _ body: (Mount) async throws -> Void) async throws {
+        let mounted = Mount(directory: NSTemporaryDirectory() + "mount-\(UUID())")
+        try #require(mkdir(mounted.directory, 0o700) == 0)
+        defer { rmdir(mounted.directory) }
+        try #require(mount("tmpfs", mounted.directory, "tmpfs", 0, "size=\(bytes)") == 0)
+        defer { umount2(mounted.directory, Int32(MNT_DETACH)) }
+        try await body(mounted)
+    }
+
+    func makeReadOnly() throws {
+        try #require(mount("tmpfs", directory, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    }
+
+    /// Fills it to the last byte; a removal of the returned file makes room again.
+    func fill() throws -> String {
+        let path = directory + "/ballast"
+        let file = open(path, O_WRONLY | O_CREAT, 0o600)
+        try #require(file >= 0)
+        defer { close(file) }
+        let page = [UInt8](repeating: 0, count: 4_096)
+        while write(file, page, page.count) > 0 {}
+        try #require(errno == ENOSPC)
+        return path
+    }
+}
