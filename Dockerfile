@@ -1,15 +1,13 @@
-# Builds Bindery and ships it alone: one binary, Debian's libmicrohttpd, libpq, SQLite and, as a client, libcurl, nothing to compile or fetch with.
+# Builds Bindery, and ships one program with Debian's libmicrohttpd, libpq, SQLite and libcurl.
 #   docker build -t bindery . && docker run --rm -p 8080:8080 --read-only -v bindery:/data bindery
-# The symbols for script/symbolize, which the image does not have:
-#   docker build --target symbols --output symbols .
-# podman and buildah drop the HEALTHCHECK unless they are told --format docker.
+# podman and buildah keep the HEALTHCHECK only with --format docker.
 
-# By digest (…@sha256:…), a later build has the same base.
+# With a digest (…@sha256:…), later builds have the same base.
 ARG SWIFT_VERSION=6.3.1
 ARG SWIFT_IMAGE=docker.io/library/swift:${SWIFT_VERSION}-bookworm
 ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
-# What GET /version, the log and the labels name the source by, as --build-arg REVISION=$(git rev-parse HEAD), and when that was
-# committed: $(git log -1 --format=%ct). Two builds of one commit on the same bases have the same executable, byte for byte.
+# The commit that GET /version, the log and the labels name: --build-arg REVISION=$(git rev-parse HEAD), and its time:
+# $(git log -1 --format=%ct). Two builds of one commit on the same bases have the same program, byte for byte.
 ARG REVISION=
 ARG SOURCE_DATE_EPOCH=0
 
@@ -21,17 +19,12 @@ RUN apt-get update \
 WORKDIR /src
 COPY . .
 ARG REVISION
-# Static, so that the runtime image needs no Swift; optimized across modules, because an action's way leads through five of
-# them; stripped, because most of the binary is symbols, which are kept apart. Two builds of one commit are to be the same: the
-# hashes by which a compiler knows modules again are not, nor is an id that the linker makes with them.
-RUN swift build -c release --static-swift-stdlib --product bindery -Xswiftc -cross-module-optimization -Xswiftc -g -Xcc -g \
+# Static, so that the image needs no Swift. Optimized across modules, because an action passes through five of them. The
+# compiler's hashes of modules differ between two builds of one commit, so they are removed, and the linker's id is the commit.
+# The names of functions stay, for the backtrace of a crash.
+RUN swift build -c release --static-swift-stdlib --product bindery -Xswiftc -cross-module-optimization \
         ${REVISION:+-Xcc -DBINDERY_REVISION=\"$REVISION\" -Xlinker --build-id=0x$REVISION} \
-    && objcopy --remove-section=.swift_modhash .build/release/bindery /bindery.whole \
-    && objcopy --only-keep-debug /bindery.whole /bindery.debug \
-    && strip --strip-all -o /bindery /bindery.whole
-
-FROM scratch AS symbols
-COPY --from=build /bindery.debug /
+    && objcopy --strip-debug --remove-section=.swift_modhash .build/release/bindery /bindery
 
 FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
@@ -40,11 +33,12 @@ RUN apt-get update \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin bindery \
     && install --directory --owner=bindery --group=bindery --mode=0700 /data
 COPY --from=build /bindery /usr/local/bin/bindery
+COPY --from=build /usr/libexec/swift/linux/swift-backtrace-static /usr/local/libexec/
 ARG SWIFT_VERSION
 ARG REVISION
 ARG SOURCE_DATE_EPOCH
-# Fails the build rather than the first start: ldd names a library that is missing, and --version with every symbol
-# bound at once shows that the ones found are the right ones. Then, what all of this is made of, as SPDX.
+# These checks fail the build instead of the first start. ldd names missing libraries. --version with LD_BIND_NOW shows that
+# the libraries have all symbols. script/sbom lists the parts of the image as SPDX.
 RUN --mount=type=bind,from=build,source=/src/script,target=/script \
     libraries=$(ldd /usr/local/bin/bindery) \
     && ! echo "$libraries" | grep 'not found' \
@@ -56,11 +50,12 @@ LABEL org.opencontainers.image.title="Bindery" \
     org.opencontainers.image.description="View models on the server, over HTTP" \
     org.opencontainers.image.revision="${REVISION}" \
     org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
-# A number, so that an orchestrator can see that it is not root.
+# A number, so that an orchestrator sees that it is not root.
 USER 10001:10001
-# Sessions outlive the container; declared after the directory was given away, so that a new volume belongs to the user.
+# After the directory has its owner, so that a new volume belongs to the user.
 VOLUME /data
 ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_ADMIN=127.0.0.1:9090 BINDERY_STORE=sqlite:/data/bindery.db BINDERY_DRAIN_DELAY=5
+ENV SWIFT_BACKTRACE=enable=yes,color=no,interactive=no,output-to=stderr,swift-backtrace=/usr/local/libexec/swift-backtrace-static
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["bindery", "health"]

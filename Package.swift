@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Dependencies point one way (ARCHITECTURE.md): bindery → BinderyKit → Service → Sessions → ViewModels → Binding,
-// Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Sessions.
+// Dependencies point one way (ARCHITECTURE.md): bindery → BinderyKit → Service → Entities and ViewModels → Binding,
+// Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Entities.
 let package = Package(
     name: "Bindery",
     // For the client and the view models: what they lock by, Mutex, is there from these on. The server runs on Linux.
@@ -34,143 +34,112 @@ let package = Package(
             name: "CPostgres",
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .systemLibrary(name: "CMalloc"),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
-        .target(name: "CCrash"),
         .target(name: "CBuild"),
-        .target(name: "HTTP", dependencies: ["CHTTPShim", "CCrash", "Events", "Locking"]),
+        .target(name: "HTTP", dependencies: ["CHTTPShim", "Events", "Locking"]),
         .target(name: "Locking"),
         .target(name: "Events", dependencies: ["Locking"]),
         .target(name: "Binding", dependencies: ["Locking"]),
         .target(name: "ViewModels", dependencies: ["Binding", "Locking"]),
-        .target(name: "ViewModelsNext", dependencies: ["Binding", "Locking"]),
-        .target(name: "Samples", dependencies: ["ViewModels", "Binding"]),
+        .target(name: "Entities", dependencies: ["Locking", "CGnuTLS"]),
+        .target(name: "StoreParts", dependencies: ["Entities", "Locking"]),
+        .target(name: "SQLiteStore", dependencies: ["StoreParts", "Entities", "Locking", "CSQLite"]),
         .target(
-            name: "Sessions",
-            dependencies: ["ViewModels", "Binding", "Events", "Locking", "CCrash", "CGnuTLS", "CMalloc"]),
-        .target(name: "EntitiesNext", dependencies: ["Locking"]),
-        .target(name: "StorePartsNext", dependencies: ["EntitiesNext", "Locking"]),
-        .target(name: "SQLiteStoreNext", dependencies: ["StorePartsNext", "EntitiesNext", "Locking", "CSQLite"]),
-        .target(
-            name: "PostgresStoreNext", dependencies: ["StorePartsNext", "EntitiesNext", "Locking", "CPostgres"]),
-        .target(name: "StoreParts", dependencies: ["Sessions", "Events", "Locking"]),
-        .target(
-            name: "SQLiteStore", dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CSQLite"]),
-        .target(
-            name: "PostgresStore",
-            dependencies: ["StoreParts", "Sessions", "ViewModels", "Events", "Locking", "CPostgres"]),
+            name: "PostgresStore", dependencies: ["StoreParts", "Entities", "Locking", "CPostgres"]),
         // What browsers are sent: scripts as they stand there.
         .target(
             name: "WebFiles",
             resources: [
-                .embedInCode("bindery.js"), .embedInCode("bindery-tabs.js"), .embedInCode("bindery-attributes.js"),
-                .embedInCode("bindery-form.js"), .embedInCode("bindery-draft.js"), .embedInCode("bindery-fields.js"),
-                .embedInCode("bindery-press.js"), .embedInCode("bindery.d.ts"), .embedInCode("Page/page.html"),
-                .embedInCode("Page/page.css"), .embedInCode("Page/icon.svg"), .embedInCode("Page/page.js"),
-                .embedInCode("Page/dom.js"), .embedInCode("Page/panel.js"), .embedInCode("Page/screens.js"),
+                .embedInCode("bindery.js"), .embedInCode("bindery-attributes.js"), .embedInCode("bindery.d.ts"),
+                .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/icon.svg"),
+                .embedInCode("Page/page.js"), .embedInCode("Page/cards.js"), .embedInCode("Page/dom.js"),
                 .embedInCode("Page/wire.js"),
             ]),
         .target(
+            name: "TestSupport", dependencies: ["Locking", "CPostgres"],
+            path: "Tests/TestSupport"),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
+        .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
+        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "Binding"]),
+        .testTarget(name: "EntitiesTests", dependencies: ["Entities", "Locking"]),
+        .executableTarget(
+            name: "store-child", dependencies: ["SQLiteStore", "Entities", "Locking"],
+            path: "Tests/StoreChild"),
+        .testTarget(
+            name: "StoreContractTests",
+            dependencies: [
+                "SQLiteStore", "PostgresStore", "StoreParts", "Entities", "Locking", "CSQLite",
+                "store-child", "TestSupport",
+            ]),
+        .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: [
+                "PostgresStore", "StoreParts", "Entities", "Locking", "CPostgres", "TestSupport",
+            ]),
+        .target(name: "Samples", dependencies: ["ViewModels", "Binding"]),
+        .target(
             name: "Service",
-            dependencies: ["Sessions", "ViewModels", "HTTP", "WebFiles", "Events", "Locking", "CCrash", "CBuild"]),
+            dependencies: [
+                "Entities", "ViewModels", "Binding", "HTTP", "WebFiles", "Events", "Locking", "CBuild",
+            ],
+            resources: [.embedInCode("OpenAPI/fixed.yaml")]),
         .target(
             name: "BinderyKit",
             dependencies: [
-                "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Sessions", "ViewModels", "Binding", "HTTP",
-                "WebFiles", "Events", "Locking",
+                "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Entities",
+                "ViewModels", "Binding", "HTTP", "WebFiles", "Events", "Locking",
             ]),
-        .target(name: "ViewModelContract", dependencies: ["ViewModels", "Binding", "Locking"]),
+        .target(name: "ViewModelContract", dependencies: ["ViewModels", "Locking"]),
         .target(name: "BinderyClient", dependencies: ["ViewModels", "Binding", "Locking"]),
-        .target(name: "StandIns", dependencies: ["Sessions", "Locking"]),
         .target(
             name: "BinderyTesting",
             dependencies: [
-                "BinderyKit", "ViewModelContract", "BinderyClient", "StandIns", "Service", "Sessions", "ViewModels",
-                "Binding", "Locking",
+                "BinderyKit", "ViewModelContract", "BinderyClient", "Service", "Entities",
+                "ViewModels", "Binding", "HTTP", "Locking",
             ]),
         .executableTarget(
             name: "bindery",
-            dependencies: ["BinderyKit", "BinderyClient", "Samples", "ViewModelContract", "ViewModels", "Locking"],
-            resources: [.embedInCode("New/Board"), .embedInCode("New/Added")]),
-        .target(
-            name: "TestSupport", dependencies: ["StandIns", "Sessions", "Events", "Locking", "CPostgres"],
-            path: "Tests/TestSupport"),
-        .testTarget(name: "EventsTests", dependencies: ["Events", "TestSupport"]),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
-        .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
-        .testTarget(name: "ViewModelsTests", dependencies: ["Samples", "ViewModels", "TestSupport"]),
-        .testTarget(name: "ViewModelsNextTests", dependencies: ["ViewModelsNext", "Binding"]),
+            dependencies: ["BinderyKit", "BinderyClient", "Samples", "ViewModels", "Locking"],
+            path: "Sources/bindery", resources: [.embedInCode("Template")]),
         .testTarget(
-            name: "SamplesTests", dependencies: ["Samples", "ViewModels", "ViewModelContract", "TestSupport"]),
-        .testTarget(name: "ViewModelContractTests", dependencies: ["ViewModelContract", "TestSupport"]),
-        .testTarget(
-            name: "BinderyClientTests",
+            name: "ServiceTests",
             dependencies: [
-                "BinderyClient", "BinderyKit", "BinderyTesting", "Samples", "Service", "Sessions", "ViewModels",
-                "Binding", "Locking", "TestSupport",
-            ], exclude: ["Generated/everything.d.ts"]),
+                "Service", "Samples", "Entities", "ViewModels", "HTTP", "Events", "Locking", "WebFiles",
+                "SQLiteStore",
+            ]),
+        .testTarget(name: "SamplesTests", dependencies: ["Samples", "ViewModels", "Binding"]),
         .testTarget(
-            name: "BinderyTestingTests",
-            dependencies: ["BinderyKit", "BinderyTesting", "Samples", "Sessions", "ViewModels"]),
-        // Holds it to working in XCTest, too.
-        .testTarget(name: "BinderyTestingXCTests", dependencies: ["BinderyTesting", "Samples", "ViewModels"]),
+            name: "ViewModelContractTests",
+            dependencies: ["ViewModelContract", "Samples", "ViewModels"]),
         .testTarget(
             name: "BinderyKitTests",
             dependencies: [
-                "BinderyKit", "BinderyClient", "bindery", "Samples", "Service", "SQLiteStore", "PostgresStore",
-                "StoreParts", "Sessions",
-                "Events", "ViewModelContract", "TestSupport",
+                "BinderyKit", "BinderyTesting", "bindery", "Samples", "Service", "Entities",
+                "SQLiteStore", "StoreParts", "ViewModels", "Events", "BinderyClient", "HTTP",
+                "TestSupport",
             ]),
-        // The README's example, its files where a package of its own would have them.
-        .executableTarget(name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
+        .testTarget(
+            name: "BinderyTestingTests",
+            dependencies: ["BinderyTesting", "BinderyKit", "Samples", "Entities", "ViewModels"]),
+        .testTarget(
+            name: "BinderyClientTests",
+            dependencies: [
+                "BinderyClient", "BinderyTesting", "BinderyKit", "ViewModels", "Binding", "Locking",
+            ]),
+        // The README's example, its files where its package has them.
+        .executableTarget(
+            name: "Tickets", dependencies: ["BinderyKit"], path: "Tests/Readme/Sources/Tickets"),
         .testTarget(
             name: "TicketsTests", dependencies: ["Tickets", "BinderyTesting"],
             path: "Tests/Readme/Tests/TicketsTests"),
-        // Holds the samples of the README and of the documentation to code that is built and run.
+        // Compiles and runs the samples of the README and of the book.
         .testTarget(
             name: "BookTests",
-            dependencies: ["Tickets", "bindery", "BinderyKit", "BinderyTesting", "Samples", "TestSupport"]),
-        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Samples", "Events", "Locking", "TestSupport"]),
-        .testTarget(
-            name: "ServiceTests",
-            dependencies: ["Service", "Samples", "Events", "Locking", "SQLiteStore", "WebFiles", "TestSupport"]),
-        .testTarget(
-            name: "StoreContractTests",
-            dependencies: ["Sessions", "Locking", "SQLiteStore", "PostgresStore", "TestSupport"]),
-        .testTarget(
-            name: "PostgresStoreTests",
-            dependencies: ["PostgresStore", "Samples", "StoreParts", "Events", "Sessions", "Locking", "TestSupport"]),
-        .executableTarget(
-            name: "store-child", dependencies: ["SQLiteStore", "Sessions"], path: "Tests/StoreChild"),
-        .testTarget(
-            name: "SQLiteStoreTests",
             dependencies: [
-                "SQLiteStore", "Samples", "StoreParts", "Events", "Sessions", "Locking", "TestSupport", "store-child",
-            ],
-            resources: [.copy("Fixtures")]),
-        .executableTarget(
-            name: "crash-client", dependencies: ["BinderyClient", "Samples"], path: "Tests/Crash/Client"),
-        .target(name: "CEntropy", path: "Tests/Simulation/CEntropy"),
-        .executableTarget(
-            name: "simulate", dependencies: ["Sessions", "ViewModels", "Binding", "CEntropy", "TestSupport"],
-            path: "Tests/Simulation/Simulate"),
-        .testTarget(name: "EntitiesNextTests", dependencies: ["EntitiesNext", "Locking"]),
-        .executableTarget(
-            name: "store-child-next", dependencies: ["SQLiteStoreNext", "EntitiesNext", "Locking"],
-            path: "Tests/StoreChildNext"),
-        .testTarget(
-            name: "StoreContractNextTests",
-            dependencies: [
-                "SQLiteStoreNext", "PostgresStoreNext", "StorePartsNext", "EntitiesNext", "Locking", "CSQLite",
-                "store-child-next", "TestSupport",
-            ]),
-        .testTarget(
-            name: "PostgresStoreNextTests",
-            dependencies: [
-                "PostgresStoreNext", "StorePartsNext", "EntitiesNext", "Locking", "CPostgres", "TestSupport",
+                "Tickets", "bindery", "BinderyKit", "BinderyTesting", "Samples",
             ]),
         .executableTarget(
-            name: "simulate-next", dependencies: ["EntitiesNext", "Locking"], path: "Tests/SimulationNext",
+            name: "simulate", dependencies: ["Entities", "Locking"], path: "Tests/Simulation",
             exclude: ["Faults"]),
         .executableTarget(name: "door-echo", dependencies: ["HTTP", "CMicrohttpd"], path: "Tests/Fuzz/Echo"),
     ],

@@ -1,83 +1,65 @@
 import Foundation
+import Locking
 import ViewModels
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// A client of a Bindery server: sessions, their view models, and what changes.
+/// A client of a Bindery server.
 ///
 /// ```swift
-/// let client = BinderyClient(url)
-/// let session = try await client.session()
-/// let machine = session.viewModel(TicketMachine.self)
-/// try await machine.act("take")
-/// for try await display in machine.values(of: \.display) { print(display) }
+/// let session = try await BinderyClient(url).session()
+/// let counter = try await session.viewModel(Counter.self)
+/// center.observe(counter.text, on: .main, bindTo: label, \.text)
+/// try await counter.increment()
 /// ```
-/// Answers are typed by the view model's own declaration, which the client and its server have in common. It sends no
-/// cookies and follows no redirects. Safe from any thread; its connections are closed when the client and all that was
-/// made from it are gone.
+/// The client sends no cookies and follows no redirects. Safe from any thread. Its connections are closed when the client,
+/// and everything made from it, is gone.
 public final class BinderyClient: Sendable {
-    /// How a client waits, and how often it tries.
+    /// How long a client waits.
     public struct Options: Sendable {
-        /// How long an answer may take, a poll's beyond its wait; a ``RemoteFailure`` after that.
-        ///
-        /// Default 60 s.
+        /// How long a server that has never answered may take for a first sign; by default 3 s.
+        public var connectTime: Duration = .seconds(3)
+        /// How long an answer may take; by default 60 s, and longer than the server's `--action-timeout`.
         public var answerTime: Duration = .seconds(60)
-        /// How long an event stream may be without a byte before the client takes the line for dead and opens another.
-        ///
-        /// Default 35 s; the server sends a ping every 15.
-        public var silence: Duration = .seconds(35)
-        /// How long an action is asked for again, under its `Idempotency-Key`, where its answer was lost or the server could
-        /// not take it, once where that took longer; zero for not at all.
-        ///
-        /// Default 30 s.
-        public var actionPatience: Duration = .seconds(30)
-        /// How long ``RemoteChanges`` look for a server that does not answer before they throw; nil, the default, for ever.
-        public var changesPatience: Duration?
-        /// How long to wait before the second try; nil, the default, for what the server says, else a second.
-        ///
-        /// Where it is set, nothing that the server says of when to come back is heeded, which is for tests.
-        public var firstPause: Duration?
-        /// How long to wait at most between two tries: each pause is twice the one before, less up to a half at random.
-        ///
-        /// Default 10 s.
-        public var longestPause: Duration = .seconds(10)
-        /// The bytes that one answer, or one event, may have.
-        ///
-        /// Default 16 MiB.
-        public var largestAnswer = 16 << 20
-        /// Is told before an action is asked for again: after how long, and why.
+        /// How long an action is repeated without an outcome; zero to ask once.
+        package var actionTime = Duration.seconds(30)
+        /// The first and the longest pause between attempts.
+        package var pauses = Duration.seconds(1)...Duration.seconds(10)
+        /// Is told when an action is repeated: the pause before it, and the reason.
         package var onRetry: @Sendable (Duration, any Error) -> Void = { _, _ in }
-        /// What all of these are measured by.
-        public var clock: any Clock<Duration> = ContinuousClock()
+        /// The clock for all of these.
+        package var clock: any Clock<Duration> = ContinuousClock()
 
-        /// The options used where nothing else is said.
+        /// Makes the default options.
         public init() {}
     }
 
-    /// Where the server is, without a slash at the end.
+    /// The bytes that an answer, or the unread part of an event stream, may have.
+    static let largestAnswer = 16 << 20
+
+    /// The server's URL.
     public let url: URL
     let options: Options
-    let transport: Transport
-    let resumptions = Resumptions()
+    private let state = Lock(State())
 
-    /// Makes a client; nothing is asked yet.
-    ///
-    /// - Parameter url: the server's: `https://bindery.example.org`, perhaps with a path where a proxy serves it.
-    public init(_ url: URL, options: Options = Options()) {
-        self.url = url
-        self.options = options
-        transport = Transport(
-            clock: options.clock, largestAnswer: options.largestAnswer,
-            // Served without a session, and not logged.
-            opening: Self.request("HEAD", "/livez", at: url))
+    private struct State: Sendable {
+        /// The connections of requests that do not wait.
+        var requests: Connections?
+        var streams: [WeakExchange] = []
+        var isReached = false
     }
 
-    /// Begins a session, `POST /sessions`.
+    /// Makes a client, which asks nothing yet.
     ///
-    /// - Parameter language: in which its view models speak; nil for what Foundation asks for by itself, which on Linux is English.
-    /// - Throws: ``RemoteProblem``, ``RemoteFailure``; `CancellationError`.
+    /// - Parameter url: the server's URL, such as `https://bindery.example.org`; a path is kept.
+    public init(_ url: URL, options: Options = Options()) { (self.url, self.options) = (url, options) }
+
+    /// Begins a session (`POST /sessions`).
+    ///
+    /// - Parameter language: the session's language; nil for the system's.
+    /// - Throws: ``RemoteProblem``, ``RemoteFailure``, `CancellationError`.
     public func session(language: Language? = nil) async throws -> RemoteSession {
         var request = request("POST", "/sessions")
         if let language { request.setValue(language.rawValue, forHTTPHeaderField: "Accept-Language") }
@@ -85,51 +67,79 @@ public final class BinderyClient: Sendable {
         return RemoteSession(client: self, id: begun.id, token: begun.token)
     }
 
-    /// A session that was begun before, by its token; nothing is asked yet.
+    /// A session that exists, by its token; nothing is asked yet.
     public func session(token: String) -> RemoteSession { RemoteSession(client: self, id: nil, token: token) }
 
-    /// The session that all share who bring no token.
+    /// The session that all callers without a token share; nothing is asked yet.
     public var publicSession: RemoteSession { RemoteSession(client: self, id: nil, token: nil) }
 
-    /// Has what waits for changes ask anew at once, from its cursor: for apps that come back to the foreground.
+    /// Opens everything that waits for changes anew, for an app that returns to the foreground.
     ///
-    /// What was open while the app was suspended may hang for ever, and a pause need not be waited for. Actions are left as they are.
+    /// Connections that were open while the app was suspended may hang. Actions under way continue.
     public func resume() {
-        transport.closeIdle()
-        resumptions.resume()
+        // The connections are released after unlocking.
+        let (_, streams) = state.withLock { ($0.requests.take(), $0.streams.compactMap(\.exchange)) }
+        for stream in streams { stream.end(Resumed()) }
     }
 
-    /// Has the answer to the next action lost, after the action was done.
-    package func dropNextAnswer() { transport.dropNextAnswer() }
+    private struct Begun: Decodable { let id, token: String }
 
-    /// Closes the connections on which nothing is under way.
-    package func closeIdleConnections() { transport.closeIdle() }
+    /// The reason for the end of a wait.
+    struct Resumed: Error {}
 
-    private struct Begun: Decodable {
-        let id: String
-        let token: String
-    }
-}
+    /// Whether a Bindery server has answered.
+    var isReached: Bool { state.withLock { $0.isReached } }
+    func noteReached() { state.withLock { $0.isReached = true } }
 
-extension BinderyClient {
-    /// A request without credentials.
-    func request(_ method: String, _ path: String) -> URLRequest { Self.request(method, path, at: url) }
-
-    private static func request(_ method: String, _ path: String, at url: URL) -> URLRequest {
-        // A path of names and cursors, which need no escaping.
-        var request = URLRequest(url: URL(string: url.absoluteString + path) ?? url)
+    /// Makes a request without credentials; the path consists of names, which need no escaping.
+    func request(_ method: String, _ path: String) -> URLRequest {
+        let base = url.absoluteString.hasSuffix("/") ? String(url.absoluteString.dropLast()) : url.absoluteString
+        var request = URLRequest(url: URL(string: base + path) ?? url)
         request.httpMethod = method
         return request
     }
 
     /// Asks once.
     ///
-    /// - Parameter wait: how long the server may take beside.
-    /// - Throws: ``RemoteProblem`` for an answer of 400 and above; ``RemoteFailure``; `CancellationError`.
-    func answer(to request: URLRequest, waiting wait: Duration = .zero) async throws -> RemoteAnswer {
-        let line: Transport.Line = wait > .zero ? .waits : .requests
-        let answer = try await transport.answer(to: request, on: line, within: options.answerTime + wait)
-        if let problem = RemoteProblem(answer) { throw problem }
+    /// - Throws: ``RemoteProblem`` for a status of 400 or more, ``RemoteFailure``, `CancellationError`.
+    func answer(to request: URLRequest) async throws -> RemoteAnswer {
+        let connections = state.withLock { state in
+            let requests = state.requests ?? Connections()
+            state.requests = requests
+            return requests
+        }
+        // An answer may take long. So a server that has never answered is asked for a sign first.
+        if !isReached { try await warm(connections) }
+        let answer = try await ask(request, over: connections, within: options.answerTime)
+        if answer.status >= 400 { throw RemoteProblem(answer) }
+        guard answer.isOurs else { throw answer.foreign() }
+        return answer
+    }
+
+    /// Sends a request whose answer is a stream, on a connection of its own.
+    ///
+    /// - Throws: ``RemoteFailure`` where no sign comes within ``Options/connectTime``; `CancellationError`.
+    func open(_ request: URLRequest) async throws -> Exchange {
+        let connections = Connections()
+        // Foundation on Linux watches a new connection for writing until its first request is over. A request that waits
+        // there costs half a core (Swift 6.3), so a short one goes first.
+        try await warm(connections)
+        // A server sends its first event at once, and a ping every 15 s.
+        let stream = try connections.begin(request, silence: .seconds(35), clock: options.clock)
+        state.withLock { $0.streams = $0.streams.filter { $0.exchange != nil } + [WeakExchange(exchange: stream)] }
+        return stream
+    }
+
+    /// Asks for a sign, which is served without a session and not logged.
+    private func warm(_ connections: Connections) async throws {
+        _ = try await ask(request("HEAD", "/livez"), over: connections, within: options.connectTime)
+    }
+
+    private func ask(
+        _ request: URLRequest, over connections: Connections, within time: Duration
+    ) async throws -> RemoteAnswer {
+        let answer = try await connections.begin(request, silence: time, clock: options.clock).answer()
+        if answer.isOurs { noteReached() }
         return answer
     }
 }

@@ -1,10 +1,6 @@
 /* Answers: any thread makes one, the loop of its connection queues it. And the bodies of streams. */
 #include "internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* libmicrohttpd's buffer for a stream before its head is sent; later it reads into the connection's pool. */
 #define STREAM_BLOCK 512
 /* The buffer of a file answer. */
@@ -18,15 +14,34 @@ struct http_body {
     char bytes[];
 };
 
-static bool add_fields (struct MHD_Response *response, const struct http_answer *answer);
+/* The pieces of a stream that are not sent, oldest first. Under loop->lock. */
+struct stream {
+    struct http_body *pieces[HTTP_STREAM_PIECES];
+    unsigned first, count;
+    size_t bytes;     /* of these */
+    size_t offset;    /* of the first that libmicrohttpd has copied; the loop's alone */
+    bool is_finished; /* the body ends after these pieces */
+};
+
+/* False if a field is malformed, or if they are too long together. A NUL inside of one makes them more than they are. */
+static bool add_fields (struct MHD_Response *response, const struct http_answer *answer) {
+    const char *const end = answer->fields + answer->fields_length;
+    size_t count = 0;
+    if (answer->fields_length > HTTP_ANSWER_HEAD_BYTES - 512) /* 512: the status line and the library's own fields */
+        return false;
+    for (const char *name = answer->fields; name < end; count++) {
+        const char *const value = name + strlen (name) + 1;
+        if (value >= end || !strict_is_token (name, (size_t) (value - name) - 1)
+            || !strict_is_value (value, strlen (value)) || MHD_YES != MHD_add_response_header (response, name, value))
+            return false;
+        name = value + strlen (value) + 1;
+    }
+    return answer->field_count == count;
+}
 
 struct http_body *http_body_create (const struct http_answer *answer) {
-    struct http_body *const body = malloc (sizeof *body + answer->length);
-    if (NULL == body)
-        return NULL;
-    atomic_init (&body->references, 1);
-    body->response = NULL;
-    body->length = answer->length;
+    struct http_body *const body = allocate (NULL, sizeof *body + answer->length);
+    *body = (struct http_body){ .references = 1, .length = answer->length };
     if (answer->length > 0)
         memcpy (body->bytes, answer->bytes, answer->length);
     if (0 == answer->field_count)
@@ -52,8 +67,6 @@ static struct http_body *body_retain (struct http_body *body) {
     return body;
 }
 
-/* ----------------------------------------------------------------- streams */
-
 static ssize_t stream_read (void *context, uint64_t position, char *out, size_t most) {
     struct http_exchange *const exchange = context;
     struct connection *const connection = exchange->connection;
@@ -62,7 +75,8 @@ static ssize_t stream_read (void *context, uint64_t position, char *out, size_t 
     (void) position;
     if (connection->is_gone || connection->is_cut)
         return MHD_CONTENT_READER_END_WITH_ERROR;
-    (void) pthread_mutex_lock (&exchange->loop->lock);
+    connection->loop->progress += 1;
+    (void) pthread_mutex_lock (&connection->loop->lock);
     while (stream->count > 0 && copied < most) {
         struct http_body *const piece = stream->pieces[stream->first];
         const size_t left = piece->length - stream->offset;
@@ -79,8 +93,7 @@ static ssize_t stream_read (void *context, uint64_t position, char *out, size_t 
         http_body_release (piece);
     }
     const bool is_over = 0 == copied && stream->is_finished;
-    (void) pthread_mutex_unlock (&exchange->loop->lock);
-    connection->loop->progress += 1;
+    (void) pthread_mutex_unlock (&connection->loop->lock);
     if (is_over)
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (0 == copied)
@@ -92,7 +105,7 @@ static void stream_free (void *context) {
     http_exchange_release (context);
 }
 
-/* Drops the pieces that libmicrohttpd has not begun. Under the lock. */
+/* Takes no more pieces, and drops all but the first `kept`. Under the lock. */
 static void stream_drop (struct stream *stream, unsigned kept) {
     stream->is_finished = true;
     while (stream->count > kept) {
@@ -103,27 +116,17 @@ static void stream_drop (struct stream *stream, unsigned kept) {
     }
 }
 
-/* The exchange is complete: later pieces are refused. */
-void answer_end_stream (struct http_exchange *exchange) {
-    if (NULL == exchange->stream)
-        return;
-    (void) pthread_mutex_lock (&exchange->loop->lock);
-    stream_drop (exchange->stream, 0);
-    (void) pthread_mutex_unlock (&exchange->loop->lock);
-}
-
-/* A client that lags behind loses its stream rather than a part of it: it returns with its cursor. */
+/* A client that lags behind loses its stream rather than a part of it: it returns with its cursor. libmicrohttpd may have
+ * sent a part of the first piece. */
 bool http_stream_send (struct http_exchange *exchange, struct http_body *piece) {
     struct stream *const stream = exchange->stream;
     if (NULL == stream)
         return false;
     (void) pthread_mutex_lock (&exchange->loop->lock);
-    bool is_taken = !stream->is_finished;
-    if (is_taken && stream->count > 0
-        && (HTTP_STREAM_PIECES == stream->count || stream->bytes + piece->length > HTTP_STREAM_BYTES)) {
+    if (!stream->is_finished && stream->count > 0
+        && (HTTP_STREAM_PIECES == stream->count || stream->bytes + piece->length > HTTP_STREAM_BYTES))
         stream_drop (stream, 1);
-        is_taken = false;
-    }
+    const bool is_taken = !stream->is_finished;
     if (is_taken) {
         stream->pieces[(stream->first + stream->count++) % HTTP_STREAM_PIECES] = body_retain (piece);
         stream->bytes += piece->length;
@@ -143,30 +146,13 @@ void http_stream_finish (struct http_exchange *exchange) {
     loop_post (exchange);
 }
 
-/* ----------------------------------------------------------------- answers */
-
 static struct MHD_Response *stream_response (struct http_exchange *exchange) {
     if (exchange->request.is_head)
         return MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
-    exchange->stream = calloc (1, sizeof *exchange->stream);
-    if (NULL == exchange->stream)
-        return NULL;
+    exchange->stream = allocate (NULL, sizeof *exchange->stream);
+    *exchange->stream = (struct stream){ .first = 0 };
     exchange_retain (exchange);
-    struct MHD_Response *const response = MHD_create_response_from_callback (
-        MHD_SIZE_UNKNOWN, STREAM_BLOCK, &stream_read, exchange, &stream_free);
-    if (NULL == response)
-        http_exchange_release (exchange);
-    return response;
-}
-
-/* A file that became shorter ends the connection; MHD_create_response_from_fd() would wait for the rest. */
-static ssize_t file_read (void *descriptor, uint64_t position, char *out, size_t most) {
-    const ssize_t count = pread ((int) (intptr_t) descriptor, out, most, (off_t) position);
-    return count > 0 ? count : MHD_CONTENT_READER_END_WITH_ERROR;
-}
-
-static void file_free (void *descriptor) {
-    (void) close ((int) (intptr_t) descriptor);
+    return MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, STREAM_BLOCK, &stream_read, exchange, &stream_free);
 }
 
 static enum MHD_Result copy_field (void *response, enum MHD_ValueKind kind, const char *name, const char *value) {
@@ -187,8 +173,17 @@ static bool is_shared (const struct http_exchange *exchange, const struct MHD_Re
     return NULL != exchange->shared && response == exchange->shared->response;
 }
 
+/* A file that became shorter ends the connection; MHD_create_response_from_fd() would wait for the rest. */
+static ssize_t file_read (void *descriptor, uint64_t position, char *out, size_t most) {
+    const ssize_t count = pread ((int) (intptr_t) descriptor, out, most, (off_t) position);
+    return count > 0 ? count : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void file_free (void *descriptor) {
+    (void) close ((int) (intptr_t) descriptor);
+}
+
 static struct MHD_Response *response_of (struct http_exchange *exchange, const struct http_answer *answer) {
-    struct MHD_Response *response = NULL;
     switch (answer->kind) {
     case HTTP_ANSWER_BYTES:
         return MHD_create_response_from_buffer (answer->length, (void *) (uintptr_t) answer->bytes,
@@ -198,30 +193,11 @@ static struct MHD_Response *response_of (struct http_exchange *exchange, const s
         return 0 == answer->field_count && NULL != answer->body->response ? answer->body->response
                                                                           : copy_of (answer->body);
     case HTTP_ANSWER_FILE:
-        response = MHD_create_response_from_callback (answer->length, FILE_BLOCK, &file_read,
-                                                      (void *) (intptr_t) answer->descriptor, &file_free);
-        if (NULL == response)
-            (void) close (answer->descriptor);
-        return response;
+        return MHD_create_response_from_callback (answer->length, FILE_BLOCK, &file_read,
+                                                  (void *) (intptr_t) answer->descriptor, &file_free);
     case HTTP_ANSWER_STREAM: return stream_response (exchange);
     }
     return NULL;
-}
-
-/* False if a field is malformed, or if they are too long together. A NUL inside of one makes them more than they are. */
-static bool add_fields (struct MHD_Response *response, const struct http_answer *answer) {
-    const char *const end = answer->fields + answer->fields_length;
-    size_t count = 0;
-    if (answer->fields_length > HTTP_ANSWER_HEAD_BYTES - 512) /* 512: the status line and the library's own fields */
-        return false;
-    for (const char *name = answer->fields; name < end; count++) {
-        const char *const value = name + strlen (name) + 1;
-        if (value >= end || !strict_is_token (name, (size_t) (value - name) - 1)
-            || !strict_is_value (value, strlen (value)) || MHD_YES != MHD_add_response_header (response, name, value))
-            return false;
-        name = value + strlen (value) + 1;
-    }
-    return answer->field_count == count;
 }
 
 static void drop (struct http_exchange *exchange) {
@@ -240,20 +216,18 @@ enum http_answered http_exchange_answer (struct http_exchange *exchange, const s
             (void) close (answer->descriptor);
         return HTTP_ANSWERED_BEFORE;
     }
-    struct MHD_Response *const response = response_of (exchange, answer);
+    struct MHD_Response *const response = exchange->response = response_of (exchange, answer);
     const bool is_sound = NULL != response && answer->status >= 200 && answer->status <= 599
                           && (is_shared (exchange, response)
                               || (add_fields (response, answer)
                                   && MHD_YES == MHD_add_response_header (response, "Request-Id", exchange->request.id)));
     if (!is_sound) {
-        exchange->response = response;
         drop (exchange);
         free (exchange->stream);
         exchange->stream = NULL;
         atomic_store (&exchange->answer, ANSWER_NONE);
         return HTTP_ANSWERED_INVALID;
     }
-    exchange->response = response;
     exchange->status = answer->status;
     exchange->closes = exchange->closes || answer->closes || HTTP_ANSWER_STREAM == answer->kind;
     atomic_store_explicit (&exchange->answer, ANSWER_READY, memory_order_release);
@@ -261,10 +235,17 @@ enum http_answered http_exchange_answer (struct http_exchange *exchange, const s
     return HTTP_ANSWERED_TAKEN;
 }
 
-/* Frees the answer that is ready, if it is not queued, and the body that a queued one needed. On the loop. */
+/* The exchange is complete. Frees an answer that is not queued, the body that a queued one needed, and the pieces of a
+ * stream, which takes no more. On the loop. */
 void answer_drop (struct http_exchange *exchange) {
-    if (ANSWER_READY == atomic_load_explicit (&exchange->answer, memory_order_acquire))
-        drop (exchange);
+    if (ANSWER_READY != atomic_load_explicit (&exchange->answer, memory_order_acquire))
+        return;
+    drop (exchange);
+    if (NULL == exchange->stream)
+        return;
+    (void) pthread_mutex_lock (&exchange->loop->lock);
+    stream_drop (exchange->stream, 0);
+    (void) pthread_mutex_unlock (&exchange->loop->lock);
 }
 
 /* Queues the answer that is ready. On the loop. */

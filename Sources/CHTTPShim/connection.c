@@ -1,19 +1,14 @@
 /* Connections as libmicrohttpd tells of them: begin, head, body, resumed, complete, end. */
 #include "internal.h"
 
-#include <netinet/in.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 /* Connections of one daemon. */
 #define SHARD_CONNECTIONS 512
 /* A refused body is read and dropped up to this much over the limit. Closing on unread bytes resets the connection, and
  * the client might not see the answer. */
 #define DROPPED_BYTES (1024u * 1024u)
-/* Options and flags of 1.0 that the header of 0.9.75 lacks (microhttpd.h of 1.0.1). */
+/* An option and a flag of 1.0 that the header of 0.9.75 lacks (microhttpd.h of 1.0.1). */
 #define OPTION_CLIENT_DISCIPLINE_LVL ((enum MHD_OPTION) 38)
 #define USE_NO_THREAD_SAFETY (1u << 19)
 
@@ -49,8 +44,6 @@ void connection_tell (struct connection *connection, enum http_departure departu
     exchange->context = NULL;
     connection->loop->server->callbacks.hung_up (context, departure);
 }
-
-/* --------------------------------------------------------------- a request */
 
 /* Returns the zero pages of a parked connection's pool to the kernel: they read as zeros again. */
 static void drop_zero_pages (const char *pool, size_t length) {
@@ -88,12 +81,10 @@ static enum MHD_Result dispatch (struct connection *connection, const char *meth
 /* A refused request is answered before its body arrives, unless the body is small enough to be dropped first. */
 static bool is_answered_early (const struct http_exchange *exchange) {
     const enum http_refusal refusal = exchange->request.refusal;
-    if (HTTP_REFUSAL_NONE == refusal)
-        return false;
-    if (refusal > HTTP_REFUSAL_METHOD_NOT_ALLOWED && HTTP_REFUSAL_BODY_TOO_LARGE != refusal)
-        return true;
-    return exchange->waits_for_continue
-           || exchange->content_length > exchange->loop->server->limits.body_bytes + DROPPED_BYTES;
+    const bool knows_body = refusal <= HTTP_REFUSAL_METHOD_NOT_ALLOWED || HTTP_REFUSAL_BODY_TOO_LARGE == refusal;
+    const uint64_t most = exchange->loop->server->limits.body_bytes + DROPPED_BYTES;
+    return HTTP_REFUSAL_NONE != refusal
+           && (!knows_body || exchange->waits_for_continue || exchange->content_length > most);
 }
 
 /* Answers by a bare status: the head left too little room for an answer of Swift's. */
@@ -114,14 +105,8 @@ static enum MHD_Result begin (struct connection *connection, const char *url, co
     if (connection->is_cut || STAGE_RUNNING != loop->stage)
         return MHD_NO; /* no answer could leave; what had arrived can be read after shutdown() */
     struct http_exchange *const exchange = strict_read (connection, url, method, version);
-    free (connection->target);
-    connection->target = NULL;
     connection->uri = NULL;
     connection->head_since = 0;
-    if (NULL == exchange) {
-        server_notify (loop->server, HTTP_NOTICE_MEMORY, connection->peer, 0, 0);
-        return MHD_NO;
-    }
     if (NULL != loop->trial || exchange->room < HTTP_ANSWER_HEAD_BYTES / 2) {
         const enum http_refusal refusal = exchange->request.refusal;
         http_exchange_release (exchange);
@@ -149,8 +134,8 @@ static enum MHD_Result take_body (struct connection *connection, const char *byt
         return MHD_NO;
     if (HTTP_REFUSAL_NONE == *refusal && exchange->received > limit)
         *refusal = HTTP_REFUSAL_BODY_TOO_LARGE; /* chunked: the length was not known before */
-    if (HTTP_REFUSAL_NONE == *refusal && !exchange_take_body (exchange, bytes, *length))
-        *refusal = HTTP_REFUSAL_MEMORY;
+    if (HTTP_REFUSAL_NONE == *refusal)
+        exchange_take_body (exchange, bytes, *length);
     exchange->closes = exchange->closes || *refusal > HTTP_REFUSAL_METHOD_NOT_ALLOWED;
     *length = 0;
     return MHD_YES;
@@ -193,14 +178,11 @@ static void completed (void *cls, struct MHD_Connection *handle, void **context,
     connection->accounted += exchange->head_bytes + exchange->received;
     connection->exchange = NULL;
     exchange->connection = NULL;
-    answer_end_stream (exchange);
     answer_drop (exchange);
     (void) atomic_fetch_sub (&connection->loop->server->running, 1);
     http_exchange_release (exchange);
     connection_enter (connection, PHASE_IDLE);
 }
-
-/* ------------------------------------------------------------- a connection */
 
 /* Ends the life of a connection whose descriptor is closed, or is about to be. */
 static void forget (struct connection *connection) {
@@ -239,10 +221,10 @@ static void changed (void *cls, struct MHD_Connection *handle, void **context, e
 static void *target_seen (void *cls, const char *uri, struct MHD_Connection *handle) {
     struct connection *const connection = connection_of (handle);
     (void) cls;
-    free (connection->target);
     connection->uri = uri;
     connection->target_length = strlen (uri);
-    connection->target = strdup (uri); /* without memory the request is refused */
+    connection->target = allocate (connection->target, connection->target_length + 1);
+    memcpy (connection->target, uri, connection->target_length + 1);
     return NULL;
 }
 
@@ -255,15 +237,16 @@ static size_t keep_escapes (void *cls, struct MHD_Connection *handle, char *text
 
 /* A daemon that the loop turns from outside. Its limits, timeouts and listening socket are the shim's. */
 struct MHD_Daemon *connection_daemon (struct loop *loop) {
+    const bool is_modern = loop->server->is_modern;
     const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET
                            /* Without it, MHD_add_connection() of 1.0 only queues. */
-                           | (is_modern () ? USE_NO_THREAD_SAFETY : 0);
+                           | (is_modern ? USE_NO_THREAD_SAFETY : 0);
     return MHD_start_daemon (
         flags, 0, NULL, NULL, &handle, NULL, MHD_OPTION_NOTIFY_COMPLETED, &completed, NULL,
         MHD_OPTION_NOTIFY_CONNECTION, &changed, loop, MHD_OPTION_URI_LOG_CALLBACK, &target_seen, NULL,
         MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, SHARD_CONNECTIONS + 1u,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, loop->server->pool, MHD_OPTION_CONNECTION_TIMEOUT, 0u,
-        is_modern () ? OPTION_CLIENT_DISCIPLINE_LVL : MHD_OPTION_STRICT_FOR_CLIENT, is_modern () ? 1 : 0,
+        is_modern ? OPTION_CLIENT_DISCIPLINE_LVL : MHD_OPTION_STRICT_FOR_CLIENT, is_modern ? 1 : 0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
 
@@ -274,7 +257,6 @@ void connection_add (struct loop *loop, struct connection *connection) {
     struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET, .data.ptr = connection };
     connection->watched = WATCHED_CONNECTION;
     connection->loop = loop;
-    connection->previous = NULL;
     connection->next = loop->connections;
     if (NULL != loop->connections)
         loop->connections->previous = connection;
@@ -282,7 +264,7 @@ void connection_add (struct loop *loop, struct connection *connection) {
     (void) atomic_fetch_add (&loop->connection_count, 1);
     struct shard *const shard = loop_shard (loop, SHARD_CONNECTIONS);
     if (NULL == shard || 0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, connection->descriptor, &event)) {
-        server_notify (loop->server, HTTP_NOTICE_MEMORY, connection->peer, 0, 0);
+        server_notify (loop->server, HTTP_NOTICE_ACCEPT, NULL, 0, errno);
         (void) close (connection->descriptor);
         forget (connection);
         return;

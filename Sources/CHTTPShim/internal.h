@@ -3,27 +3,30 @@
 #ifndef CHTTPSHIM_INTERNAL_H
 #define CHTTPSHIM_INTERNAL_H
 
-#define _GNU_SOURCE /* accept4(), EPOLLEXCLUSIVE, pthread_setname_np(), strcasestr() */
+#define _GNU_SOURCE /* accept4(), EPOLLEXCLUSIVE, pthread_setname_np(), strcasestr(), strverscmp() */
 #include "CHTTPShim.h"
 
+#include <errno.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* What an event of a loop's epoll set is about: the first member of each watched object. */
-enum watched {
-    WATCHED_LISTENER,
-    WATCHED_WAKE,
-    WATCHED_SHARD,
-    WATCHED_CONNECTION,
-};
+enum watched { WATCHED_LISTENER, WATCHED_WAKE, WATCHED_SHARD, WATCHED_CONNECTION };
 
 /* One daemon of libmicrohttpd. A resume walks the suspended connections of its daemon, so daemons are small. */
 struct shard {
     enum watched watched;
-    struct MHD_Daemon *daemon;
+    bool is_due; /* to be turned in the next turn */
     unsigned connections;
-    bool is_due; /* in loop->due */
+    struct MHD_Daemon *daemon;
+    struct shard *next;
 };
 
 enum phase {
@@ -34,7 +37,7 @@ enum phase {
     PHASE_STREAMING, /* the stream is being sent, or waits for pieces */
 };
 
-/* Owned by its loop; only the thread of the loop touches it. */
+/* Only the thread of its loop touches it. */
 struct connection {
     enum watched watched;
     enum phase phase;
@@ -67,15 +70,6 @@ enum answer_state {
     ANSWER_READY,   /* `response` is there for the loop */
 };
 
-/* The pieces of a stream that are not sent, oldest first. Under loop->lock. */
-struct stream {
-    struct http_body *pieces[HTTP_STREAM_PIECES];
-    unsigned first, count;
-    size_t bytes;     /* of these */
-    size_t offset;    /* of the first that libmicrohttpd has copied; the loop's alone */
-    bool is_finished; /* the body ends after these pieces */
-};
-
 struct http_exchange {
     atomic_uint references;
     struct http_request request;
@@ -85,51 +79,22 @@ struct http_exchange {
     uint64_t began;                /* when the request was complete, in microseconds */
 
     bool waits_for_continue, has_length;
-    uint64_t content_length;
-    size_t head_bytes;
-    size_t room;           /* left in the connection's pool for the head of the answer */
-    uint64_t read_at_head; /* what libmicrohttpd had read of a chunked request when the head was complete; else 0 */
-    uint64_t received;     /* bytes of the body, also those that are not kept */
+    uint64_t content_length, received; /* announced; arrived, also what is not kept */
+    size_t head_bytes, room;           /* `room` is left in the connection's pool for the head of the answer */
     char *body;
     size_t body_capacity;
 
-    atomic_uint answer; /* enum answer_state */
+    atomic_uint answer;            /* enum answer_state */
     struct MHD_Response *response; /* its own, or that of `shared` */
     struct http_body *shared;
     unsigned status;
     bool closes;
     struct stream *stream;
     struct http_exchange *next; /* in loop->inbox */
-    bool is_in_inbox;           /* both under loop->lock */
+    atomic_bool is_posted;      /* it is there */
 
     char *text, *text_end; /* room for texts, behind the fields */
     struct http_field fields[];
-};
-
-struct loop {
-    struct http_server *server;
-    int epoll, wake;
-    enum watched watched_listener, watched_wake;
-    bool is_listening; /* the listener is in the epoll set */
-    bool has_thread;
-    pthread_t thread;
-    /* The thread's alone. */
-    struct shard **shards, **due;
-    size_t shard_count, due_count;
-    struct connection *connections, *adding;
-    struct http_exchange *dispatching;
-    uint64_t now, ticked; /* milliseconds */
-    uint64_t progress;    /* grows with each step of a request; a turn without it is idle */
-    unsigned idle_turns;
-    enum http_refusal *trial; /* the self-test: where the verdict on a head goes */
-    pthread_mutex_t lock;
-    struct http_exchange *inbox;  /* answered, or with new pieces; newest first */
-    struct connection *newcomers; /* accepted by another loop; newest first */
-    /* For other threads to read. */
-    atomic_size_t connection_count, suspended_count;
-    atomic_uint stage;             /* of the stop, as far as this loop has come */
-    _Atomic uint64_t called_since; /* milliseconds; 0: no callback runs */
-    _Atomic int32_t called_route;
 };
 
 enum stage {
@@ -138,11 +103,38 @@ enum stage {
     STAGE_END,      /* connections are cut, loops end */
 };
 
+struct loop {
+    struct http_server *server;
+    int epoll, wake;
+    enum watched watched_listener, watched_wake;
+    pthread_t thread;
+    bool has_thread;
+    /* The thread's alone. */
+    bool is_listening; /* the listener is in the epoll set */
+    bool is_due;       /* a shard is */
+    struct shard *shards;
+    struct connection *connections, *adding;
+    struct http_exchange *dispatching;
+    uint64_t now, ticked; /* milliseconds */
+    uint64_t progress;    /* grows with each step of a request; a turn without it is idle */
+    unsigned idle_turns;
+    enum http_refusal *trial; /* the self-test: where the verdict on a head goes */
+    /* Shared with other threads. */
+    pthread_mutex_t lock; /* of the streams */
+    _Atomic (struct http_exchange *) inbox;  /* answered, or with new pieces; newest first */
+    _Atomic (struct connection *) newcomers; /* accepted by another loop; newest first */
+    atomic_size_t connection_count, suspended_count;
+    atomic_uint stage;             /* of the stop, as far as this loop has come */
+    _Atomic uint64_t called_since; /* milliseconds; 0: no callback runs */
+    _Atomic int32_t called_route;
+};
+
 struct http_server {
     struct http_callbacks callbacks;
     void *owner;
     struct http_limits limits;
-    size_t pool; /* bytes of a connection's memory pool */
+    bool is_modern; /* One binary serves 0.9.75 and 1.0, which have one soname: the loaded library decides. */
+    size_t pool;    /* bytes of a connection's memory pool */
     struct route_table *routes;
     struct http_network *trusted;
     atomic_uint *counts; /* connections by address */
@@ -159,13 +151,13 @@ struct http_server {
 
 /* server.c */
 uint64_t clock_microseconds (void);
-bool is_modern (void);
+void *allocate (void *old, size_t length);
 void server_notify (const struct http_server *server, enum http_notice_kind kind, const unsigned char *peer,
                     uint64_t limit, int error);
 
 /* listen.c */
-bool listen_init (struct http_server *server);
-enum http_start listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound);
+void listen_init (struct http_server *server);
+int listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound);
 bool listen_accept (struct loop *loop);
 void listen_forget (struct http_server *server, const struct connection *connection);
 
@@ -190,32 +182,29 @@ void connection_resume (struct connection *connection);
 void connection_tell (struct connection *connection, enum http_departure departure);
 
 /* strict.c */
-struct http_exchange *strict_read (struct connection *connection, const char *url, const char *method,
-                                   const char *version);
+struct http_exchange *strict_read (struct connection *connection, const char *url, const char *method, const char *version);
 bool strict_is_token (const char *bytes, size_t length);
 bool strict_is_value (const char *bytes, size_t length);
 bool strict_holds (struct http_server *server);
 
 /* routes.c */
-struct route_table *routes_compile (const struct http_route *routes, size_t count, bool *is_malformed);
+struct route_table *routes_compile (const struct http_route *routes, size_t count);
 void routes_free (struct route_table *table);
 void routes_find (const struct route_table *table, struct http_request *request);
 
 /* exchange.c */
 struct http_exchange *exchange_create (struct connection *connection, size_t fields, size_t text_capacity);
 struct http_text exchange_keep (struct http_exchange *exchange, struct http_text text);
-bool exchange_take_body (struct http_exchange *exchange, const char *bytes, size_t length);
+void exchange_take_body (struct http_exchange *exchange, const char *bytes, size_t length);
 void exchange_retain (struct http_exchange *exchange);
 
 /* answer.c */
 enum MHD_Result answer_queue (struct connection *connection);
-void answer_end_stream (struct http_exchange *exchange);
 void answer_drop (struct http_exchange *exchange);
 
 /* deadlines.c */
 void deadlines_hang_up (struct connection *connection, uint32_t events);
 void deadlines_check (struct loop *loop);
 void deadlines_cut (struct connection *connection);
-uint64_t deadlines_bytes_read (const struct connection *connection);
 
 #endif

@@ -1,26 +1,20 @@
 /* The listening socket, accepting, and the bounds on connections. All loops accept from one socket. */
 #include "internal.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 /* Connections that a loop accepts at a time. */
 #define BATCH 16
 /* Connections beyond a bound that are told so, at a time: one for so many within it. Others are closed at once. */
 #define WITHIN_FOR_SURPLUS 8
 #define MOST_SURPLUS 64
-/* What the kernel keeps of an answer that the client does not take. */
+/* What the kernel keeps of an answer that the client does not take. Half of the second is unsent before libmicrohttpd is
+ * asked for more. */
 #define UNSENT_BYTES (64 * 1024)
-/* Half of this is unsent before libmicrohttpd is asked for more. */
 #define UNSENT_LOW_BYTES (16 * 1024)
 /* The kernel ends a connection that acknowledges nothing for this many periods of grace (tcp(7), TCP_USER_TIMEOUT). */
 #define PERIODS_OF_KERNEL 5
@@ -31,27 +25,23 @@ union address {
     struct sockaddr_in6 v6;
 };
 
-/* -------------------------------------------------------- counts by address */
-
 /* Connections are counted by a hash of their address. Two addresses in one slot share the limit. */
 #define SLOTS (1u << 16)
 
 /* Copies the trusted networks, and makes the table. */
-bool listen_init (struct http_server *server) {
-    const size_t count = server->limits.trusted_count;
-    server->counts = calloc (SLOTS, sizeof *server->counts);
-    server->trusted = calloc (count + 1, sizeof *server->trusted);
-    if (NULL != server->trusted && count > 0)
-        memcpy (server->trusted, server->limits.trusted, count * sizeof *server->trusted);
-    server->limits.trusted = server->trusted;
-    return NULL != server->counts && NULL != server->trusted;
+void listen_init (struct http_server *server) {
+    const size_t length = server->limits.trusted_count * sizeof *server->trusted;
+    server->counts = allocate (NULL, SLOTS * sizeof *server->counts);
+    memset ((void *) server->counts, 0, SLOTS * sizeof *server->counts);
+    server->trusted = allocate (NULL, length + 1);
+    if (length > 0)
+        memcpy (server->trusted, server->limits.trusted, length);
 }
 
 static bool is_in (const struct http_network *network, const unsigned char *address) {
     const unsigned whole = network->bits / 8, rest = network->bits % 8;
-    if (network->bits > 128 || 0 != memcmp (network->address, address, whole))
-        return false;
-    return 0 == rest || 0 == (network->address[whole] ^ address[whole]) >> (8 - rest);
+    return 0 == memcmp (network->address, address, whole)
+           && (0 == rest || 0 == (network->address[whole] ^ address[whole]) >> (8 - rest));
 }
 
 static bool is_mapped (const unsigned char *address) {
@@ -79,8 +69,6 @@ static atomic_uint *slot_of (struct http_server *server, const unsigned char *ad
     return &server->counts[(key ^ key >> 29) >> 16 & (SLOTS - 1)];
 }
 
-/* -------------------------------------------------------------- the socket */
-
 static bool set (int descriptor, int level, int option, int value) {
     return 0 == setsockopt (descriptor, level, option, &value, sizeof value);
 }
@@ -98,78 +86,48 @@ static bool set_options (int descriptor, const struct http_limits *limits) {
            && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience > INT_MAX ? INT_MAX : (int) patience);
 }
 
-static enum http_start start_error (int error) {
-    switch (error) {
-    case EADDRINUSE: return HTTP_START_ADDRESS_IN_USE;
-    case EADDRNOTAVAIL:
-    case EAFNOSUPPORT: return HTTP_START_BAD_ADDRESS;
-    case EACCES:
-    case EPERM: return HTTP_START_DENIED;
-    default: return HTTP_START_FAILED;
-    }
-}
-
-/* An open socket that listens on an IP address. */
-static bool is_listening (int descriptor) {
-    int listens = 0, type = 0, family = 0;
-    socklen_t length = sizeof listens;
-    return 0 == getsockopt (descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) && 0 != listens
-           && 0 == getsockopt (descriptor, SOL_SOCKET, SO_TYPE, &type, &length) && SOCK_STREAM == type
-           && 0 == getsockopt (descriptor, SOL_SOCKET, SO_DOMAIN, &family, &length)
-           && (AF_INET == family || AF_INET6 == family);
-}
-
 /* Binds to a literal or "localhost": a name would have to be resolved, and may have several addresses. */
-static enum http_start bind_to (struct http_server *server, const char *host, uint16_t port) {
+static int bind_to (struct http_server *server, const char *host, uint16_t port) {
     const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM };
     struct addrinfo *found = NULL;
     char service[8];
     (void) snprintf (service, sizeof service, "%u", port);
     if (0 != getaddrinfo (0 == strcmp (host, "localhost") ? "127.0.0.1" : host, service, &hints, &found))
-        return HTTP_START_BAD_ADDRESS;
+        return EADDRNOTAVAIL;
     server->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     const bool is_open = server->listener >= 0 && set_options (server->listener, &server->limits)
                          && 0 == bind (server->listener, found->ai_addr, found->ai_addrlen)
                          && 0 == listen (server->listener, SOMAXCONN);
-    const int error = errno;
+    const int error = is_open ? 0 : errno;
     freeaddrinfo (found);
-    return is_open ? HTTP_START_OK : start_error (error);
+    return error;
 }
 
-static enum http_start take_over (struct http_server *server, int inherited) {
+static int take_over (struct http_server *server, int inherited) {
+    int listens = 0, family = 0;
+    socklen_t length = sizeof listens;
     server->listener = inherited;
     server->is_inherited = true;
-    if (!is_listening (inherited))
-        return HTTP_START_NO_LISTENER;
+    if (0 != getsockopt (inherited, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) || 0 == listens
+        || 0 != getsockopt (inherited, SOL_SOCKET, SO_DOMAIN, &family, &length)
+        || (AF_INET != family && AF_INET6 != family))
+        return ENOTSOCK;
     const bool is_set = 0 == fcntl (inherited, F_SETFL, O_NONBLOCK) && 0 == fcntl (inherited, F_SETFD, FD_CLOEXEC)
                         && set_options (inherited, &server->limits);
-    return is_set ? HTTP_START_OK : start_error (errno);
+    return is_set ? 0 : errno;
 }
 
-/* Opens server->listener, or takes the inherited socket over if it is not negative. */
-enum http_start listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {
+/* Opens server->listener, or takes the inherited socket over if it is not negative. Returns 0 or an error of errno(3). */
+int listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {
     union address address;
     socklen_t length = sizeof address;
-    const enum http_start start = inherited < 0 ? bind_to (server, host, port) : take_over (server, inherited);
-    if (HTTP_START_OK != start)
-        return start;
+    const int error = inherited < 0 ? bind_to (server, host, port) : take_over (server, inherited);
+    if (0 != error)
+        return error;
     if (0 != getsockname (server->listener, &address.any, &length))
-        return start_error (errno);
+        return errno;
     *bound = ntohs (AF_INET6 == address.any.sa_family ? address.v6.sin6_port : address.v4.sin_port);
-    return HTTP_START_OK;
-}
-
-/* --------------------------------------------------------------- accepting */
-
-/* As an IPv6 address. */
-static void take_peer (const union address *address, unsigned char peer[HTTP_ADDRESS_SIZE]) {
-    memset (peer, 0, HTTP_ADDRESS_SIZE);
-    if (AF_INET6 == address->any.sa_family) {
-        memcpy (peer, &address->v6.sin6_addr, HTTP_ADDRESS_SIZE);
-        return;
-    }
-    peer[10] = peer[11] = 0xff;
-    memcpy (peer + 12, &address->v4.sin_addr, 4);
+    return 0;
 }
 
 /* The loop with the fewest connections, of those that no callback holds. */
@@ -189,16 +147,16 @@ static struct loop *choose_loop (struct loop *accepting) {
 /* Counts a connection, or finds the bound that it is beyond. False: it is to be closed at once. */
 static bool count_in (struct http_server *server, struct connection *connection) {
     const size_t others = atomic_fetch_add (&server->connections, 1) - atomic_load (&server->surplus);
+    const size_t limit = server->limits.connections, address_limit = server->limits.connections_per_address;
     connection->is_counted = !is_exempt (server, connection->peer);
-    const bool is_address = connection->is_counted
-                            && atomic_fetch_add (slot_of (server, connection->peer), 1)
-                                   >= server->limits.connections_per_address;
-    if (!is_address && others < server->limits.connections)
+    const bool is_address
+        = connection->is_counted && atomic_fetch_add (slot_of (server, connection->peer), 1) >= address_limit;
+    if (!is_address && others < limit)
         return true;
     connection->surplus = is_address ? HTTP_REFUSAL_ADDRESS_FULL : HTTP_REFUSAL_FULL;
     server_notify (server, is_address ? HTTP_NOTICE_ADDRESS : HTTP_NOTICE_CONNECTIONS, connection->peer,
-                   is_address ? server->limits.connections_per_address : server->limits.connections, 0);
-    const size_t most = 1 + server->limits.connections / WITHIN_FOR_SURPLUS;
+                   is_address ? address_limit : limit, 0);
+    const size_t most = 1 + limit / WITHIN_FOR_SURPLUS;
     return atomic_fetch_add (&server->surplus, 1) < (most < MOST_SURPLUS ? most : MOST_SURPLUS);
 }
 
@@ -212,14 +170,14 @@ void listen_forget (struct http_server *server, const struct connection *connect
 }
 
 static void place (struct loop *accepting, int descriptor, const union address *address) {
-    struct connection *const connection = calloc (1, sizeof *connection);
-    if (NULL == connection) {
-        server_notify (accepting->server, HTTP_NOTICE_MEMORY, NULL, 0, 0);
-        (void) close (descriptor);
-        return;
+    struct connection *const connection = allocate (NULL, sizeof *connection);
+    *connection = (struct connection){ .descriptor = descriptor };
+    if (AF_INET6 == address->any.sa_family) {
+        memcpy (connection->peer, &address->v6.sin6_addr, HTTP_ADDRESS_SIZE);
+    } else {
+        connection->peer[10] = connection->peer[11] = 0xff;
+        memcpy (connection->peer + 12, &address->v4.sin_addr, 4);
     }
-    connection->descriptor = descriptor;
-    take_peer (address, connection->peer);
     if (!count_in (accepting->server, connection)) {
         (void) close (descriptor);
         listen_forget (accepting->server, connection);

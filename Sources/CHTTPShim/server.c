@@ -3,18 +3,13 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 /* What a pool has besides the head: libmicrohttpd's records, and the head of the answer. */
 #define POOL_BESIDES_HEAD 4096u
 /* How long the answers to what was parked may take when the server stops. */
 #define FAREWELL_MILLISECONDS 1000
-
-/* ------------------------------------------------------------------- clocks */
 
 uint64_t clock_microseconds (void) {
     struct timespec time;
@@ -22,57 +17,38 @@ uint64_t clock_microseconds (void) {
     return (uint64_t) time.tv_sec * 1000000u + (uint64_t) time.tv_nsec / 1000u;
 }
 
-/* One binary serves both: 0.9.75 and 1.0 have one soname, so the loaded library decides. */
-bool is_modern (void) {
-    static atomic_int known = -1;
-    int modern = atomic_load_explicit (&known, memory_order_relaxed);
-    if (modern < 0) {
-        unsigned major = 0, minor = 0, patch = 0;
-        (void) sscanf (MHD_get_version (), "%u.%u.%u", &major, &minor, &patch);
-        modern = major > 0 || minor > 9 || patch >= 77;
-        atomic_store_explicit (&known, modern, memory_order_relaxed);
-    }
-    return 0 != modern;
-}
-
-/* ------------------------------------------------------- create and destroy */
-
-/* Another process has another prefix, so that ids are unlikely to meet in one log. */
-static void make_prefix (char prefix[HTTP_REQUEST_ID_SIZE]) {
-    uint64_t bits = 0;
-    if (sizeof bits != getrandom (&bits, sizeof bits, 0))
-        bits = clock_microseconds ();
-    (void) snprintf (prefix, HTTP_REQUEST_ID_SIZE, "%010llx-", (unsigned long long) (bits & UINT64_C (0xffffffffff)));
+/* Without memory the process ends, as in Swift. */
+void *allocate (void *old, size_t length) {
+    void *const memory = realloc (old, length);
+    if (NULL == memory)
+        abort ();
+    return memory;
 }
 
 struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
-                                        const struct http_callbacks *callbacks, void *owner, enum http_start *failure) {
-    struct http_server *const server = calloc (1, sizeof *server);
-    bool is_malformed = false;
-    *failure = HTTP_START_FAILED;
-    if (NULL == server)
-        return NULL;
-    server->callbacks = *callbacks;
-    server->owner = owner;
-    server->limits = *limits;
-    server->pool = limits->header_bytes + POOL_BESIDES_HEAD;
-    server->listener = -1;
-    make_prefix (server->id_prefix);
-    const bool has_bounds = listen_init (server);
-    server->routes = routes_compile (routes, count, &is_malformed);
-    server->loops = calloc (server->limits.threads, sizeof *server->loops);
-    bool is_whole = has_bounds && NULL != server->routes && NULL != server->loops;
-    for (; is_whole && server->loop_count < server->limits.threads; server->loop_count++)
-        if (!(is_whole = loop_init (&server->loops[server->loop_count], server)))
-            break;
-    if (is_whole) {
-        *failure = HTTP_START_OK;
-        return server;
-    }
-    http_server_destroy (server);
-    if (is_malformed)
-        *failure = HTTP_START_BAD_ROUTES;
-    return NULL;
+                                        const struct http_callbacks *callbacks, void *owner) {
+    struct http_server *const server = allocate (NULL, sizeof *server);
+    uint64_t bits = clock_microseconds ();
+    *server = (struct http_server){
+        .callbacks = *callbacks,
+        .owner = owner,
+        .limits = *limits,
+        .pool = limits->header_bytes + POOL_BESIDES_HEAD,
+        .listener = -1,
+        .is_modern = strverscmp (MHD_get_version (), "0.9.77") >= 0,
+        .routes = routes_compile (routes, count),
+        .loops = allocate (NULL, limits->threads * sizeof *server->loops),
+    };
+    listen_init (server);
+    /* Another process has another prefix, so that ids are unlikely to meet in one log. */
+    (void) !getrandom (&bits, sizeof bits, 0);
+    (void) snprintf (server->id_prefix, sizeof server->id_prefix, "%010llx-", (unsigned long long) (bits >> 24));
+    for (; server->loop_count < limits->threads; server->loop_count++)
+        if (!loop_init (&server->loops[server->loop_count], server)) {
+            http_server_destroy (server);
+            return NULL;
+        }
+    return server;
 }
 
 static void close_listener (struct http_server *server) {
@@ -94,20 +70,23 @@ void http_server_destroy (struct http_server *server) {
     free (server);
 }
 
-/* -------------------------------------------------------------------- start */
-
-static void join_loops (struct http_server *server) {
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (server->loops[i].has_thread) {
-            (void) pthread_join (server->loops[i].thread, NULL);
-            server->loops[i].has_thread = false;
-        }
-}
-
 static void begin_stage (struct http_server *server, enum stage stage) {
     atomic_store (&server->stage, stage);
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_wake (&server->loops[i]);
+}
+
+/* Ends the threads, and closes everything. No connection is suspended any more. */
+static void end (struct http_server *server) {
+    begin_stage (server, STAGE_END);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (server->loops[i].has_thread)
+            (void) pthread_join (server->loops[i].thread, NULL);
+    close_listener (server);
+    for (unsigned i = 0; i < server->loop_count; i++) {
+        server->loops[i].has_thread = false;
+        loop_stop (&server->loops[i]);
+    }
 }
 
 /* Signals are the program's: the threads of the shim inherit a mask without them, apart from their own faults. */
@@ -126,36 +105,22 @@ static bool start_loops (struct http_server *server) {
     return is_started;
 }
 
-static enum http_start start (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {
+int http_server_start (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {
     const bool was_started = atomic_exchange (&server->is_started, true);
     if (was_started || !strict_holds (server)) {
         if (inherited >= 0)
             (void) close (inherited);
-        return was_started ? HTTP_START_AGAIN : HTTP_START_UNSOUND;
+        return was_started ? EALREADY : ENOTSUP;
     }
     /* The self-test had exchanges of its own. */
     atomic_store (&server->begun, 0);
     atomic_store (&server->released, 0);
-    enum http_start result = listen_open (server, host, port, inherited, bound);
-    if (HTTP_START_OK == result && !start_loops (server)) {
-        begin_stage (server, STAGE_END);
-        join_loops (server);
-        result = HTTP_START_FAILED;
-    }
-    if (HTTP_START_OK != result)
-        close_listener (server);
-    return result;
+    const int error = listen_open (server, host, port, inherited, bound);
+    if (0 == error && start_loops (server))
+        return 0;
+    end (server);
+    return 0 == error ? EAGAIN : error;
 }
-
-enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound) {
-    return start (server, host, port, -1, bound);
-}
-
-enum http_start http_server_start_on (struct http_server *server, int descriptor, uint16_t *bound) {
-    return start (server, NULL, 0, descriptor, bound);
-}
-
-/* --------------------------------------------------------------------- stop */
 
 void http_server_begin_draining (struct http_server *server) {
     atomic_store (&server->is_draining, true);
@@ -187,15 +152,8 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds) {
     wait_until_quiet (server, milliseconds);
     begin_stage (server, STAGE_FAREWELL);
     wait_until_quiet (server, FAREWELL_MILLISECONDS);
-    begin_stage (server, STAGE_END);
-    join_loops (server);
-    close_listener (server);
-    /* Ends the daemons. No connection is suspended any more. */
-    for (unsigned i = 0; i < server->loop_count; i++)
-        loop_stop (&server->loops[i]);
+    end (server);
 }
-
-/* ---------------------------------------------------------- what others see */
 
 void server_notify (const struct http_server *server, enum http_notice_kind kind, const unsigned char *peer,
                     uint64_t limit, int error) {

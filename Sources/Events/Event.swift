@@ -103,6 +103,8 @@ extension Event.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
 /// Is told of what happens.
 public protocol EventLog: AnyObject, Sendable {
     /// Records an event, on any thread, several at a time: it must not block.
+    ///
+    /// Events of one kind may come by the thousand; the log limits their rate.
     func record(_ event: Event)
 
     /// Writes what was recorded, before it returns: called when a server has stopped, on a thread that is no event loop's,

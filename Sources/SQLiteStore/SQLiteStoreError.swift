@@ -1,38 +1,83 @@
+import CSQLite
+import Foundation
+
 /// Why a file cannot be used, in one line for the operator.
 ///
-/// The line names the file: it belongs on a terminal or in a log, never in an answer to a client.
-public struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of trouble it is.
-    public enum Code: Equatable, Sendable {
+/// The line names the file, so it belongs in a terminal or a log, and never in an answer to a client.
+package struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kinds of trouble.
+    package enum Code: Equatable, Sendable {
         /// Another store, in this process or another, has the file.
         case inUse
-        /// The file was written by something else than Bindery; it was left as it is.
+        /// Another program wrote the file.
         case notBindery
-        /// The file was written by a newer Bindery; it was left as it is.
-        case newer
-        /// The file is damaged; it was left as it is.
+        /// A Bindery with another schema wrote the file.
+        case otherVersion
+        /// The file is damaged.
         case damaged
-        /// The log beside the file is another file's, which was replaced by hand; both were left as they are.
-        case otherLog
-        /// The file has another name, a hard link, under which another store may have it; it was left as it is.
-        case hardLinked
-        /// The file has a part of what a copy was to bring, which was broken off.
-        case unfinished
-        /// There is a file where one was to be written.
+        /// A file is where the backup should go.
         case exists
-        /// There is no file to read.
+        /// No file is there to read.
         case missing
-        /// The file system does not let the file be opened, read or written.
+        /// The system does not let this process open, read or write the file.
         case inaccessible
     }
 
-    /// What kind of trouble it is.
-    public let code: Code
-    /// The file, what is wrong with it and what to do, in one line.
-    public let description: String
+    /// The kind of trouble.
+    package let code: Code
+    /// The file, the trouble and a remedy, in one line.
+    package let description: String
 
-    init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
+    init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
+}
+
+extension SQLiteStoreError {
+    /// The system refuses a call on a file; `reason` is the `errno`.
+    static func inaccessible(_ path: String, _ reason: Int32) -> SQLiteStoreError {
+        let remedy =
+            switch reason {
+            case EACCES, EPERM:
+                "This process runs as user \(geteuid()), group \(getegid()): let that user write to the file and its "
+                    + "directory, or choose another file."
+            case ENOENT: "Make its directory, or choose another file."
+            case EROFS: "Its file system is read-only: mount it read-write, or choose another file."
+            case EISDIR: "Name a file in that directory."
+            case ENOSPC, EDQUOT: "Make room on its file system."
+            default: "Choose another file, or see to the file system."
+            }
+        let code: Code = reason == ENOENT ? .missing : .inaccessible
+        return SQLiteStoreError(code, "\(path): \(String(cString: strerror(reason))). \(remedy)")
+    }
+
+    /// The file is not a database of Bindery.
+    static func notBindery(_ path: String) -> SQLiteStoreError {
+        SQLiteStoreError(
+            .notBindery, "\(path) is not a database of Bindery. Bindery did not change it. Choose another file.")
+    }
+
+    /// The file has another schema.
+    static func otherVersion(_ path: String, _ version: Int32, known: Int32) -> SQLiteStoreError {
+        let age = version > known ? "a newer Bindery" : "a Bindery from before the first release"
+        return SQLiteStoreError(
+            .otherVersion,
+            "\(path) was written by \(age): its schema is \(version), and this Bindery knows \(known). Bindery did not "
+                + "change it. Use that Bindery, or choose another file.")
+    }
+
+    /// The file is damaged.
+    static func damaged(_ path: String, _ finding: String) -> SQLiteStoreError {
+        let finding = finding.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        return SQLiteStoreError(.damaged, "\(path) is damaged (\(finding)). Restore a backup.")
+    }
+
+    /// SQLite cannot use the file.
+    init(_ path: String, _ failure: SQLiteFailure) {
+        switch failure.primaryCode {
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path, failure.message)
+        case SQLITE_READONLY:
+            self.init(.inaccessible, "\(path) is read-only for this process. Let it write, or choose another file.")
+        case SQLITE_FULL: self = .inaccessible(path, ENOSPC)
+        default: self.init(.inaccessible, "\(path): SQLite says: \(failure.message).")
+        }
     }
 }

@@ -1,40 +1,75 @@
+import Binding
+import Observation
 import ViewModels
 
 /// How a device is held.
-public enum Orientation: String, Codable, Sendable, CaseIterable {
-    /// Upright.
-    case portrait
-    /// Upright, upside down.
-    case portraitUpsideDown
-    /// On its side, the top to the left.
-    case landscapeLeft
-    /// On its side, the top to the right.
-    case landscapeRight
-    /// Flat, the screen up.
-    case faceUp
-    /// Flat, the screen down.
-    case faceDown
-    /// Not known.
-    case unknown
+enum Orientation: String, Codable, Sendable, CaseIterable {
+    case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, unknown
 
-    /// Whether it lies on its side.
-    public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
+    var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
 }
 
-/// A device was turned: the input of the orientation view models.
-public struct OrientationChange: Codable, Sendable {
-    /// How it is held now.
-    public var orientation: Orientation
-
-    /// Takes the orientation.
-    public init(_ orientation: Orientation) { self.orientation = orientation }
+/// How the device is held: the model of both view models, and the input of `change`.
+struct DeviceState: StoredModel {
+    var orientation = Orientation.unknown
 }
 
-/// The model of the orientation view models: how the device is held.
-public struct OrientationModel: StoredModel {
-    /// The latest orientation.
-    public var orientation = Orientation.unknown
+/// What an orientation view model is told.
+protocol OrientationViewModelInputs {
+    func change(_ state: DeviceState)
+}
 
-    /// Begins not knowing.
-    public init() {}
+/// What an orientation view model shows.
+protocol OrientationViewModelOutputs {
+    var isLandscape: Constant<Bool> { get }
+}
+
+/// The orientation view model as a view sees it.
+protocol OrientationViewModelType {
+    var inputs: any OrientationViewModelInputs { get }
+    var outputs: any OrientationViewModelOutputs { get }
+}
+
+/// Says whether a device lies on its side; reached as inputs, outputs and their type.
+final class OrientationViewModel:
+    ObjectViewModel, OrientationViewModelType, OrientationViewModelInputs, OrientationViewModelOutputs
+{
+    static let interface = Interface<OrientationViewModel>(
+        "orientation", "Says whether a device lies on its side."
+    ) {
+        Output("isLandscape", \.isLandscape, "Whether the device lies on its side.")
+        Action("change", "The device was turned.", example: DeviceState(orientation: .landscapeLeft)) { $0.change($1) }
+    }
+
+    var inputs: any OrientationViewModelInputs { self }
+    var outputs: any OrientationViewModelOutputs { self }
+    var isLandscape: Constant<Bool> { shown.constant }
+    private(set) var model: DeviceState
+    private let shown: Variable<Bool>
+
+    init(model: DeviceState, context: Context) {
+        self.model = model
+        shown = Variable(model.orientation.isLandscape)
+    }
+
+    func change(_ state: DeviceState) {
+        model = state
+        shown.update(to: state.orientation.isLandscape)
+    }
+}
+
+/// The same as an `@Observable` class: a view in the same process observes its property directly.
+@Observable
+final class ObservedOrientation: ObjectViewModel {
+    static let interface = Interface<ObservedOrientation>(
+        "orientation-observed", "Says whether a device lies on its side; a class whose property is observed directly."
+    ) {
+        Output("isLandscape", \.isLandscape, "Whether the device lies on its side.")
+        Action("change", "The device was turned.", example: DeviceState(orientation: .landscapeLeft)) { $0.model = $1 }
+    }
+
+    var model: DeviceState
+    var isLandscape: Bool { model.orientation.isLandscape }
+
+    init(model: DeviceState, context: Context) { self.model = model }
 }

@@ -1,15 +1,15 @@
 import ViewModels
 
-extension Catalogue {
-    /// The view models of the articles, which `bindery` hosts.
-    public static let samples = Catalogue(
-        [
-            .hosting(CounterViewModel.init(model:)),
-            .hosting(CounterStreamViewModel.init(model:)),
-            .hosting { LoginViewModel(model: $0, language: $1.language) },
-            .hosting(GreetingViewModel.init(model:)),
-            .hosting(ProfileViewModel.init(model:)),
-            .hosting(OrientationViewModel.init(model:)),
-            .hosting(ObservedOrientationViewModel.init(model:)),
-        ], languages: Languages(.japanese, .english))
+extension Declaration {
+    /// The view models of the articles, which `bindery` hosts; they speak Japanese, the default, and English.
+    public static let samples: [Declaration] = [
+        .hosting(Counter.self),
+        .hosting(CounterObject.self),
+        .hosting(CounterStream.self),
+        .hosting(Login.self, with: LoginValidator()),
+        .hosting(Greeting.self),
+        .hosting(Profile.self),
+        .hosting(OrientationViewModel.self),
+        .hosting(ObservedOrientation.self),
+    ]
 }

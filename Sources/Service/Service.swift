@@ -1,126 +1,133 @@
+import Entities
 import Events
 import HTTP
 import Locking
-import Sessions
 import Synchronization
 import ViewModels
 
-/// The contract on the wire: which requests there are and what each is answered.
+/// The contract on the wire: the routes, and the answer to each request.
 ///
-/// Safe from any thread. Holds no sessions: only what it counts of clients, the open streams, and whether it is about to stop.
+/// Safe from any thread. Entities keep all state of sessions.
 package final class Service: Sendable {
-    let registry: SessionRegistry
+    let registry: Registry
+    let catalogue: Catalogue
+    let languages: Languages
+    let environment: Environment
     let options: ServiceOptions
-    let timeline: any Timeline
-    /// What the server calls itself.
+    let limits: SessionLimits
     let program: ServedProgram
-    /// The description that `/openapi.yaml` serves; made before anybody is served, since it runs initializers of view models.
-    let description: OpenAPIDocument
-    /// The same as text, once somebody has asked for it.
-    let writtenDescription = Lock<SharedBody?>(nil)
-    /// The files of the host's own; nil for none.
     let staticFiles: StaticFiles?
-    /// Why those cannot be served; nil where they can, or there are none.
-    let staticFault: StaticFilesError?
     let crossSiteRule: CrossSiteRule
-    /// Tells the log of the bounds that are reached.
-    let pace: EventPace
-    /// The options that set the bounds of which problems speak, by their slugs, and where they lie.
-    let bounds: [String: (option: String, limit: Int?)]
-    /// The sessions that each client network has begun of late.
-    let newSessions: Lock<TokenBuckets<IPAddress>>
-    let streamPlaces: StreamPlaces
-    let streamGroups: StreamGroups
+    let log: (any EventLog)?
+    let newSessions: Lock<RateLimit>
+    /// The open streams of the public session, by client network.
+    let networkStreams = Lock<[IPAddress: Int]>([:])
+    /// The bodies of polls, and the events of streams, that were sent last.
+    let polls = Renditions<[UInt8]>(1)
+    let events = Renditions<[UInt8]>(1)
+    let streamCount = Atomic(0)
+    /// The age of the oldest handler that holds an event loop.
+    let held = Lock<@Sendable () -> Duration>({ .zero })
     private let leaving = Atomic(false)
-    /// From which of the server's requests on no actions are taken.
+    /// The number of the first request that may not act any more.
     private let firstTooLate = Atomic(UInt64.max)
 
-    /// Serves a registry's sessions.
+    /// Serves the entities of a registry.
     ///
-    /// - Parameters:
-    ///   - program: what it calls itself.
-    ///   - log: is told of the bounds that are reached; the requests are told by the server below.
+    /// - Throws: ``StaticFilesError``.
     package init(
-        registry: SessionRegistry, of program: ServedProgram = .bindery, options: ServiceOptions = ServiceOptions(),
-        timeline: any Timeline = SystemTimeline(), log: (any ExchangeLog)? = nil
-    ) {
-        self.registry = registry
-        self.program = program
-        self.options = options
-        self.timeline = timeline
-        (staticFiles, staticFault) = StaticFiles.found(in: options.staticFiles)
+        _ registry: Registry, host: CatalogueHost, environment: Environment, program: ServedProgram,
+        options: ServiceOptions, limits: SessionLimits, log: (any EventLog)? = nil
+    ) throws {
+        (self.registry, self.environment, self.program) = (registry, environment, program)
+        (catalogue, languages) = (host.catalogue, host.languages)
+        (self.options, self.limits, self.log) = (options, limits, log)
+        staticFiles = try options.staticFiles.map { try StaticFiles($0) }
         crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
-        pace = EventPace(
-            log: log, now: { timeline.now }, sleep: { try await timeline.sleep(until: $0) })
-        bounds = Self.bounds(options, registry.limits)
-        newSessions = Lock(TokenBuckets(perMinute: options.newSessionsPerMinute))
-        streamPlaces = StreamPlaces(limit: options.streamsPerToken)
-        streamGroups = StreamGroups(options: options, timeline: timeline)
-        description = OpenAPIDocument(catalogue: registry.catalogue, of: program)
-        registry.tellEvents(at: pace)
+        newSessions = Lock(RateLimit(perMinute: options.newSessionsPerMinute))
     }
 
-    /// Every route there is, for a ``Server``.
+    /// The first segments of the service's own paths, which no view model may have as its name.
+    static let reservedNames: Set<String> = [
+        "bindery", "changes", "livez", "problems", "readyz", "session", "sessions",
+    ]
+
+    /// All routes, for a ``Server``.
     package var routes: [Route] {
-        let others =
-            aroundRoutes + webRoutes + sessionRoutes + registry.catalogue.viewModels.indices.flatMap(viewModelRoutes)
-        return others.map { admitting($0, takesQuery: false) }
-            + ([changesRoute] + preflights(of: others + [changesRoute]) + staticRoutes).map {
-                admitting($0, takesQuery: true)
-            }
-            + probeRoutes.map(\.takingNoQuery)
+        let routes =
+            [indexRoute, descriptionRoute, problemRoute, changesRoute] + webRoutes + sessionRoutes
+            + catalogue.viewModels.indices.flatMap(viewModelRoutes)
+        return routes + preflights(of: routes) + staticRoutes + probeRoutes
     }
 
-    /// Whether `/readyz` says that the service is about to stop.
+    /// How many event streams are open.
+    package var openStreams: Int { streamCount.load(ordering: .relaxed) }
+
+    // MARK: Stopping
+
+    /// Whether `/readyz` says that the server is about to stop.
     package var isLeaving: Bool { leaving.load(ordering: .relaxed) }
 
-    /// Whether the service stops, and takes no further actions.
-    package var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
+    /// Whether polls and streams end, and later requests may not act.
+    var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
 
-    /// A problem in the caller's language; an allowed origin may also read it where no handler has seen the request.
-    @Sendable package func dress(_ problem: Problem, for request: Request) -> Problem {
-        var problem = options.wording.worded(problem, for: request.header(.acceptLanguage))
-        if request.isRefused, let origin = crossSiteRule.allowedOrigin(of: request) {
-            problem.headers += Header.readable(by: origin)
-        }
-        return problem
-    }
-
-    /// Whether a request began after the service was told to stop, and may not act any more.
+    /// Whether a request began too late to act.
     func isTooLate(_ request: Request) -> Bool { request.number >= firstTooLate.load(ordering: .relaxed) }
 
-    /// Turns `/readyz` to 503, so that a balancer sends no more clients; everything else is served as before.
+    /// Turns `/readyz` to 503; everything else goes on.
     ///
-    /// - Returns: whether it was not so before.
-    @discardableResult
-    package func leave() -> Bool { !leaving.exchange(true, ordering: .relaxed) }
+    /// - Returns: false if it was so before.
+    func leave() -> Bool { !leaving.exchange(true, ordering: .relaxed) }
 
-    /// Turns `/readyz` to 503, answers every waiting poll and stream, and takes no further actions.
+    /// Answers all polls and streams, and takes no further actions.
     ///
-    /// - Parameter begun: how many requests the server has begun (``ServerGauges/begun``): what arrives among these, such
-    ///   as an upload, may still act.
-    package func drain(sparing begun: UInt64 = 0) {
-        leave()
-        firstTooLate.store(begun, ordering: .relaxed)
-        registry.drain()
+    /// - Parameter begun: the number of requests that the server has begun (``ServerGauges/begun``): these may still act.
+    func drain(sparing begun: UInt64) {
+        _ = leave()
+        firstTooLate.store(begun, ordering: .sequentiallyConsistent)
+        registry.dismissWaits(retryAfter: .random(in: 1...5))
+    }
+
+    /// A problem as any request gets it: pages of allowed origins may read it also where no handler saw the request.
+    @Sendable func dress(_ problem: Problem, for request: Request) -> Problem {
+        guard request.isRefused, let origin = crossSiteRule.allowedOrigin(of: request) else { return problem }
+        var problem = problem
+        problem.headers += Self.readable(by: origin)
+        return problem
     }
 }
 
 typealias Header = Response.Header
 
-extension Response {
-    /// An answer of this service: JSON, and not to be kept by any cache.
-    static func json(_ body: [UInt8], status: Int = 200, headers: [Header]) -> Response {
-        Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(body))
-    }
-
-    /// What a view model shows: the answer that is given most, its headers in one list.
-    static func view(_ view: View) -> Response {
-        Response(headers: [.json, .noStore, Header(.eTag, view.entityTag)], body: .bytes(view.json))
-    }
-}
-
 extension Response.Header {
     static let json = Header(.contentType, "application/json")
     static let noStore = Header(.cacheControl, "no-store")
+}
+
+extension Response {
+    /// A JSON answer that no cache keeps.
+    static func json(_ body: [UInt8], status: Int = 200, headers: [Header] = []) -> Response {
+        Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(body))
+    }
+}
+
+/// Bodies that were sent last, so that equal answers share one: a cache with one place for each hash.
+final class Renditions<Key: Hashable & Sendable>: Sendable {
+    private let places: Lock<[(key: Key, body: SharedBody)?]>
+    private let count: UInt
+
+    /// Makes an empty cache; with one place it does not hash.
+    init(_ count: Int) {
+        places = Lock(Array(repeating: nil, count: count))
+        self.count = UInt(count)
+    }
+
+    /// The body for a key, which stands for the bytes of the body.
+    func body(_ key: Key, _ make: () throws -> SharedBody) rethrows -> SharedBody {
+        let place = count == 1 ? 0 : Int(UInt(bitPattern: key.hashValue) % count)
+        if let known = places.withLock({ $0[place] }), known.key == key { return known.body }
+        let body = try make()
+        places.withLock { $0[place] = (key, body) }
+        return body
+    }
 }

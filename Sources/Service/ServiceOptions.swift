@@ -1,53 +1,62 @@
-/// How the service deals with its callers.
+/// How the service treats its clients.
 public struct ServiceOptions: Sendable {
-    /// Whether those who bring no token share a session; else they are told to begin one.
+    /// Whether clients without a token share the public session; else they get 401.
     public var hasPublicSession = true
-    /// Whether `GET /` is a page for whoever asks for HTML first, as browsers do, and JSON for all others.
-    ///
-    /// It has what each view model shows, and an inspector of the wire. Default: it is.
+    /// Whether `GET /` is a page for clients that ask for HTML first, as browsers do.
     public var hasPage = true
-    /// A directory whose files are served where no other route is: `index.html` at `/`, instead of the page, and in its directories.
+    /// A directory whose files are served at paths that no other route has: `index.html` at `/`, instead of the page.
     ///
-    /// Nothing outside of it is served, whatever links lead there, and nothing whose name begins with a dot. Default: none.
+    /// No file outside of it is served, whatever links lead there, and none whose name begins with a dot.
     public var staticFiles: String?
-    /// Whether cookies are for HTTPS alone: `Secure`, and with the name prefix `__Host-` (RFC 6265bis, section 4.1.3.2).
+    /// Whether cookies are for HTTPS alone: `Secure`, and with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2).
     public var hasSecureCookies = false
-    /// The names under which the server may be asked; others are 421.
+    /// The names under which clients may ask; others get 421.
     ///
-    /// Nil, the default, stands for ``AllowedHosts/loopback`` where a ``BinderyServer`` listens on loopback alone, so that
-    /// a page of another name cannot reach what is meant for this machine; and for any name elsewhere.
+    /// Nil stands for ``AllowedHosts/loopback`` where the server listens on loopback alone, and for any name elsewhere.
     public var allowedHosts: AllowedHosts?
-    /// The origins whose pages may read answers (WHATWG Fetch, "CORS protocol"): with a Bearer token, never by cookie.
-    ///
-    /// Default: none.
+    /// The origins whose pages may read answers (WHATWG Fetch, "CORS protocol"), with a Bearer token and no cookie.
     public var allowedOrigins: Set<WebOrigin> = []
-    /// How many sessions a minute one client network may begin, an IPv4 address or an IPv6 /64; 429 beyond.
-    ///
-    /// Default 60. This machine's own clients are exempt.
+    /// How many sessions a client network (IPv4 address or IPv6 /64) other than this machine may begin a minute.
     public var newSessionsPerMinute = 60
-    /// How many event streams may be open with one token at a time; 429 beyond.
-    ///
-    /// Default 1,024. In the public session, which all clients share, how many one client network may have open; this
-    /// machine's own clients are exempt there.
-    public var streamsPerToken = 1024
-    /// What problems say, and in which languages.
-    ///
-    /// Default: English, and Japanese for whoever likes that better.
-    public var wording = ProblemWording()
     /// How long a poll waits that does not say.
-    public var defaultWait: Duration = .seconds(25)
-    /// How long a poll may wait; a larger wish is cut down to it.
-    public var longestWait: Duration = .seconds(55)
-    /// How much of a wait may be taken off at random, so that polls that began together do not end together.
-    public var waitJitter = 0.1
+    public var defaultWait = Duration.seconds(25)
+    /// How long a poll may wait at most.
+    public var longestWait = Duration.seconds(55)
     /// How long an event stream is silent before it sends a ping.
-    public var pingInterval: Duration = .seconds(15)
-    /// How long an event stream lives before the client is made to come back; a length within it is drawn at random.
+    public var pingInterval = Duration.seconds(15)
+    /// How long an event stream lives, drawn at random for each.
     public var streamLife: ClosedRange<Duration> = .seconds(300) ... .seconds(600)
 
-    /// The options used where nothing else is said.
+    /// The default options.
     public init() {}
 
     /// The name of the cookie that carries the token.
-    var cookieName: CookieName { CookieName(isSecure: hasSecureCookies) }
+    var cookieName: String { hasSecureCookies ? "__Host-bindery-session" : "bindery-session" }
+}
+
+/// The bounds of sessions.
+public struct SessionLimits: Sendable {
+    /// How long the store keeps a session that nobody uses; at least 15 minutes.
+    public var timeToLive = Duration.seconds(24 * 60 * 60)
+    /// How many sessions may be in memory; 503 beyond if all of them are in use.
+    public var sessions = 100_000
+    /// How long a session stays in memory when nobody uses it.
+    public var timeInMemory = Duration.seconds(120)
+    /// How many polls of one token may wait; 429 beyond.
+    public var pollsPerSession = 64
+    /// How many event streams of one token, or in the public session of one client network, may be open; 429 beyond.
+    public var streamsPerSession = 1_024
+    /// How many actions of a session may be unanswered; 429 beyond.
+    public var waitingActions = 1_024
+    /// How long an `async` or blocking action may run; 504 beyond.
+    public var actionTime = Duration.seconds(30)
+    /// How many threads run `async` and blocking actions.
+    public var actionThreads = 64
+    /// How long the outcome of an `Idempotency-Key` is kept; in the public session at most 10 minutes.
+    public var idempotencyWindow = Duration.seconds(60 * 60)
+    /// How many keys a session may have; 429 beyond.
+    public var keysPerSession = 10_000
+
+    /// The default bounds.
+    public init() {}
 }

@@ -6,70 +6,80 @@ extension Declaration {
     /// ```swift
     /// @Test("the ticket machine keeps the contract of view models")
     /// func contract() async {
-    ///     let violations = await Declaration.hosting(TicketMachine.init(model:)).violations()
+    ///     let violations = await Declaration.hosting(TicketMachine.self).violations()
     ///     #expect(violations == [])
     /// }
     /// ```
-    /// For each language an instance is walked through every action, first with its example, then by chance: with your
-    /// samples, the example, and bodies made up from the declared shape, the largest numbers and odd texts among them.
-    /// After each step it is compared with one made anew from its model. A view model that traps stops the test, as it
-    /// would stop the server. One that does not return is given up after a while, on a thread that is left to it: that is a
-    /// violation, and the rest of it is not walked. Equal arguments walk the same way.
-    ///
-    /// What a view model is given of the world must stand still and be a stand-in: a clock, a service.
+    /// In each language it runs every action with its example, and then actions at random, with the example or with
+    /// a body made up from the schema; large numbers and unusual texts are among them. After each step it stores the
+    /// view model and reads it back. A view model that traps stops the test, as it would stop the server. Equal
+    /// arguments take equal steps, so lend the view model services that always answer alike.
     ///
     /// - Parameters:
-    ///   - olderModels: models as earlier builds stored them, which this one has to read without loss.
-    ///   - samples: bodies to send beside those.
-    ///   - languages: those that it speaks.
-    ///   - steps: how many actions to ask for in each language.
-    ///   - stepTime: how long each thing that is asked of the view model may take, as an action or its making.
-    ///   - seed: another one walks another way.
-    ///   - isRepeatable: whether equal models do equal things when asked for equal actions; false for one that rolls
-    ///     dice.
-    /// - Returns: no violation where it keeps to the contract.
+    ///   - older: models as earlier builds stored them, by version: `[1: #"{"taken":3}"#]`. This build must read them,
+    ///     and every member of them.
+    ///   - languages: the languages of its outputs.
+    ///   - steps: the number of actions in each language.
+    /// - Returns: nothing if it keeps the contract.
     public func violations(
-        olderModels: [OlderModel] = [], samples: [SampleInput] = [], languages: Languages = Languages(.english),
-        steps: Int = 100, stepTime: Duration = .seconds(60), seed: UInt64 = 1, isRepeatable: Bool = true
+        older: KeyValuePairs<Int, String> = [:], in languages: [Language] = ["en"], steps: Int = 100
     ) async -> [Violation] {
-        let older = await Trial.run(of: name, limit: stepTime) { check(olderModels, in: $0) }
-        return older.violations
-            + (await [self].violations(
-                samples: samples, languages: languages, steps: steps, stepTime: stepTime, seed: seed,
-                isRepeatable: isRepeatable))
+        var findings = Findings()
+        findings.add(await [self].violations(in: languages, steps: steps))
+        guard let catalogue = try? Catalogue([self]) else { return findings.violations }
+        for (version, model) in older {
+            for language in languages { check(model, of: version, in: language, by: catalogue, &findings) }
+        }
+        return findings.violations
+    }
+
+    private func check(
+        _ model: String, of version: Int, in language: Language, by catalogue: Catalogue, _ findings: inout Findings
+    ) {
+        do {
+            let part = try catalogue.read(name, stored: Array(model.utf8), version: version, language: language)
+            let unknown = try JSONValue(parsing: Array("{".utf8) + part.unknown + Array("}".utf8))
+            if case .object(let members) = unknown, !members.names.isEmpty {
+                findings.add(
+                    name,
+                    "The model of version \(version) has \(members.names.joined(separator: ", ")), which this build "
+                        + "does not read. If a member has a new name, increase the version and rename it in "
+                        + "migrate(_:from:). If a member is gone, leave it out of the model in the test.")
+            }
+            for complaint in catalogue.shapeComplaints(about: part, name) { findings.add(name, complaint) }
+        } catch { findings.add(name, "The model of version \(version) cannot be read: \(error).") }
     }
 }
 
 extension Sequence<Declaration> {
-    /// Holds each of the view models to the contract, and all of them to what a server demands of its list, such as names of their
-    /// own.
+    /// Holds all view models of a server to the contract, with the reactions of each to the actions of the others.
     ///
-    /// See ``Declaration/violations(olderModels:samples:languages:steps:stepTime:seed:isRepeatable:)``. A sample is sent to every view model
-    /// that has its action.
-    ///
-    /// - Returns: no violation where they keep to the contract.
-    public func violations(
-        samples: [SampleInput] = [], languages: Languages = Languages(.english), steps: Int = 100,
-        stepTime: Duration = .seconds(60), seed: UInt64 = 1, isRepeatable: Bool = true
-    ) async -> [Violation] {
+    /// See ``Declaration/violations(older:in:steps:)``.
+    public func violations(in languages: [Language] = ["en"], steps: Int = 100) async -> [Violation] {
         var findings = Findings()
-        let catalogue = Catalogue(Array(self), languages: languages)
-        for fault in catalogue.faults {
-            let served = fault.viewModel == nil ? "No server starts" : "No server serves it"
-            findings.note(.declaration, fault.viewModel, "\(served): \(fault.complaint).")
-        }
-        for declaration in catalogue.viewModels {
-            for language in languages.all {
-                let trial = await Trial.run(of: declaration.name, limit: stepTime) { trial in
-                    var walk = Walk(
-                        declaration, in: language, samples: samples, seed: seed, isRepeatable: isRepeatable, as: trial)
-                    await walk.run(steps: steps)
-                }
-                findings.add(trial.violations)
-                // It would hold a thread in the other languages, too.
-                guard trial.isComplete else { break }
+        do {
+            let catalogue = try Catalogue(Array(self))
+            for language in languages {
+                var walk = Walk(catalogue, in: language)
+                await walk.take(steps)
+                findings.add(walk.findings.violations)
             }
+        } catch {
+            for complaint in error.complaints { findings.add(nil, "No server starts: \(complaint)") }
         }
         return findings.violations
+    }
+}
+
+extension Catalogue {
+    /// A sentence for each output that does not fit its schema.
+    func shapeComplaints(about part: Part, _ name: String) -> [String] {
+        zip(viewModel(name)?.outputs ?? [], part.outputs).compactMap { output, text in
+            guard let value = try? JSONValue(parsing: text), let mismatch = output.schema.mismatch(in: value) else {
+                return nil
+            }
+            let place = mismatch.path.isEmpty ? "" : ", at \(mismatch.path.joined(separator: "/")),"
+            return "The output \(output.name)\(place) does not fit its schema: it \(mismatch.complaint)."
+        }
     }
 }

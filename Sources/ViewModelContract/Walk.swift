@@ -1,160 +1,110 @@
+import Foundation
 import ViewModels
 
-/// Takes one view model through its actions, as a session would, and looks at it after each.
+/// Takes the view models of one session through their actions, and looks at what each action changed.
 struct Walk {
-    let declaration: Declaration
-    let language: Language
-    let trial: Trial
-    private let isRepeatable: Bool
-    private var plan: WalkPlan
-    private(set) var steps: [String] = []
+    private(set) var findings = Findings()
+    private let catalogue: Catalogue
+    private let language: Language
+    private var generator = SplitMix64()
+    private var parts: [String: Part] = [:]
+    private var steps: [String] = []
 
-    init(
-        _ declaration: Declaration, in language: Language, samples: [SampleInput], seed: UInt64, isRepeatable: Bool,
-        as trial: Trial
-    ) {
-        self.trial = trial
-        self.declaration = declaration
-        self.language = language
-        self.isRepeatable = isRepeatable
-        plan = WalkPlan(actions: declaration.actions, samples: samples, seed: seed)
-    }
+    init(_ catalogue: Catalogue, in language: Language) { (self.catalogue, self.language) = (catalogue, language) }
 
-    /// Walks from the beginning.
-    mutating func run(steps count: Int) async {
-        guard var life = make() else { return trial.note(.encoding, "A model of a new session cannot be made.") }
-        var sight = inspect(life)
-        for _ in 0..<count {
-            guard !Task.isCancelled else { break }
-            letChange(life, from: &sight)
-            guard let ask = plan.next(on: life.hosted) else { break }
-            guard ask.fault == nil else {
-                complainOfExample(ask)
-                continue
-            }
-            if await perform(ask, on: life, from: &sight) { continue }
-            // What a host does after a throw: it goes on from what was stored.
-            guard let model = sight.model, let next = make(from: model) else { break }
-            life.changes.close()
-            life = next
-            // It may show something else, which is none of the next action's doing.
-            sight = inspect(life)
+    /// Runs every action once, in declared order and with its example, and then actions at random.
+    mutating func take(_ count: Int) async {
+        let actions = catalogue.viewModels.flatMap { viewModel in viewModel.actions.map { (viewModel.name, $0) } }
+        for viewModel in catalogue.viewModels {
+            if let part = try? catalogue.initial(viewModel.name, language: language) { check(part, viewModel.name) }
         }
-        letChange(life, from: &sight)
-        life.changes.close()
-    }
-
-    /// Asks for an action, of a twin made from the same model too, and compares.
-    ///
-    /// - Returns: false where the action threw.
-    private mutating func perform(
-        _ ask: WalkPlan.Ask, on life: Life, from sight: inout Sight
-    ) async -> Bool {
-        let name = declaration.actions[ask.action].name
-        let twin = sight.model.flatMap { make(from: $0) }
-        defer { twin?.changes.close() }
-        let step = ask.body.isEmpty ? "\(name)" : "\(name) \(ask.body)"
-        trial.begin(.action(name, life.changes), after: steps + [step])
-        let error = await Self.outcome(of: ask.action, ask.body, on: life)
-        // What was cancelled says nothing of the view model.
-        guard !isCancelled(in: name) else { return error == nil }
-        steps.append(step)
-        if let error { judge(error, of: ask) }
-        let before = sight
-        sight = inspect(life)
-        if error != nil {
-            if sight != before { complain(.refusal, "\(name) threw and had changed something before.") }
-            sight = before
-        } else {
-            checkPosts(of: life, before: before, after: sight)
-        }
-        if isRepeatable, let twin {
-            trial.begin(.action(name, twin.changes), after: steps)
-            let twinError = await Self.outcome(of: ask.action, ask.body, on: twin)
-            guard !isCancelled(in: name) else { return error == nil }
-            if (error == nil) != (twinError == nil)
-                || error == nil && look(at: twin) != sight
-            {
-                complain(
-                    .rebuild,
-                    "\(name) does something else once the view model is made anew: what it depends on is not all in the "
-                        + "model; for what makes a UUID or rolls dice say isRepeatable: false.")
-            }
-        }
-        return error == nil
-    }
-
-    /// Where there is none in a new session either, the declaration has that fault.
-    private func complainOfExample(_ ask: WalkPlan.Ask) {
-        let action = declaration.actions[ask.action]
-        guard let fault = ask.fault, action.input?.example.isEmpty == false else { return }
-        complain(.example, "The example of \(action.name) \(fault).")
-    }
-
-    /// Holds what an action threw to what it declares.
-    private func judge(_ error: any Error, of ask: WalkPlan.Ask) {
-        let action = declaration.actions[ask.action]
-        guard let refusal = error as? ActionRefusal else {
-            return complain(
-                .foreign,
-                "\(action.name) threw \(String(reflecting: type(of: error))), which its caller is told nothing of but 500: where "
-                    + "the caller can do something about it, throw an ActionRefusal.")
-        }
-        let kind = refusal.kind
-        // Where it is none in a new session either, the declaration has that fault.
-        if ask.isExample, kind.isOfBody || kind == .invalid, action.input?.example.isEmpty != true {
-            trial.note(.example, "\(action.name) does not take its own example: \(refusal.detail)")
-        }
-        if let fault = kind.fault {
-            complain(.undeclared, "\(action.name) threw the refusal \"\(kind.type)\", which \(fault).")
-        } else if !kind.isOfBody, !action.refusals.contains(where: { $0.kind == kind }) {
-            // One more declaration would be of another kind under one type, which no server serves.
-            let all = action.refusals + declaration.actions.flatMap(\.refusals)
-            if let other = all.first(where: { $0.kind.type == kind.type })?.kind, other != kind {
-                let (declared, thrown) =
-                    other.status == kind.status
-                    ? ("the title \"\(other.title)\"", "\"\(kind.title)\"")
-                    : ("status \(other.status)", "\(kind.status)")
-                return complain(
-                    .undeclared,
-                    "\(action.name): the refusal \"\(kind.type)\" is declared with \(declared), and thrown with \(thrown); make "
-                        + "it one kind.")
-            }
-            complain(
-                .undeclared,
-                "\(action.name) threw the refusal \"\(kind.type)\" of status \(kind.status), which it does not declare: add "
-                    + ".refusing(…) to it, so that its description says so.")
+        for step in 0..<count {
+            let planned = step < actions.count ? actions[step] : actions.randomElement(using: &generator)
+            guard let (name, action) = planned else { return }
+            let isExample = step < actions.count || generator.next() % 3 == 0
+            let body = isExample ? action.example : action.input.map { Array($0.madeUp(by: &generator).utf8) } ?? []
+            await run(action, of: name, body, isExample: isExample)
         }
     }
 
-    private func isCancelled(in action: Name) -> Bool {
-        guard Task.isCancelled else { return false }
-        trial.note(
-            .unfinished,
-            "The check was cancelled, as by a time limit, in \(action), step \(steps.count + 1): ask for fewer steps.")
-        return true
-    }
-
-    private static func outcome(of action: Int, _ body: String, on life: Life) async -> (any Error)? {
+    private mutating func run(
+        _ action: ViewModelDescription.Action, of name: String, _ body: [UInt8], isExample: Bool
+    ) async {
+        let path = catalogue.viewModels.count == 1 ? action.name : "\(name)/\(action.name)"
+        steps.append(body.isEmpty ? path : "\(path) \(String(decoding: body, as: UTF8.self))")
+        let call = ActionCall(
+            name, action.name, body: body, language: language,
+            time: Date(timeIntervalSinceReferenceDate: Double(steps.count)), sessionID: "session")
         do {
-            try await life.hosted.perform(action, body: Array(body.utf8))
-            return nil
-        } catch {
-            return error
+            let result = try await catalogue.runAsync(call, on: parts)
+            parts.merge(result.changed) { $1 }
+            for (name, part) in result.changed.sorted(by: { $0.key < $1.key }) { check(part, name) }
+        } catch { judge(error, of: action, name, isExample: isExample) }
+    }
+
+    /// Holds a state to its schemas, and to what is read back from its stored form.
+    private mutating func check(_ part: Part, _ name: String) {
+        for complaint in catalogue.shapeComplaints(about: part, name) { complain(name, complaint) }
+        guard let viewModel = catalogue.viewModel(name) else { return }
+        do {
+            let other = try catalogue.read(
+                name, stored: part.stored, version: viewModel.version, language: language)
+            for (output, (old, new)) in zip(viewModel.outputs, zip(part.outputs, other.outputs)) where old != new {
+                complain(
+                    name,
+                    "The output \(output.name) is another one once the view model is stored and read back: it depends "
+                        + "on something that is not stored.")
+            }
+            if other.stored != part.stored {
+                complain(name, "The stored form is another text once it is read back. Keep lists in a fixed order.")
+            }
+        } catch { complain(name, "What it stores cannot be read back: \(error).") }
+    }
+
+    /// Holds an error of an action to what the action declares.
+    private mutating func judge(
+        _ error: any Error, of action: ViewModelDescription.Action, _ name: String, isExample: Bool
+    ) {
+        switch error {
+        case let refusal as Refusal:
+            if isExample, refusal.kind == .invalid {
+                complain(name, "\(action.name) refuses its own example: \(refusal.detail)")
+            }
+            guard !action.refusals.contains(where: { $0.kind == refusal.kind }) else { return }
+            complain(
+                name,
+                "\(action.name) throws the refusal \(refusal.kind.type) and does not declare it: add .refusing(…), so that "
+                    + "its description says so.")
+        case let undeclared as UndeclaredRefusal:
+            complain(
+                name,
+                "\(action.name) throws the refusal \(undeclared.kind.type) of status \(undeclared.kind.status) and does not "
+                    + "declare it, so the server answers 500: add .refusing(…).")
+        case is InputFault: break
+        case is EncodingError:
+            complain(name, "After \(action.name) an output or the stored form cannot be written as JSON.")
+        default:
+            complain(
+                name,
+                "\(action.name) throws \(type(of: error)), so the server answers 500. If the caller can do something about "
+                    + "it, throw a Refusal.")
         }
     }
 
-    /// Lets the changes through that came from inside the view model.
-    private mutating func letChange(_ life: Life, from sight: inout Sight) {
-        for change in life.changes.take() {
-            _ = life.posts()
-            steps.append("a change from inside")
-            trial.begin(.change, after: steps)
-            change.body()
-            let before = sight
-            sight = inspect(life)
-            checkPosts(of: life, before: before, after: sight)
-            change.done.resume()
-        }
+    private mutating func complain(_ name: String, _ complaint: String) {
+        findings.add(name, complaint, after: steps)
+    }
+}
+
+/// The generator of Sebastiano Vigna (prng.di.unimi.it/splitmix64.c), from a fixed seed.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64 = 1
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
     }
 }

@@ -1,146 +1,133 @@
 /// A named input of a view model, with or without a JSON body.
 ///
-/// What it names runs to its end in one turn of the session; what it changes becomes one commit. To refuse, it throws an
-/// ``ActionRefusal``, before it changes anything, of a kind that it declares. One that is `async` keeps the turn while it
-/// waits, so that the session's other actions wait for it. One that is not is run again where another replica moved the
-/// session on at the same time: it does nothing outside of its view model.
-public struct Action<Owner: ViewModel>: Sendable {
-    /// What is done, by whether it may have to wait.
+/// An action that throws has changed nothing. It throws a ``Refusal`` to say why; any other error is a fault of the
+/// view model. The `example` of a body is for the OpenAPI description.
+///
+/// A synchronous action must be quick and must not act outside of its view model: after a conflict with another replica
+/// it runs again. An `async` action runs once, and the other actions of the session wait for it.
+public struct Action<Root: Hostable>: Sendable {
+    /// Runs with the body, which is checked; nil where the action takes none.
+    @usableFromInline
     enum Work: Sendable {
-        case now(@Sendable (Owner, [UInt8]) throws -> Void)
-        case later(@Sendable (Owner, [UInt8]) async throws -> Void)
+        case now(@Sendable (inout Root, JSONValue?, Root.Context) throws -> Void)
+        case later(@Sendable (inout Root, JSONValue?, Root.Context) async throws -> Void)
+    }
 
-        var isAsync: Bool { if case .later = self { true } else { false } }
+    /// The body that an action takes.
+    struct Input: Sendable {
+        let schema: @Sendable () throws -> JSONSchema
+        /// Throws where the type does not read what it writes.
+        let example: @Sendable () throws -> [UInt8]
     }
 
     /// The last segment of the action's path.
-    public let name: Name
-    /// One sentence on what the action does, shown in the OpenAPI description.
+    public let name: String
+    /// One sentence on the effect, for the OpenAPI description.
     public let summary: String
-    /// The shape and an example of the body; nil for an action that takes none.
-    public let input: ActionInput?
-    /// The refusals it may throw, as they were declared.
-    public private(set) var refusals: [ActionRefusal.Declared] = []
+    /// The refusals that the action declares.
+    public private(set) var refusals: [DeclaredRefusal] = []
+    /// Whether the action needs a thread of its own, because it waits or computes for long.
+    public private(set) var isBlocking = false
+    /// Whether the action is an `async` one.
+    public var isAsync: Bool { if case .later = work { true } else { false } }
+    let input: Input?
     let work: Work
-    /// A body as a caller would send it in a state, as JSON text.
-    let example: (@Sendable (Owner.Model) throws -> [UInt8])?
 
-    private init(_ name: String, _ summary: String, _ work: Work) {
-        self.name = Name(declared: name)
-        self.summary = summary
-        self.work = work
-        (input, example) = (nil, nil)
+    private init(_ name: String, _ summary: String, _ input: Input?, _ work: Work) {
+        (self.name, self.summary, self.input, self.work) = (name, summary, input, work)
     }
 
-    private init<Input: Codable & Sendable>(
-        _ name: String, _ summary: String, _ example: @escaping @Sendable (Owner.Model) -> Input, _ work: Work
-    ) {
-        self.name = Name(declared: name)
-        self.summary = summary
-        self.work = work
-        let encoded = { @Sendable model in try JSON.encode(example(model)) }
-        input = ActionInput(of: Input.self) { try encoded(Owner.Model()) }
-        self.example = encoded
-    }
-
-    /// Declares that the action may be refused, which its description then says.
+    /// Declares that the action may refuse, for the OpenAPI description.
     ///
-    /// ```swift
-    /// Action("call", "Calls the next number.", TicketMachine.call).refusing(.disabled, "Nobody waits.")
-    /// ```
-    ///
-    /// - Parameter summary: when it is, one sentence.
-    public func refusing(_ kind: ActionRefusal.Kind, _ summary: String) -> Action {
+    /// The kinds of ``Refusal`` itself may also be thrown undeclared. A kind of your own must be declared.
+    /// - Parameter summary: when the action refuses, one sentence.
+    public func refusing(_ kind: Refusal.Kind, _ summary: String) -> Action {
         var action = self
-        action.refusals.append(ActionRefusal.Declared(kind: kind, summary: summary))
+        action.refusals.append(DeclaredRefusal(kind: kind, summary: summary))
         return action
     }
 
-    // An initializer of its own for an action without a summary: a default could never be used, as what stands second
-    // would be taken for the summary.
-
-    /// Declares an action without a body and without a summary.
-    public init(_ name: String, _ body: @escaping @Sendable (Owner) -> () throws -> Void) { self.init(name, "", body) }
-
-    /// Declares an action without a body and without a summary that may wait.
-    public init(_ name: String, _ body: @escaping @Sendable (Owner) -> () async throws -> Void) {
-        self.init(name, "", body)
+    /// Declares that a synchronous action waits or computes for long, so that it runs on the executor.
+    public func blocking() -> Action {
+        var action = self
+        action.isBlocking = true
+        return action
     }
 
     /// Declares an action without a body.
-    public init(_ name: String, _ summary: String, _ body: @escaping @Sendable (Owner) -> () throws -> Void) {
-        self.init(
-            name, summary,
-            .now { owner, json in
-                try ActionInput.requireNone(json)
-                try body(owner)()
-            })
+    public init(_ name: String, _ summary: String = "", _ body: @escaping @Sendable (inout Root) throws -> Void) {
+        self.init(name, summary, nil, .now { root, _, _ in try body(&root) })
     }
 
-    /// Declares an action without a body that may wait.
-    public init(_ name: String, _ summary: String, _ body: @escaping @Sendable (Owner) -> () async throws -> Void) {
-        self.init(
-            name, summary,
-            .later { owner, json in
-                try ActionInput.requireNone(json)
-                try await body(owner)()
-            })
+    /// Declares an action without a body that uses the context.
+    public init(
+        _ name: String, _ summary: String = "", _ body: @escaping @Sendable (inout Root, Root.Context) throws -> Void
+    ) {
+        self.init(name, summary, nil, .now { root, _, context in try body(&root, context) })
+    }
+
+    /// Declares an `async` action without a body.
+    public init(_ name: String, _ summary: String = "", _ body: @escaping @Sendable (inout Root) async throws -> Void) {
+        self.init(name, summary, nil, .later { root, _, _ in try await body(&root) })
+    }
+
+    /// Declares an `async` action without a body that uses the context.
+    public init(
+        _ name: String, _ summary: String = "",
+        _ body: @escaping @Sendable (inout Root, Root.Context) async throws -> Void
+    ) {
+        self.init(name, summary, nil, .later { root, _, context in try await body(&root, context) })
     }
 
     /// Declares an action that takes a JSON body.
-    ///
-    /// - Parameters:
-    ///   - example: a body as a caller would send it, shown in the OpenAPI description.
-    ///   - body: what to do with the decoded input.
-    public init<Input: Codable & Sendable>(
-        _ name: String, _ summary: String = "", example: Input,
-        _ body: @escaping @Sendable (Owner) -> (Input) throws -> Void
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body) throws -> Void
     ) {
-        self.init(
-            name, summary, { _ in example },
-            .now { owner, json in try body(owner)(ActionInput.decode(Input.self, from: json)) })
+        self.init(name, summary, Input(example), .now { root, json, _ in try body(&root, Self.read(json)) })
     }
 
-    /// Declares an action that takes a JSON body and may wait.
-    ///
-    /// - Parameters:
-    ///   - example: a body as a caller would send it, shown in the OpenAPI description.
-    ///   - body: what to do with the decoded input.
-    public init<Input: Codable & Sendable>(
-        _ name: String, _ summary: String = "", example: Input,
-        _ body: @escaping @Sendable (Owner) -> (Input) async throws -> Void
+    /// Declares an action that takes a JSON body and uses the context.
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body, Root.Context) throws -> Void
     ) {
         self.init(
-            name, summary, { _ in example },
-            .later { owner, json in try await body(owner)(ActionInput.decode(Input.self, from: json)) })
+            name, summary, Input(example), .now { root, json, context in try body(&root, Self.read(json), context) })
     }
 
-    /// Declares an action that takes a JSON body, with an example that depends on the state.
-    ///
-    /// - Parameters:
-    ///   - example: a body as a caller would send it in a state, as `{ model in Rename(id: model.items.last?.id ?? 1) }`; the
-    ///     OpenAPI description shows that of a new session.
-    ///   - body: what to do with the decoded input.
-    public init<Input: Codable & Sendable>(
-        _ name: String, _ summary: String = "", example: @escaping @Sendable (Owner.Model) -> Input,
-        _ body: @escaping @Sendable (Owner) -> (Input) throws -> Void
+    /// Declares an `async` action that takes a JSON body.
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body) async throws -> Void
     ) {
-        self.init(
-            name, summary, example, .now { owner, json in try body(owner)(ActionInput.decode(Input.self, from: json)) })
+        self.init(name, summary, Input(example), .later { root, json, _ in try await body(&root, Self.read(json)) })
     }
 
-    /// Declares an action that takes a JSON body and may wait, with an example that depends on the state.
-    ///
-    /// - Parameters:
-    ///   - example: a body as a caller would send it in a state, as `{ model in Rename(id: model.items.last?.id ?? 1) }`; the
-    ///     OpenAPI description shows that of a new session.
-    ///   - body: what to do with the decoded input.
-    public init<Input: Codable & Sendable>(
-        _ name: String, _ summary: String = "", example: @escaping @Sendable (Owner.Model) -> Input,
-        _ body: @escaping @Sendable (Owner) -> (Input) async throws -> Void
+    /// Declares an `async` action that takes a JSON body and uses the context.
+    public init<Body: Codable & Sendable>(
+        _ name: String, _ summary: String = "", example: Body,
+        _ body: @escaping @Sendable (inout Root, Body, Root.Context) async throws -> Void
     ) {
         self.init(
-            name, summary, example,
-            .later { owner, json in try await body(owner)(ActionInput.decode(Input.self, from: json)) })
+            name, summary, Input(example),
+            .later { root, json, context in try await body(&root, Self.read(json), context) })
+    }
+
+    private static func read<Body: Decodable>(_ json: JSONValue?) throws -> Body {
+        do { return try JSONValueDecoder(value: json ?? .null).decode(Body.self) } catch {
+            throw error is Refusal ? error : InputFault(error)
+        }
+    }
+}
+
+extension Action.Input {
+    fileprivate init<Body: Codable & Sendable>(_ example: Body) {
+        schema = { try JSONSchema(of: Body.self) }
+        self.example = {
+            let text = try JSON.encode(example)
+            _ = try JSON.decode(Body.self, from: text)
+            return text
+        }
     }
 }

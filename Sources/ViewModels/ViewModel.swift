@@ -1,17 +1,75 @@
-/// A class that owns a small model, takes actions and publishes outputs.
+/// A type that a server can host: a ``ViewModel``, or an ``ObjectViewModel``.
+public protocol Hostable: SendableMetatype {
+    /// What the host lends to the actions, such as a validator; see `Declaration.hosting(_:with:)`.
+    associatedtype Services: Sendable = Void
+    /// What an action is told besides its input; inside of the type `Context` alone is enough.
+    typealias Context = ActionContext<Services>
+
+    /// The name, the outputs and the actions.
+    static var interface: Interface<Self> { get }
+}
+
+/// A view model as a value: stored properties survive, computed properties are outputs, mutating functions are actions.
 ///
-/// One file declares it whole: the model, the outputs, the actions and the wiring between them. Its ``interface``
-/// yields the routes, the OpenAPI description, the change feed and the persistence.
+/// The host runs an action on a copy. If the action throws, the host drops the copy, so nothing has changed.
+/// ```swift
+/// struct Greeting: ViewModel {
+///     var title = "Hello, world!"
+///     static let interface = Interface<Greeting>("greeting") {
+///         Output("title", \.title)
+///         Action("increase-title", "Appends an exclamation mark.") { $0.title += "!" }
+///     }
+/// }
+/// ```
+public protocol ViewModel: Hostable, StoredModel {}
+
+/// A view model as a class, as with Variables, streams or `@Observable`.
 ///
-/// One instance serves one session and is made when it is first touched. It is used by one turn at a time and needs
-/// no locks: it is never called from two threads at once, though the thread differs from turn to turn.
-public protocol ViewModel: AnyObject, Presented {
-    /// The value the view model is rebuilt from; the only thing of it that is stored.
+/// For each action the host makes an object, runs the action, reads the outputs and ``model``, and forgets the object.
+/// One thread at a time uses it. Its Variables must be up to date when the action returns, so observe with `on: nil`.
+public protocol ObjectViewModel: Hostable, AnyObject {
+    /// What survives.
     associatedtype Model: StoredModel
 
-    /// What can be read from this view model and what can be asked of it, by name.
-    static var interface: Interface<Self> { get }
+    /// Makes an object that continues from a model.
+    ///
+    /// Equal models must give equal outputs in one language. Outside of an action the time of `context` is no real time.
+    init(model: Model, context: Context)
 
-    /// The model as it is now; two view models made from equal models have equal outputs.
+    /// What survives the object.
     var model: Model { get }
+}
+
+/// A value that outlives the build that stored it, as JSON.
+///
+/// A build reads what another build stored by these rules:
+/// - A missing member has the value that ``init()`` gives it, also inside of nested structures, but not of elements of
+///   lists. A missing optional is nil.
+/// - An unknown member of the outermost object is kept and stored again.
+/// - What a later ``version`` stored is not read.
+public protocol StoredModel: Codable, Sendable {
+    /// Makes the value of a new session; it must be the same each time.
+    init()
+
+    /// The version of the stored form, 1 unless declared. It must increase with each change that ``migrate(_:from:)``
+    /// handles.
+    static var version: Int { get }
+
+    /// Changes the stored form of an earlier version into this one.
+    ///
+    /// ```swift
+    /// static let version = 2
+    /// static func migrate(_ stored: inout JSONObject, from version: Int) throws { stored.rename("n", to: "count") }
+    /// ```
+    /// - Parameter version: the version that was stored, at least 1 and less than ``version``.
+    /// - Throws: any error, which makes the view model unreadable for this build.
+    static func migrate(_ stored: inout JSONObject, from version: Int) throws
+}
+
+extension StoredModel {
+    /// The first version.
+    public static var version: Int { 1 }
+
+    /// Changes nothing.
+    public static func migrate(_ stored: inout JSONObject, from version: Int) throws {}
 }

@@ -1,10 +1,13 @@
 const { now } = Date
+const nothing = {}
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 const backoff = (attempt, after) => Math.max((1 + Math.random()) * Math.min(5e3, 250 * 2 ** attempt), after * 1e3 || 0)
 
+const seqOf = (tag) => +/^(W\/)?"?(\d+)\./.exec(tag)?.[2]
+
 const check = async (answer) => {
 	const { status, headers, ok } = answer
-	const body = await answer.json().catch(() => 0)
+	const body = status == 204 || (await answer.json().catch(() => 0))
 	if (ok && body) return body
 	throw Object.assign(Error(body.detail ?? "No answer"), { status, retryAfter: headers.get("Retry-After") }, body)
 }
@@ -30,15 +33,16 @@ export const parseEvents = (take) => {
 	}
 }
 
-export const connect = async ({ url = "", token, public: isPublic, tabs = "./bindery-tabs.js" } = {}) => {
+export const connect = async ({ url = "", token, public: isPublic } = {}) => {
 	const listeners = new Set()
 	const closing = new AbortController()
 	const isOwn = !token && !isPublic
-	const fetch = tabs ? (await import(tabs)).share(() => open(), closing.signal) : self.fetch
+	const values = {}
+	let connection = "waiting"
 	let attempt = 0
 	let silences = 0
 	let pollsUntil = 0
-	let id, epoch, values, seqs, cursor, line, until, entering, connection, hiddenAt
+	let id, seqs, newest, cursor, line, until, entering
 
 	const send = (path, headers = {}, options) => {
 		if (token) headers.Authorization = "Bearer " + token
@@ -48,16 +52,19 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 		return fetch(url + path, { cache: "no-store", redirect: "error", credentials, headers, signal, ...options })
 	}
 
-	const of = (name) => values[name] ?? {}
+	const of = (name) => values[name] ?? nothing
 
 	const on = (path, body) => {
 		const [viewModel, output] = path.split(".")
 		let known = on
-		let told = on
-		const listener = async () => {
+		const listener = () => {
 			const value = path == "connection" ? connection : output ? of(viewModel)[output] : of(viewModel)
 			if (known === (known = value)) return
-			if (told !== (told = JSON.stringify(output ? value : Object.entries(value ?? 0).sort()))) body(value)
+			try {
+				body(value)
+			} catch (error) {
+				reportError(error)
+			}
 		}
 		listeners.add(listener)
 		listener()
@@ -68,61 +75,61 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 
 	const become = (next) => tell((connection = next))
 
-	const take = (at, changes, kind, reason = "initial") => {
-		const [, mark, last] = /([^".]*)\.(\d+)/.exec(at) ?? []
-		if (mark != epoch || reason != "initial") {
-			if (kind != "snapshot") return
-			;[epoch, values, seqs] = [mark, {}, {}]
-		}
-		for (const { seq = +last, viewModel, output, value } of changes) {
+	const take = (changes, isSnapshot) => {
+		if (isSnapshot) [seqs, newest] = [{}, 0]
+		for (const { seq, viewModel, output, value } of changes) {
 			const path = viewModel + "." + output
 			if (seqs[path] >= seq) continue
 			seqs[path] = seq
+			newest = Math.max(newest, seq)
+			if (JSON.stringify(of(viewModel)[output]) == JSON.stringify(value)) continue
 			values[viewModel] = { ...of(viewModel), [output]: value }
 		}
 		tell()
-		return true
 	}
 
-	const changesOf = (viewModels) =>
-		Object.entries(viewModels).flatMap(([viewModel, outputs]) =>
-			Object.entries(outputs).map(([output, value]) => ({ viewModel, output, value })))
+	const takeAll = (viewModels, tag, isSnapshot) => {
+		const changes = Object.entries(viewModels).flatMap(([viewModel, outputs]) =>
+			Object.entries(outputs).map(([output, value]) => ({ seq: seqOf(tag), viewModel, output, value })))
+		take(changes, isSnapshot)
+	}
 
 	const find = async () => {
-		for (id = epoch = 0; ; ) {
+		for (let begun; ; begun = await check(await send("/sessions", {}, { method: "POST" }))) {
+			id = 0
 			const answer = await send("/session")
 			const found = isOwn && answer.status == 401 ? { public: 1 } : await check(answer)
 			if (!isOwn || !found.public) {
 				;({ id, cursor } = found)
-				return take(cursor, changesOf(found.viewModels), "snapshot")
+				return takeAll(found.viewModels, cursor, true)
 			}
-			if (epoch++) throw Error("No cookie")
-			await check(await send("/sessions", {}, { method: "POST" }))
+			if (begun) throw Error("No cookie")
 		}
 	}
 
 	const enter = () =>
 		(entering ||= (navigator.locks?.request("bindery" + url, find) ?? find()).finally(() => (entering = 0)))
 
-	const hear = ({ kind, reason, cursor: at, changes = [] }) => {
-		if (!take(at, changes, kind, reason)) {
-			if (cursor) open((cursor = ""))
-			throw 0
-		}
-		cursor = at
-		become("live")
-	}
-
 	const run = async ({ signal }) => {
 		const begin = now()
 		let after
-		until = now() + 35e3
+		const hear = ({ kind, cursor: at, changes = [], retryAfter }) => {
+			if (now() - begin > 1e4) attempt = -1
+			after = retryAfter
+			cursor = at
+			connection = "live"
+			take(changes, kind == "snapshot")
+		}
+		until = begin + 35e3
 		try {
 			if (!id) await enter()
 			const wait = 25 * (connection == "live")
+			// A restored store may not know an answer newer than the cursor.
+			const since = newest > seqOf(cursor) ? "" : "&since=" + cursor
 			const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
-			const answer = await send(`/changes?wait=${wait}` + (cursor && "&since=" + cursor), { Accept }, { signal })
+			const answer = await send(`/changes?wait=${wait}` + since, { Accept }, { signal })
 			if (/event-stream/.test(answer.headers.get("Content-Type"))) {
+				// A proxy may hold streams back.
 				until = now() + 5e3
 				if (silences++) pollsUntil = until + 3e5
 				const parse = parseEvents(({ event, id, data }) => {
@@ -139,50 +146,44 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 			} else {
 				const body = await check(answer)
 				hear(body)
-				if (!wait) return open()
-				after = body.retryAfter
-				if (body.kind == "delta") attempt = -1
+				if (!wait || body.kind == "delta") attempt = -1
 			}
-			if (!after && now() - begin > 1e4) attempt = -1
 		} catch ({ status, retryAfter }) {
 			if (signal.aborted) return
 			hangUp()
-			after = retryAfter
-			become(status == 401 ? "ended" : navigator.onLine ? "waiting" : "offline")
 			if (status == 401) id = 0
-			if (status == 400) cursor = ""
-			if (status == 401 && !isOwn) return (until = NaN)
+			until = status == 401 && !isOwn ? NaN : now() + backoff(attempt++, retryAfter)
+			return become(status == 401 ? "ended" : navigator.onLine ? "waiting" : "offline")
 		}
-		until = NaN
-		if (attempt++ >= 0) await pause(backoff(attempt, after))
-		if (line.signal == signal) open()
+		if (attempt++ < 0 && !after) open()
+		else until = now() + backoff(attempt, after)
 	}
 
 	const hangUp = () => line?.abort()
 
 	const open = () => {
 		hangUp()
-		if (!closing.signal.aborted) run((line = new AbortController()))
+		if (closing.signal.aborted) return
+		if (!document.hidden) return run((line = new AbortController()))
+		until = NaN
+		become("waiting")
 	}
 
-	const act = async (path, input) => {
+	const act = async (method, path, input, name) => {
 		const key = crypto.getRandomValues(new Uint32Array(4)).join("-")
 		const body = JSON.stringify(input)
 		const until = now() + 3e4
 		for (let attempt = 0; ; attempt++) {
-			const mine = id
 			try {
 				if (!id) await enter()
-				const headers = { "Content-Type": "application/json", "Idempotency-Key": key }
-				const answer = await send(path, headers, { method: "POST", body })
-				const [, name] = path.split("/")
+				const mine = id
+				const answer = await send(path, { "Content-Type": "application/json", "Idempotency-Key": key }, { method, body })
 				const outputs = await check(answer)
-				if (!Object.keys(outputs).some((output) => output in (values[name] ?? outputs))) throw Error("No answer")
-				take(answer.headers.get("ETag"), changesOf({ [name]: outputs })) || await enter().catch(open)
+				if (name && mine == id) takeAll({ [name]: outputs }, answer.headers.get("ETag"))
 				return outputs
 			} catch (failure) {
 				const { status, type, retryAfter } = failure
-				if (status == 401 && mine == id) open((id = 0))
+				if (status == 401) open()
 				const after = backoff(attempt, retryAfter)
 				const isLost = /^(und|2|50[23]|504(?!.*action))/.test(status + "" + type)
 				if (isLost && now() + after < until) await pause(after)
@@ -194,8 +195,8 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	const viewModel = (name) => {
 		const own = {
 			output: (output) => of(name)[output],
-			action: (action, input) => act(`/${name}/${action}`, input),
-			observe: (body) => on(name + ".", body),
+			action: (action, input) => act("POST", `/${name}/${action}`, input, name),
+			observe: (body) => on(name, body),
 			toJSON: () => of(name),
 			then: undefined,
 		}
@@ -205,18 +206,18 @@ export const connect = async ({ url = "", token, public: isPublic, tabs = "./bin
 	}
 
 	await enter()
-	const watch = setInterval(() => now() > until && open(), 1e3)
-	const renew = () => open((pollsUntil = 0))
-	const listen = (name, body) => addEventListener(name, body, closing)
-	for (const name of ["online", "pageshow", "resume"]) listen(name, renew)
-	listen("pagehide", hangUp)
-	listen("visibilitychange", () => (document.hidden ? (hiddenAt = now()) : now() - hiddenAt > 1e4 && renew()))
+	const watch = setInterval(() => now() > until && open(), 250)
+	addEventListener("online", () => (pollsUntil = 0), closing)
+	for (const name of ["online", "pageshow", "resume", "visibilitychange"]) addEventListener(name, open, closing)
+	addEventListener("pagehide", hangUp, closing)
 	open()
 
 	return {
 		viewModel,
-		status: () => ({ id, cursor, connection }),
 		on,
+		language: (language) => act("PATCH", "/session", { language }),
+		end: () => act("DELETE", "/session"),
+		status: () => ({ id, cursor, connection, until }),
 		close: () => {
 			closing.abort()
 			listeners.clear()

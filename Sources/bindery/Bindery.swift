@@ -6,7 +6,7 @@ import Samples
 struct Bindery: ProgramWithCommands {
     static let name = "bindery"
     static let version = Version.current
-    static let viewModels = Catalogue.samples.viewModels
-    static let languages = Catalogue.samples.languages
-    static let commands: [Command] = [.watch, .call, .beginSession, .showSession, .endSession, .new, .addViewModel]
+    static let viewModels = Declaration.samples
+    static let languages = Languages(.japanese, .english)
+    static let commands: [Command] = [.watch, .call, .new]
 }

@@ -1,146 +1,155 @@
-import BinderyTesting
-import Samples
-import Sessions
-import TestSupport
+import Foundation
 import Testing
-import ViewModels
 
-@Suite("Changes as a sequence")
+@testable import BinderyClient
+
+@Suite("Changes", .timeLimit(.minutes(1)))
 struct ChangesTests {
-    static let carriers = [RemoteChanges.Carrier.stream, .polls]
+    let bench: Bench
+    var server: StandInServer { bench.server }
+    var clock: SleepClock { bench.clock }
 
-    private func served(
-        over store: any SessionStore = MemoryStore(),
-        _ test: (TestServer, RemoteViewModel<CounterViewModel>) async throws -> Void
-    ) async throws {
-        try await withServer(viewModels: Catalogue.samples.viewModels, store: store) { server in
-            try await test(server, try await server.session().viewModel(CounterViewModel.self))
-        }
-    }
+    init() throws { bench = try Bench() }
 
-    @Test("a snapshot, and then what changes, in order", arguments: carriers)
-    func changes(over carrier: RemoteChanges.Carrier) async throws {
-        try await served { server, counter in
-            var updates = counter.session.changes(topics: ["counter"], over: carrier).makeAsyncIterator()
-            let first = try #require(try await updates.next())
-            #expect(first.kind == .snapshot(reason: "initial"))
-            #expect(first.changes.map(\.output) == ["text", "enabled", "alpha"])
-            for number in 1...3 {
-                let state = try await counter.act("increment")
-                let update = try #require(try await updates.next())
-                #expect(update.kind == .delta && update.cursor == state.cursor)
-                #expect(try update.value(of: \CounterViewModel.text) == "\(number)")
-                #expect(try update.value(of: \CounterViewModel.enabled) == (number == 1 ? true : nil))
+    /// Follows the changes; the texts come as they are read.
+    private func follow(since cursor: RemoteCursor? = nil) -> (Task<Void, any Error>, AsyncStream<String?>.Iterator) {
+        let (seen, see) = AsyncStream.makeStream(of: String?.self)
+        let following = Task { [session = bench.session] in
+            defer { see.finish() }
+            for try await update in session.changes(topics: ["counter", "login"], since: cursor) {
+                see.yield(update.text)
             }
         }
+        return (following, seen.makeAsyncIterator())
     }
 
-    @Test("from a cursor on, what came after it, and no snapshot", arguments: carriers)
-    func resumed(over carrier: RemoteChanges.Carrier) async throws {
-        try await served { server, counter in
-            let seen = try await counter.act("increment").cursor
-            try await counter.act("increment")
-            var updates = counter.session.changes(since: seen, over: carrier).makeAsyncIterator()
-            let update = try #require(try await updates.next())
-            #expect(update.kind == .delta)
-            #expect(try update.value(of: \CounterViewModel.text) == "2")
-        }
+    @Test("come again from the cursor after a stream that was cut within an event, and close it at the end")
+    func cut() async throws {
+        var (following, texts) = follow()
+        let first = try await server.next()
+        #expect(first.line == "GET /changes?topics=counter,login HTTP/1.1" && first["Accept"] == "text/event-stream")
+        #expect(first["Last-Event-ID"] == nil && first["Authorization"] == "Bearer secret")
+        first.stream(event("snapshot", 1, "1"), String(event("delta", 2, "2").dropLast(20)))
+        first.finish()
+        try await clock.pass(pause: .seconds(1))
+        let second = try await server.next()
+        #expect(second["Last-Event-ID"] == "1.n")
+        second.stream(event("delta", 2, "2"))
+        #expect(await [texts.next(), texts.next()] == ["1", "2"])
+        following.cancel()
+        second.send(event("delta", 3, "3"))
+        await #expect(throws: CancellationError.self) { try await following.value }
+        await second.closed()
+        #expect(await texts.next() == nil && server.requests == 2)
     }
 
-    @Test("one output's values", arguments: carriers)
-    func values(over carrier: RemoteChanges.Carrier) async throws {
-        try await served { server, counter in
-            var enabled = counter.values(of: \.enabled, over: carrier).makeAsyncIterator()
-            #expect(try await enabled.next() == false)
-            for action in ["increment", "increment", "decrement", "decrement"] { try await counter.act(action) }
-            // The newest counts: in between it was true.
-            #expect([true, false].contains(try await enabled.next()))
-            #expect(try await counter.values(of: \.text).first { _ in true } == "0")
-        }
+    @Test("may have half a character at the end of a piece, and U+2028 in a value")
+    func pieces() async throws {
+        var (_, texts) = follow()
+        let stream = try await server.next()
+        stream.stream()
+        for byte in event("snapshot", 1, "数\u{2028}🧵").utf8 { stream.send([byte]) }
+        #expect(await texts.next() == "数\u{2028}🧵")
     }
 
-    @Test("nothing is missed over a restart of the server", arguments: carriers)
-    func restart(over carrier: RemoteChanges.Carrier) async throws {
-        try await served { server, counter in
-            var updates = counter.session.changes(topics: ["counter"], over: carrier).makeAsyncIterator()
-            try await counter.act("increment")
-            var text: String?
-            while text != "1" { text = try await updates.next()?.value(of: \CounterViewModel.text) }
-            try await server.restart()
-            try await counter.act("increment")
-            let update = try #require(try await updates.next())
-            #expect(update.kind == .delta)
-            #expect(try update.value(of: \CounterViewModel.text) == "2")
-        }
+    @Test("begin after the cursor that the app has kept, and a ping moves it")
+    func pings() async throws {
+        var (_, texts) = follow(since: RemoteCursor("5.n"))
+        let first = try await server.next()
+        #expect(first["Last-Event-ID"] == "5.n")
+        first.stream(ping(7))
+        first.finish()
+        try await clock.pass(pause: .seconds(1))
+        let second = try await server.next()
+        #expect(second["Last-Event-ID"] == "7.n")
+        second.stream(event("delta", 8, "8"))
+        #expect(await texts.next() == "8")
     }
 
-    @Test("after a store that was put back, everything anew", arguments: carriers)
-    func rewound(over carrier: RemoteChanges.Carrier) async throws {
-        let store = RewindingStore()
-        try await served(over: store) { server, counter in
-            for _ in 0..<3 { try await counter.act("increment") }
-            var updates = counter.session.changes(topics: ["counter"], over: carrier).makeAsyncIterator()
-            #expect(try await updates.next()?.value(of: \CounterViewModel.text) == "3")
-            await server.stop()
-            store.rewind(to: 2)
-            try await server.restart()
-            let update = try #require(try await updates.next())
-            #expect(update.kind != .delta)
-            #expect(try update.value(of: \CounterViewModel.text) == "1")
+    @Test("that come while nobody asks are one update, with the newest value of each output")
+    func slowReader() async throws {
+        var updates = bench.session.changes().makeAsyncIterator()
+        let sending = Task { [server] in
+            let stream = try await server.next()
+            stream.stream(event("snapshot", 1, "1"))
+            return stream
         }
+        #expect(try await updates.next()?.isSnapshot == true)
+        try await sending.value.send((2...50).map { event("delta", $0, "\($0)") }.joined())
+        var seen: [Int] = []
+        while seen.last != 50, let update = try await updates.next() {
+            #expect(update.changes.count == 1 && !update.isSnapshot)
+            seen.append(try #require(update.text.flatMap { Int($0) }))
+        }
+        #expect(seen == seen.sorted())
     }
 
-    @Test("the session's end is 401, and the sequence's end", arguments: carriers)
-    func ended(over carrier: RemoteChanges.Carrier) async throws {
-        try await served { server, counter in
-            var updates = counter.session.changes(over: carrier).makeAsyncIterator()
-            _ = try await updates.next()
-            try await counter.session.end()
-            do {
-                _ = try await updates.next()
-                Issue.record("There was another update.")
-            } catch let problem as RemoteProblem {
-                #expect(problem.status == 401)
-            }
-            #expect(try await updates.next() == nil)
-        }
+    @Test("are asked for anew where nothing has come for 35 s, and at once when the app returns to the foreground")
+    func silent() async throws {
+        var (_, texts) = follow()
+        let first = try await server.next()
+        first.stream(event("snapshot", 1, "1"))
+        #expect(await texts.next() == "1")
+        try await clock.pass(.seconds(35))
+        await first.closed()
+        try await clock.pass(pause: .seconds(1))
+        let second = try await server.next()
+        second.stream(event("delta", 2, "2"))
+        #expect(await texts.next() == "2")
+        bench.client.resume()
+        await second.closed()
+        #expect(try await server.next()["Last-Event-ID"] == "2.n")
     }
 
-    @Test("a task that is cancelled waits no more, and the server sees it go", arguments: carriers)
-    func cancelled(over carrier: RemoteChanges.Carrier) async throws {
-        try await served { server, counter in
-            let seen = History<RemoteUpdate.Kind>()
-            let cursor = try await counter.session.cursor()
-            let following = Task {
-                for try await update in counter.session.changes(since: cursor, over: carrier) { seen.note(update.kind) }
-            }
-            try await server.waits(in: counter.session)
-            following.cancel()
-            await #expect(throws: CancellationError.self) { try await following.value }
-            try await server.waits(0, in: counter.session)
-            try await counter.act("increment")
-            #expect(seen.elements == [])
+    @Test("are asked for after longer and longer pauses, and after the first one where a stream was good for 10 s")
+    func pauses() async throws {
+        var (_, texts) = follow()
+        for pause in [1, 2, 4, 8, 10, 10] {
+            let stream = try await server.next()
+            stream.stream(event("snapshot", 1, "1"))
+            stream.finish()
+            try await clock.pass(pause: .seconds(pause))
+            #expect(await texts.next() == "1")
         }
+        try await server.next().stream(event("snapshot", 2, "2"))
+        #expect(await texts.next() == "2")
+        try await clock.pass(.seconds(35))
+        try await clock.pass(pause: .seconds(1))
+        _ = try await server.next()
     }
 
-    @Test("a loop that is left closes its connection")
-    func left() async throws {
-        try await served { server, counter in
-            for try await _ in counter.session.changes() { break }
-            try await server.waits(0, in: counter.session)
-        }
+    @Test(
+        "are asked for again as late as the server says",
+        arguments: ["503 Service Unavailable", "429 Too Many Requests"])
+    func retryAfter(status: String) async throws {
+        var (_, texts) = follow()
+        try await server.next().answer(status, "application/problem+json", "{}", "Retry-After: 17\r\n")
+        try await clock.pass(.seconds(17))
+        try await server.next().stream(event("snapshot", 1, "1"))
+        #expect(await texts.next() == "1")
     }
 
-    @Test("topics that are not there are 400, and not asked for again")
-    func unknownTopic() async throws {
-        try await served { server, counter in
-            var updates = counter.session.changes(topics: ["countre"]).makeAsyncIterator()
-            do {
-                _ = try await updates.next()
-                Issue.record("There was an update.")
-            } catch let problem as RemoteProblem {
-                #expect(problem.status == 400 && problem.detail.contains("counter"))
-            }
-        }
+    @Test("are asked for again after a page of HTML, where the server has answered before")
+    func page() async throws {
+        var (_, texts) = follow()
+        let first = try await server.next()
+        first.stream(event("snapshot", 1, "1"))
+        first.finish()
+        try await clock.pass(pause: .seconds(1))
+        try await server.next().answer("200 OK", "text/html", "<html>Log in</html>")
+        try await clock.pass(pause: .seconds(2))
+        try await server.next().stream(event("delta", 2, "2"))
+        #expect(await [texts.next(), texts.next()] == ["1", "2"])
+    }
+
+    @Test("end with what the server says of the session")
+    func ended() async throws {
+        let (following, _) = follow()
+        try await server.next().stream("event: session-ended\ndata: {}\n\n")
+        let call = try await server.next()
+        #expect(call.line == "GET /session HTTP/1.1")
+        call.answer("401 Unauthorized", "application/problem+json", #"{"type":"/problems/session-ended"}"#)
+        let problem = await #expect(throws: RemoteProblem.self) { try await following.value }
+        #expect(problem?.type == "/problems/session-ended")
     }
 }

@@ -3,61 +3,40 @@ import Testing
 
 @testable import BinderyClient
 
-@Suite("The reader of event streams")
+@Suite("The event parser")
 struct EventParserTests {
-    private func read(_ chunks: [Data], largest: Int = 1000) throws -> (
-        events: [EventParser.Event], parser: EventParser
-    ) {
-        var parser = EventParser(largest: largest)
-        return (try chunks.flatMap { try parser.read($0) }, parser)
+    private func read(_ text: String) throws -> [EventParser.Event] {
+        var parser = EventParser()
+        return try parser.read(Data(text.utf8))
     }
 
-    private func event(_ name: String, _ id: String?, _ data: String) -> EventParser.Event {
-        EventParser.Event(name: name, id: id, data: Array(data.utf8))
-    }
-
-    @Test(
-        "reads the same wherever the bytes are cut, also inside of a character and of a line's end",
-        arguments: ["\n", "\r\n", "\r"])
-    func cuts(end: String) throws {
-        let text = [
-            "\u{FEFF}retry: 2000", "event: snapshot", "id: k3.1", "data: {\"text\":\"数\u{2028}え\u{85}🧵\"}", "",
-            ": a comment", "id:k3.2",
-            "event: delta", "data: one", "data:two", "data", "", "", "event: nothing", "", "data: last", "",
-        ].map { $0 + end }.joined()
-        let bytes = Data(text.utf8)
+    @Test("reads the same events wherever the bytes are cut", arguments: ["\n", "\r", "\r\n"])
+    func cuts(newline: String) throws {
+        let text = ": hello\nevent: delta\nid: 4.n\ndata: 数🧵\ndata:two\n\nevent: ping\ndata\n\n"
+            .replacingOccurrences(of: "\n", with: newline)
         let expected = [
-            event("snapshot", "k3.1", "{\"text\":\"数\u{2028}え\u{85}🧵\"}"), event("delta", "k3.2", "one\ntwo\n"),
-            event("message", "k3.2", "last"),
+            EventParser.Event(name: "delta", id: "4.n", data: Array("数🧵\ntwo".utf8)),
+            EventParser.Event(name: "ping", id: "4.n", data: []),
         ]
+        #expect(try read(text) == expected)
+        let bytes = Data(text.utf8)
         for cut in 0...bytes.count {
-            let (events, parser) = try read([bytes.prefix(cut), bytes.dropFirst(cut)])
-            #expect(events == expected, "cut at \(cut)")
-            #expect(parser.retry == .milliseconds(2000))
+            var parser = EventParser()
+            #expect(try parser.read(bytes.prefix(cut)) + parser.read(bytes.dropFirst(cut)) == expected, "cut at \(cut)")
         }
-        #expect(try read(bytes.map { Data([$0]) }).events == expected)
+        var parser = EventParser()
+        #expect(try bytes.flatMap { try parser.read(Data([$0])) } == expected)
     }
 
-    @Test("gives nothing of an event that has not come to its end")
-    func unfinished() throws {
-        #expect(try read([Data("id: k3.1\ndata: {}\n".utf8)]).events == [])
-        #expect(try read([Data("data: {}".utf8)]).events == [])
+    @Test("skips a byte order mark, an event without data, and half an event at the end")
+    func skipped() throws {
+        #expect(try read("\u{FEFF}data: 1\n\nevent: delta\n\ndata: half").map(\.data) == [Array("1".utf8)])
     }
 
-    @Test("takes no retry that is no number, and no id with a NUL")
-    func fields() throws {
-        let (events, parser) = try read([Data("retry: 2s\nid: a\0b\ndata: x\n\n".utf8)])
-        #expect(events == [event("message", nil, "x")])
-        #expect(parser.retry == nil)
-    }
-
-    @Test("gives up an event that has more bytes than it may, in one line or in many")
-    func tooLarge() {
-        #expect(throws: EventParser.TooLarge.self) {
-            try read([Data("data: \(String(repeating: "x", count: 30))".utf8)], largest: 30)
-        }
-        #expect(throws: EventParser.TooLarge.self) {
-            try read([Data(String(repeating: "data: xxxxxxxxx\n", count: 4).utf8)], largest: 30)
-        }
+    @Test("gives up an event that never ends")
+    func endless() throws {
+        var parser = EventParser()
+        let megabyte = Data(repeating: 0x61, count: 1 << 20)
+        #expect(throws: RemoteFailure.self) { for _ in 0..<17 { _ = try parser.read(megabyte) } }
     }
 }

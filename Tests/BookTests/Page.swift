@@ -1,33 +1,32 @@
 import Foundation
 import Testing
 
-/// A page whose samples are held to code: the README, or one of the documentation's.
+/// A page whose code is held to files that are compiled: the README, or an article, in the documentation or in `docs`.
 struct Page: Sendable, CustomTestStringConvertible {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    private static let bookFolder = "Sources/BinderyKit/Bindery.docc"
 
-    /// The articles of the documentation and its front page.
-    static let book: [Page] = swiftOrMarkdown(under: "Sources/BinderyKit/Bindery.docc").map(Page.init)
+    /// The articles; script/docs adds those of `docs` to the documentation.
+    static let book =
+        files(under: bookFolder).filter { $0.hasSuffix(".md") }.map(Page.init)
+        + ["writing", "changing", "testing"].map { Page(path: "docs/\($0).md") }
     static let all = [Page(path: "README.md")] + book
 
-    /// From the repository's root.
+    /// The path from the repository's root.
     let path: String
     var testDescription: String { path }
 
-    /// A piece of code that stands between two fences.
+    /// A piece of code between two fences.
     struct Block {
-        /// Empty where the fence names none.
         let language: String
-        /// The title of the section that it stands under, and begins with `## `.
+        /// The title of the `## ` section around it.
         let section: String
         let lines: [Substring]
     }
 
     func blocks() throws -> [Block] {
-        let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-        var blocks: [Block] = []
-        var section = ""
-        var open: (language: String, lines: [Substring])?
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        var (blocks, section, open): ([Block], String, (language: String, lines: [Substring])?) = ([], "", nil)
+        for line in try Self.lines(of: path) {
             if let block = open {
                 if line.hasPrefix("```") {
                     blocks.append(Block(language: block.language, section: section, lines: block.lines))
@@ -45,12 +44,14 @@ struct Page: Sendable, CustomTestStringConvertible {
         return blocks
     }
 
-    /// The paths, from the root, of the files in a folder and those below it, in order.
-    static func swiftOrMarkdown(under folder: String) -> [String] {
+    static func lines(of path: String) throws -> [Substring] {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// The paths, from the root, of all files in a folder and below it.
+    static func files(under folder: String) -> [String] {
         let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
-        return (files?.compactMap { $0 as? String } ?? [])
-            .filter { ($0.hasSuffix(".swift") || $0.hasSuffix(".md")) && !$0.contains(".build/") }
-            .map { "\(folder)/\($0)" }
-            .sorted()
+        return (files?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }.sorted()
     }
 }

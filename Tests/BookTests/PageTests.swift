@@ -1,60 +1,101 @@
 import Foundation
 import Testing
 
-/// What a reader may copy out of a page has been compiled and run.
+/// A reader can copy what stands in the README and in the book: it was compiled and run.
 @Suite("The README and the book")
 struct PageTests {
-    /// Where samples are code: each of these is built, and run by the tests beside it.
-    static let folders = ["Tests/BookTests/Samples", "Tests/Readme", "Sources/Samples"]
+    /// The folders whose Swift files are compiled, and run by tests.
+    private static let folders = ["Tests/BookTests/Samples", "Tests/Readme", "Sources/Samples"]
+    /// The section of the README whose commands ask the program Tickets.
+    private static let ticketSection = "Your own view model"
 
-    @Test("show no Swift that is not in a file which is compiled and run here, to the letter", arguments: Page.all)
+    @Test("show no Swift that does not stand in a compiled file", arguments: Page.all)
     func samples(page: Page) throws {
-        let files = try Self.folders.flatMap { Page.swiftOrMarkdown(under: $0) }.map {
-            unindented(
-                try String(contentsOf: Page.root.appending(path: $0), encoding: .utf8)
-                    .split(separator: "\n", omittingEmptySubsequences: false))
+        let files = try Self.folders.flatMap(Page.files).filter { $0.hasSuffix(".swift") }.map {
+            unindented(try Page.lines(of: $0))
         }
         for block in try page.blocks() where block.language == "swift" {
             let sample = unindented(block.lines)
             #expect(
-                !sample.isEmpty && files.contains { $0.contains(sample) },
+                files.contains { $0.contains(sample) },
                 "\(page.path), \(block.section):\n\(block.lines.joined(separator: "\n"))")
         }
     }
 
-    @Test("shows code in no language that is not held to what runs", arguments: Page.book)
+    @Test("have Swift and console transcripts alone in the book", arguments: Page.book)
     func languages(page: Page) throws {
-        let drawing = ""
-        for block in try page.blocks() {
-            #expect(["swift", "console", drawing].contains(block.language), "\(page.path): ```\(block.language)")
-            #expect(block.language == drawing || !block.lines.isEmpty)
+        for block in try page.blocks() { #expect(["swift", "console"].contains(block.language), "\(page.path)") }
+    }
+
+    @Test("hold more than a few samples")
+    func isComplete() throws {
+        #expect(Page.book.count == 6)
+        #expect(try Page.all.flatMap { try $0.blocks() }.count { $0.language == "swift" } > 20)
+    }
+
+    @Test("show the ticket machine as a whole file")
+    func wholeFile() throws {
+        let path = "Tests/Readme/Sources/Tickets/TicketMachine.swift"
+        let blocks = try Page(path: "README.md").blocks().filter {
+            $0.language == "swift" && $0.section == Self.ticketSection
         }
+        #expect(blocks.map { unindented($0.lines) } == [unindented(try Page.lines(of: path).dropLast())])
     }
 
-    @Test("leave no page out: the front page lists each article, and each is read here")
-    func allPages() throws {
-        let frontPage = "Sources/BinderyKit/Bindery.docc/Bindery.md"
-        let listed = try String(contentsOf: Page.root.appending(path: frontPage), encoding: .utf8)
-            .matches(of: /\n- <doc:(\w+)>/).map { "Sources/BinderyKit/Bindery.docc/\($0.1).md" }
-        #expect((listed + [frontPage]).sorted() == Page.book.map(\.path))
-        // What is found in none would pass.
-        #expect(try Page.all.flatMap { try $0.blocks() }.count { $0.language == "swift" } > 40)
-    }
-
-    @Test("print what they say when a server of their own is asked, as they say", arguments: Page.all)
+    @Test("print what a new server prints", arguments: Page.all)
     func transcripts(page: Page) async throws {
         for (section, blocks) in Dictionary(grouping: try page.blocks(), by: \.section) {
             let lines = blocks.filter { $0.language == "console" }.flatMap(\.lines).map(String.init)
             guard !lines.isEmpty else { continue }
-            let transcript = Transcript(lines)
-            let answers = try await transcript.run(
-                against: section == "Your own view model in ten minutes" ? "Tickets" : "bindery")
-            #expect(answers == transcript.answers, "\(page.path), \(section)")
+            let commands = lines.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+            let answers = lines.filter { !$0.hasPrefix("$ ") && !$0.isEmpty }.map(masked)
+            let program = section == Self.ticketSection ? "Tickets" : "bindery"
+            let printed = try await printed(by: commands, against: program)
+            #expect(printed == answers, "\(page.path), \(section)")
         }
     }
 
-    /// The lines without what they begin with, which differs with the depth at which a sample stands.
+    /// Types commands into one shell, while a new server of a program listens.
+    ///
+    /// - Returns: the lines that they print, masked, without empty ones.
+    private func printed(by commands: [String], against program: String) async throws -> [String] {
+        let programs = try #require(Bundle.main.executableURL).deletingLastPathComponent().path
+        let script = """
+            unset "${!BINDERY_@}"
+            exec 3< <(exec '\(programs)/\(program)' serve --port 0 --store memory --log json 2>&1)
+            server=$!
+            trap 'kill $server 2>/dev/null || true' EXIT
+            read -t 60 -r -u 3 line
+            [[ $line =~ \\"url\\":\\"([^\\"]*) ]]
+            url=${BASH_REMATCH[1]}
+            curl() { command curl "${@//http:\\/\\/127.0.0.1:8080/$url}"; }
+            \(commands.map { "\($0)\necho" }.joined(separator: "\n"))
+            kill $server
+            wait $server
+            """
+        let (bash, output) = (Process(), Pipe())
+        bash.executableURL = URL(filePath: "/usr/bin/env")
+        // Without -e: curl reports a stream that -m ends as a failure.
+        bash.arguments = ["bash", "-c", script]
+        bash.standardOutput = output
+        try bash.run()
+        // A blocked thread of Swift's pool would hold up other tests.
+        let data = await withCheckedContinuation { done in
+            DispatchQueue.global().async { done.resume(returning: output.fileHandleForReading.readDataToEndOfFile()) }
+        }
+        bash.waitUntilExit()
+        #expect(bash.terminationStatus == 0)
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map { masked(String($0)) }
+    }
+
+    /// The lines without their indentation.
     private func unindented(_ lines: [Substring]) -> String {
         lines.map { "\n\($0.drop { $0 == " " })" }.joined() + "\n"
     }
+}
+
+/// A line without what differs from run to run: the nonces of cursors, and request ids.
+private func masked(_ line: String) -> String {
+    line.replacing(/\b(\d+)\.[A-Za-z0-9_-]{11}(?![A-Za-z0-9_-])/) { "\($0.1).NONCE" }
+        .replacing(/"instance":"[^"]*"/, with: #""instance":"ID""#)
 }

@@ -4,22 +4,21 @@ import asyncio
 import json
 import random
 
+from ledger import RING
 from wire import PATIENCE, Connection, Lost
 
-# A moment before the next try, so that a server that is away is not asked in a busy loop.
+# A pause before the next try, so that the clients do not spin while the server is away.
 PAUSE = 0.02
-
-
-def epoch(cursor):
-    return cursor.rsplit(".", 1)[0]
+COUNT = ("counter", "text")
 
 
 def seq(cursor):
-    return int(cursor.rsplit(".", 1)[1])
+    """The number of the commit that a cursor or an ETag names."""
+    return int(cursor.strip('"').split(".")[0])
 
 
 async def insist(connection, *request):
-    """Asks until there is an answer that says what became of it."""
+    """Asks until there is an answer other than 503."""
     while True:
         try:
             answer = await connection.ask(*request)
@@ -44,19 +43,24 @@ class Writer:
         self.connection.close()
 
     async def act(self):
-        ledger = self.ledger
-        number = ledger.issue()
+        ledger, number = self.ledger, self.ledger.issue()
         key = f"{self.name}-{number}"
         path, body = self.choose(number)
-        headers = [*ledger.headers, f'Idempotency-Key: "{key}"']
-        answer = await insist(self.connection, "POST", path, headers, body)
-        if answer.status == 200:
-            self.replays += "idempotency-replayed" in answer.headers
-            self.acknowledge(path, key, answer)
-            if random.random() < 0.1:
-                await self.repeat(path, headers, body, answer)
+        request = "POST", path, [*ledger.headers, f'Idempotency-Key: "{key}"'], body
+        floor = ledger.seen
+        answer = await insist(self.connection, *request)
+        if answer.status != 200:
+            return ledger.faults.note("other", f"POST {path} of {ledger.name}: {answer}")
+        self.replays += "idempotency-replayed" in answer.headers
+        if path == "/counter/increment":
+            count = int(answer.json()["text"])
+            # A replay, too, shows the state after an action that began later.
+            ledger.see(count, floor + 1, path)
+            ledger.acknowledge(key, count, seq(answer.headers["etag"]))
         else:
-            ledger.faults.note("other", f"POST {path} of {ledger.name}: {answer}")
+            ledger.others += 1
+        if random.random() < 0.1:
+            await self.repeat(request, answer)
 
     @staticmethod
     def choose(number):
@@ -68,26 +72,16 @@ class Writer:
             case _:
                 return "/counter/increment", b""
 
-    def acknowledge(self, path, key, answer):
-        if path == "/counter/increment":
-            count = int(answer.json()["text"])
-            self.ledger.increments[key] = count
-            self.ledger.seen = max(self.ledger.seen, count)
-        else:
-            self.ledger.others += 1
-
-    async def repeat(self, path, headers, body, first):
-        """Asks once more for what was acknowledged: the same answer, and nothing happens."""
-        again = await insist(self.connection, "POST", path, headers, body)
-        same = (again.status, again.body, again.headers.get("etag"), again.headers.get("idempotency-replayed")) == (
-            first.status, first.body, first.headers.get("etag"), "true")
-        if not same:
-            self.ledger.faults.note(
-                "doubled", f"{self.ledger.name}: a repeated key of {path} gave {again}, not {first}")
+    async def repeat(self, request, first):
+        """Asks again for what was acknowledged: the answer is the same."""
+        again = await insist(self.connection, *request)
+        if (again.status, again.body, again.headers.get("etag"), again.headers.get("idempotency-replayed")) != (
+                first.status, first.body, first.headers.get("etag"), "true"):
+            self.ledger.faults.note("doubled", f"{self.ledger.name}: a repeated key gave {again}, not {first}")
 
 
 class Reader:
-    """Reads the counter again and again: what anybody was shown before it asked must be there."""
+    """Reads the counter again and again: what anybody was shown before must be there."""
 
     def __init__(self, ledger, port):
         self.ledger = ledger
@@ -113,8 +107,8 @@ class Follower:
         self.name = f"{ledger.name} by {'/'.join(kinds)}" + (f" of {topics}" if topics else "")
         self.connection = Connection(port)
         self.cursor = None
-        self.state = {}
-        self.deltas = 0
+        self.state, self.shown = {}, []
+        self.deltas = self.snapshots = 0
 
     @property
     def seq(self):
@@ -125,9 +119,8 @@ class Follower:
 
     async def run(self):
         while True:
-            kind = random.choice(self.kinds)
             try:
-                await (self.stream() if kind == "stream" else self.poll())
+                await (self.stream() if random.choice(self.kinds) == "stream" else self.poll())
             except (Lost, OSError, EOFError, asyncio.TimeoutError):
                 await asyncio.sleep(PAUSE)
             self.connection.close()
@@ -136,13 +129,10 @@ class Follower:
         query = [f"since={self.cursor}"] * (self.cursor is not None) + [f"topics={self.topics}"] * bool(self.topics)
         answer = await self.connection.ask("GET", "/changes?" + "&".join([*query, "wait=5"]), self.ledger.headers)
         if answer.status == 200:
-            message = answer.json()
-            self.take(message["kind"], message["cursor"], message)
-        elif answer.status == 503:
-            raise Lost
-        else:
+            return self.take(answer.json()["kind"], answer.json()["cursor"], answer.json())
+        if answer.status != 503:
             self.ledger.faults.note("other", f"{self.name}: {answer}")
-            raise Lost
+        raise Lost
 
     async def stream(self):
         headers = [*self.ledger.headers, "Accept: text/event-stream"]
@@ -154,30 +144,29 @@ class Follower:
             raise Lost
         async for name, cursor, message in self.connection.events():
             self.take(name, cursor, message)
-            # One that can do both goes over to the other now and then, with the same cursor.
+            # A client of both kinds changes over now and then, with the same cursor.
             if len(self.kinds) > 1 and random.random() < 0.05:
                 return
 
     def take(self, kind, cursor, message):
-        faults, before = self.ledger.faults, self.seq
+        faults, before, after = self.ledger.faults, self.seq, seq(cursor) if cursor else -1
         if kind == "session-ended":
-            faults.note("lost", f"{self.name}: the session ended")
-            return
+            return faults.note("lost", f"{self.name}: the session ended")
+        if after < before:
+            faults.note("gaps", f"{self.name}: the cursor went back from {self.cursor} to {cursor}")
+        seqs = [change["seq"] for change in message.get("changes", [])]
+        if seqs != sorted(seqs) or seqs and (seqs[-1] > after or kind == "delta" and seqs[0] <= before):
+            faults.note("gaps", f"{self.name}: {self.cursor} was answered with {seqs} up to {cursor}")
         if kind == "snapshot" and self.cursor is not None:
-            faults.note("gaps", f"{self.name}: {self.cursor} was answered with a snapshot, {message['reason']}")
-        if self.cursor is not None and epoch(cursor) == epoch(self.cursor):
-            seqs = [change["seq"] for change in message.get("changes", [])]
-            if kind == "delta" and [before + 1, *sorted(seqs), seq(cursor)] != sorted([before + 1, *seqs, seq(cursor)]):
-                faults.note("gaps", f"{self.name}: {self.cursor} was answered with {seqs} up to {cursor}")
-            if kind == "delta" and seqs != sorted(seqs):
-                faults.note("gaps", f"{self.name}: {self.cursor} was answered out of order, with {seqs}")
-            if seq(cursor) < before:
-                faults.note("gaps", f"{self.name}: the cursor went back from {self.cursor} to {cursor}")
+            self.snapshots += 1
+            self.state = {}
+            if before > after - RING:
+                faults.note("gaps", f"{self.name}: {self.cursor} was answered with a snapshot at {cursor}")
         self.deltas += kind == "delta"
         for change in message.get("changes", []):
-            place = (change["viewModel"], change["output"])
-            if place == ("counter", "text"):
-                shown = int(self.state.get(place, "0"))
-                self.ledger.see(int(change["value"]), shown, self.name)
-            self.state[place] = change["value"]
+            self.state[change["viewModel"], change["output"]] = change["value"]
         self.cursor = cursor
+        if COUNT in self.state:
+            count = int(self.state[COUNT])
+            self.ledger.see(count, self.shown[-1][1] if self.shown else 0, self.name)
+            self.shown.append((after, count))

@@ -20,18 +20,16 @@ class Server:
     """One process at a time."""
 
     def __init__(self, binary, directory, durability):
-        self.binary = binary
-        self.port = free_port()
+        self.binary, self.port = binary, free_port()
         self.log = os.path.join(directory, "log")
-        store = os.path.join(directory, "bindery.db")
-        # Sessions are to leave memory and come back under the load, too.
         self.command = [
-            binary, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--store", f"sqlite:{store}",
-            "--durability", durability, "--idle-memory", "1", "--public-session", "on",
-            # A long run uses more than a session has room for.
+            binary, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--durability", durability,
+            "--store", f"sqlite:{os.path.join(directory, 'bindery.db')}", "--max-new-sessions", "100000",
+            # Sessions leave memory and are loaded again, under the load, too.
+            "--max-sessions", "8",
+            # A long run uses more keys than a session has room for.
             "--max-keys", "10000000"]
         self.process = None
-        self.stopping = False
 
     def start(self):
         # The caller's own settings must not decide what is tested.
@@ -63,8 +61,7 @@ class Server:
         raise RuntimeError(f"the server was not ready within 30 s:\n{self.tail()}")
 
     async def stop(self):
-        """Ends it as an operator would, and returns its status."""
-        self.stopping = True
+        """Ends it with SIGTERM, and returns its status."""
         self.process.send_signal(signal.SIGTERM)
         return await asyncio.wait_for(asyncio.to_thread(self.process.wait), 12)
 

@@ -1,96 +1,74 @@
-"""The load that goes over the Swift client: the commands of the terminal, which are made of it."""
+"""The terminal's commands as clients: `bindery call` acts, and `bindery watch` follows across all crashes."""
 
 import asyncio
 import json
 import os
 
+from clients import COUNT, PAUSE
+
 
 class Terminal:
-    """Runs a program in one session."""
+    """Runs the program in one session."""
 
-    def __init__(self, ledger, binary, port):
-        self.ledger, self.binary = ledger, binary
-        self.url = f"http://127.0.0.1:{port}"
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("BINDERY_")}
-        if ledger.token:
-            self.environment["BINDERY_TOKEN"] = ledger.token
+    def __init__(self, ledger, server):
+        self.ledger, self.server = ledger, server
 
-    async def begin(self, *command, stdin=asyncio.subprocess.DEVNULL):
-        """Starts it, with the server's URL after a command's name or alone."""
-        return await asyncio.create_subprocess_exec(
-            self.binary, *command[:1], self.url, *command[1:], env=self.environment, stdin=stdin,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+    async def begin(self, command, *operands):
+        with open(f"{self.server.log}-{command}", "ab") as log:
+            return await asyncio.create_subprocess_exec(
+                self.server.binary, command, f"http://127.0.0.1:{self.server.port}", *operands,
+                env=os.environ | {"BINDERY_TOKEN": self.ledger.token}, stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE, stderr=log)
 
 
 class Caller(Terminal):
-    """Acts by `bindery call`, which asks again until it is told what became of it."""
-
-    def __init__(self, ledger, binary, port, name):
-        super().__init__(ledger, binary, port)
-        self.name, self.actions = name, 0
+    """Acts by `bindery call`. It ends if it never reached the server; then it is run again with the same key."""
 
     async def run(self, stop):
         while not stop.is_set():
-            await self.act()
-
-    async def act(self):
-        key = f"{self.name}-{self.ledger.issue()}"
-        floor = self.ledger.seen
-        process = await self.begin("call", "counter/increment", "--key", key)
-        state, said = await process.communicate()
-        if process.returncode != 0:
-            self.ledger.faults.note("other", f"{self.name}: call ended with {process.returncode}: {said.decode()}")
-            return
-        count = int(json.loads(state)["text"])
-        self.actions += 1
-        self.ledger.increments[key] = count
-        self.ledger.see(count, floor + 1, self.name)
+            key, floor, status = f"call-{self.ledger.issue()}", self.ledger.seen, None
+            while status != 0:
+                process = await self.begin("call", "counter/increment", "--key", key)
+                state, _ = await process.communicate()
+                status = process.returncode
+            count = int(json.loads(state)["text"])
+            self.ledger.see(count, floor + 1, "bindery call")
+            self.ledger.acknowledge(key, count)
 
 
 class Watcher(Terminal):
-    """Follows the counter by `bindery watch`, across all crashes."""
+    """Follows the counter by `bindery watch`."""
 
     topics = "counter"
 
-    def __init__(self, ledger, binary, port):
-        super().__init__(ledger, binary, port)
-        self.name = f"{ledger.name} by watch"
-        self.state, self.seqs, self.deltas = {}, {}, 0
-
-    @property
-    def seq(self):
-        return max(self.seqs.values(), default=-1)
-
-    @property
-    def cursor(self):
-        return f"#{self.seq}"
-
-    @property
-    def followers(self):
-        return [self]
+    def __init__(self, ledger, server):
+        super().__init__(ledger, server)
+        self.name, self.cursor = f"{ledger.name} by watch", "its end"
+        self.state, self.shown = {}, []
+        self.deltas = self.snapshots = 0
 
     def follows(self, place):
         return place[0] == self.topics
 
     async def run(self):
-        process = await self.begin("watch", "--json", "--topics", self.topics)
-        try:
-            async for line in process.stdout:
-                self.take(json.loads(line))
-            said = await process.stderr.read()
-            self.ledger.faults.note("other", f"{self.name}: watch ended: {said.decode()}")
-        finally:
-            process.kill()
-            await process.wait()
+        # It, too, ends if it never reached the server.
+        while not self.shown:
+            process = await self.begin("watch", "--json", "--snapshot", "--topics", self.topics)
+            try:
+                async for line in process.stdout:
+                    self.take(json.loads(line))
+                await asyncio.sleep(PAUSE)
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                await process.wait()
+        self.ledger.faults.note("other", f"{self.name}: it ended")
 
     def take(self, change):
         place = (change["viewModel"], change["output"])
+        self.state[place] = change["value"]
         self.deltas += 1
-        # The newest of each output is told: some may be left out, and none is told after a later one. Twice only where it was away
-        # for more than one crash, and is told everything anew.
-        last = (self.seqs.get(place, -1), self.state.get(place))
-        if change["seq"] < last[0] or (change["seq"] == last[0] and change["value"] != last[1]):
-            self.ledger.faults.note("gaps", f"{self.name}: {place} is {change['value']} at #{change['seq']} after {last}")
-        if place == ("counter", "text"):
-            self.ledger.see(int(change["value"]), int(self.state.get(place, "0")), self.name)
-        self.state[place], self.seqs[place] = change["value"], change["seq"]
+        if place == COUNT:
+            count = int(change["value"])
+            self.ledger.see(count, self.shown[-1][1] if self.shown else 0, self.name)
+            self.shown.append((change["seq"], count))

@@ -27,8 +27,8 @@ class Answer:
 class Connection:
     """A connection that is made when it is needed, and again after it broke."""
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, host="localhost"):
+        self.port, self.host = port, host
         self.reader = self.writer = None
 
     async def ask(self, method, path, headers=(), body=b""):
@@ -47,7 +47,7 @@ class Connection:
     async def send(self, method, path, headers=(), body=b""):
         if self.writer is None or self.writer.is_closing():
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host}", *headers]
         if method == "POST":
             lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
         self.writer.write("\r\n".join([*lines, "", ""]).encode() + body)

@@ -1,60 +1,33 @@
-"""A Bindery for each test, a browser for all, and pages of the server's own origin to run scripts and fill in forms in."""
+"""A Bindery for each test, one browser for all, and pages of the server's origin."""
 
-import functools
 import signal
 import sys
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 import browser
 from client import HOST
-from forms import FILLED
+from pages import Page
 from processes import Bindery
 from relay import Relay
 
-# Whoever ends the test ends the processes with it.
+# What ends the test ends the processes with it.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("Tests/Faces: ended by SIGTERM"))
 
 
 @pytest.fixture(scope="session")
-def playwright():
-    with sync_playwright() as playwright:
-        yield playwright
-
-
-@pytest.fixture(scope="session")
-def chromium(playwright):
-    with browser.launch(playwright) as shell:
+def chromium():
+    with browser.launched() as shell:
         yield shell
 
 
 @pytest.fixture
-def whole_chromium(playwright):
-    """The browser that has a window, for what its shell does not do."""
-    with browser.launch(playwright, "chromium") as whole:
-        yield whole
-
-
-def started(directory):
-    server = Bindery(directory, "--max-new-sessions", "1000", "--allowed-hosts", HOST)
-    server.admin = server.port_of_its_own()
-    server.options += "--admin", f"127.0.0.1:{server.admin}"
+def bindery(tmp_path):
+    server = Bindery(tmp_path / "bindery", "--max-new-sessions", "1000", "--allowed-hosts", HOST)
     try:
         yield server.start()
     finally:
         server.kill()
-
-
-@pytest.fixture
-def bindery(tmp_path):
-    yield from started(tmp_path / "bindery")
-
-
-@pytest.fixture(scope="session")
-def modules(tmp_path_factory):
-    """A server of which the tests want the modules alone."""
-    yield from started(tmp_path_factory.mktemp("modules") / "bindery")
 
 
 @pytest.fixture
@@ -66,10 +39,10 @@ def relay(bindery):
 
 
 @pytest.fixture
-def context(request):
-    """A visitor's browser, whose pages have what went wrong in them noted: the whole one for a test that asks for that."""
-    name = "whole_chromium" if "whole_chromium" in request.fixturenames else "chromium"
-    context = request.getfixturevalue(name).new_context()
+def context(chromium):
+    """A visitor's browser; an error of a page's script fails the test."""
+    context = chromium.new_context()
+    context.set_default_timeout(15_000)
     context.faults = []
     context.on("weberror", lambda error: context.faults.append(str(error.error)))
     yield context
@@ -78,9 +51,8 @@ def context(request):
 
 
 @pytest.fixture
-def open_page(context):
-    """Opens a page of a server's origin, with the script connected: `session`, `texts`, all texts of the counter so far,
-    `connections`, how the line was, and `asked`, what was fetched."""
+def connected(context):
+    """Opens a page of a server's origin that is connected: `session`; `texts`, all of the counter; `connections`; `asked`, all URLs."""
 
     def opened(port, options="{}"):
         page = context.new_page()
@@ -103,30 +75,27 @@ def open_page(context):
     return opened
 
 
-def open_text(context, server, text, **options):
-    page = context.new_page()
-    page.route("**/a-page", lambda route: route.fulfill(body=text, content_type="text/html; charset=utf-8"))
-    page.goto(f"http://127.0.0.1:{server.port}/a-page", **options)
-    return page
-
-
 @pytest.fixture
 def opened(bindery, context):
     """Opens a text as a page of the server's origin."""
-    return functools.partial(open_text, context, bindery)
+
+    def open_text(text):
+        page = context.new_page()
+        page.route("**/a-page", lambda route: route.fulfill(body=text, content_type="text/html; charset=utf-8"))
+        page.goto(f"http://127.0.0.1:{bindery.port}/a-page")
+        return page
+
+    return open_text
 
 
 @pytest.fixture
-def form(context, modules):
-    """Opens a form of the action `a/do`, with outputs of a view model `a`, of which no server knows."""
-    context.route("**/session", lambda route: route.fulfill(status=503, body=""))
+def show(context):
+    """Opens the page of a server. No page may have complained at the end."""
+    pages = []
 
-    def open_form(fields, **outputs):
-        page = open_text(context, modules, FILLED)
-        page.wait_for_function("typeof self.make == 'function'")
-        page.evaluate(
-            "([html, outputs]) => make(html, outputs)",
-            [f'<form data-action="a/do" method="dialog">{fields}<button>Save</button></form><p data-problem="a/do"></p>', outputs])
-        return page
+    def opened(port):
+        pages.append(Page(context, port))
+        return pages[-1]
 
-    return open_form
+    yield opened
+    assert not [complaint for page in pages for complaint in page.complaints]

@@ -1,227 +1,234 @@
-"""`bindery.js` in pages of its server: what is shown is what the server has, and what was asked for happened once."""
+"""`bindery.js` before a live server: a page shows what the server has, and each action is done once."""
 
-from client import Client
+import gzip
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from pages import CLOCK, TAB, increment, increments, is_evaluated, is_live, public_text, shows
 from processes import eventually
-from shown import TEXT, increments, is_live, public_text, shows
+
+FILES = pathlib.Path(__file__).parents[2] / "Sources/WebFiles"
 
 
-def test_a_page_begins_a_session_and_shows_what_it_does(bindery, open_page):
-    page = open_page(bindery.port)
+def test_the_script_has_under_three_kibibytes_gzipped():
+    assert len(gzip.compress((FILES / "bindery.js").read_bytes(), 9)) < 3 * 1024
+
+
+def test_a_page_begins_a_session_and_shows_what_it_does(bindery, connected):
+    page = connected(bindery.port)
     assert increments(page, 3)["text"] == "3"
-    shows(page, "3")
-    is_live(page)
     assert page.evaluate("texts") == ["0", "1", "2", "3"]
-    # The public session is another's.
-    assert public_text(bindery) == "0"
-
-
-def test_the_public_session_is_what_curl_sees(bindery, open_page):
-    page = open_page(bindery.port, "{public: true}")
     is_live(page)
-    Client(bindery.port).ask("POST", "/counter/increment")
-    shows(page, "1")
+    # The session of another tab is the same, the public session is not.
+    other = connected(bindery.port)
+    shows(other, "3")
     increments(page)
-    assert public_text(bindery) == "2"
+    shows(other, "4")
+    assert public_text(bindery.port) == "0"
 
 
-def test_an_action_that_is_refused_rejects_with_the_problem(bindery, open_page):
-    page = open_page(bindery.port)
+def test_an_action_that_is_refused_rejects_with_the_problem(bindery, connected):
+    page = connected(bindery.port)
     problem = page.evaluate(
         "session.viewModel('counter').decrement().catch(({status, type, detail, state}) => ({status, type, detail, state}))")
-    assert problem["status"] == 409 and problem["type"] == "/problems/action-disabled" and problem["detail"]
-    assert problem["state"]["text"] == "0"
+    assert (problem["status"], problem["type"]) == (409, "/problems/action-disabled")
+    assert problem["detail"] and problem["state"]["text"] == "0"
 
 
-def test_a_session_that_ended_is_begun_anew_and_said_so(bindery, open_page):
-    page = open_page(bindery.port)
-    increments(page, 2)
-    is_live(page)
+def test_a_session_speaks_the_language_that_it_is_told_and_another_follows_its_end(bindery, connected):
+    page = connected(bindery.port)
+    increments(page)
+    page.evaluate("session.language('en')")
+    is_evaluated(page, "session.viewModel('login').text", "Enter your ID and password.")
     old = page.evaluate("session.status().id")
-    page.evaluate("fetch('/session', {method: 'DELETE'}).then(() => null)")
-    eventually(lambda: page.evaluate("session.status().id") not in (old, 0, None), "another session")
+    page.evaluate("session.end()")
     shows(page, "0")
     is_live(page)
-    assert "ended" in page.evaluate("connections")
-    increments(page)
-    shows(page, "1")
-    assert public_text(bindery) == "0"
-
-
-def stream_through(page, body):
-    """What the parser of events makes of bytes that `body`, a script, cuts up."""
-    return page.evaluate(
-        """async (body) => {
-            const { parseEvents } = await import("/bindery.js")
-            const events = []
-            const parse = parseEvents((event) => events.push(event))
-            for (const bytes of new Function("encode", body)((text) => new TextEncoder().encode(text))) parse(bytes)
-            return events
-        }""",
-        body)
-
-
-def test_events_are_read_at_every_cut_and_with_every_end_of_line(bindery, open_page):
-    page = open_page(bindery.port)
-    for end in "\\n", "\\r\\n", "\\r":
-        text = "\\uFEFFretry: 5\\nevent: delta\\nid: a.1\\ndata: {\\\"a\\\":\\\"ä😀\\u2028\\\"}\\n\\n:c\\n\\ndata: x\\ndata: y\\n\\n:\\n".replace(
-            "\\n", end)
-        for size in 1, 2, 3, 7, 1000:
-            events = stream_through(
-                page,
-                f"""const bytes = encode("{text}")
-                return Array.from({{ length: Math.ceil(bytes.length / {size}) }}, (_, i) => bytes.subarray(i * {size}, (i + 1) * {size}))""")
-            found = [(event.get("event"), event.get("id"), event["data"]) for event in events]
-            assert found == [("delta", "a.1", '{"a":"ä😀\u2028"}'), (None, None, "x\ny")], (end, size, events)
-
-
-def test_an_event_of_ten_mebibytes_is_read_and_one_without_end_is_not(bindery, open_page):
-    page = open_page(bindery.port)
-    length = page.evaluate(
-        """async () => {
-            const { parseEvents } = await import("/bindery.js")
-            let length
-            const parse = parseEvents(({ data }) => (length = data.length))
-            const piece = new TextEncoder().encode("x".repeat(16384))
-            parse(new TextEncoder().encode("data: "))
-            for (let left = 640; left; left--) parse(piece)
-            parse(new TextEncoder().encode("\\n\\n"))
-            return length
-        }""")
-    assert length == 640 * 16384
-    refused = page.evaluate(
-        """async () => {
-            const { parseEvents } = await import("/bindery.js")
-            const parse = parseEvents(() => {})
-            const piece = new TextEncoder().encode("x".repeat(2 ** 20))
-            try { for (let left = 64; left; left--) parse(piece) } catch (error) { return error.message }
-        }""")
-    assert refused == "No answer"
-
-
-def test_what_an_action_did_after_a_restart_is_shown_before_the_line_is_there_again(bindery, open_page):
-    page = open_page(bindery.port)
-    is_live(page)
-    increments(page)
-    page.route("**/changes?*", lambda route: None)
-    bindery.kill()
-    bindery.start()
-    assert increments(page)["text"] == "2"
-    assert page.evaluate(TEXT) == "2"
-
-
-def test_an_action_was_done_also_where_the_session_cannot_be_asked_for_after_it(bindery, open_page):
-    page = open_page(bindery.port)
-    is_live(page)
-    page.route("**/changes?*", lambda route: None)
-    page.route("**/session", lambda route: route.fulfill(status=429, body=""))
-    bindery.kill()
-    bindery.start()
+    assert page.evaluate("session.status().id") != old and "ended" in page.evaluate("connections")
     assert increments(page)["text"] == "1"
-    page.unroute("**/session")
-    page.unroute("**/changes?*")
-    shows(page, "1", 30)
 
 
-def test_an_observer_is_called_for_what_has_changed_alone(bindery, open_page):
-    page = open_page(bindery.port)
-    is_live(page)
+def test_the_public_session_has_no_language_of_its_own(bindery, connected):
+    page = connected(bindery.port, "{public: true}")
+    assert page.evaluate("session.language('en').catch(({type}) => type)") == "/problems/public-session"
+
+
+def test_an_observer_that_throws_is_reported_and_stops_no_other(bindery, context, connected):
+    page = connected(bindery.port)
     page.evaluate(
         """() => {
-            self.told = { alpha: [], zero: [], own: 0, late: 0, profile: 0 }
+            self.told = { alpha: [], profile: 0 }
+            session.on("counter.text", () => { throw new Error("observer") })
             session.on("counter.alpha", (alpha) => told.alpha.push(alpha))
-            session.on("profile.paramA", (number) => told.zero.push(number))
-            session.viewModel("counter").observe(() => told.own++)
             session.viewModel("profile").observe(() => told.profile++)
-            session.on("counter.text", () => told.late++)()
-        }""")
-    # Each answer brings all outputs of the counter, and the line brings them once more.
-    increments(page, 3)
-    # As does the snapshot that follows a start of the server, in the order in which they have changed.
-    bindery.kill()
-    bindery.start()
-    eventually(lambda: page.evaluate("connections.at(-1)") == "live" and page.evaluate("connections.length") > 2, "the line")
-    increments(page)
-    shows(page, "4")
-    assert page.evaluate("texts") == ["0", "1", "2", "3", "4"]
-    told = page.evaluate("told")
-    assert told["alpha"] == [0.5, 1] and told["zero"] == [0] and told["own"] == 5 and (told["profile"], told["late"]) == (1, 1), told
-
-
-def test_a_change_costs_the_observers_of_another_view_model_nothing(bindery, open_page):
-    page = open_page(bindery.port)
-    is_live(page)
-    page.evaluate(
-        """() => {
-            for (let left = 20; left; left--) session.viewModel("profile").observe(() => {})
-            const [real, profile] = [JSON.stringify, session.viewModel("profile").toJSON()]
-            self.compared = 0
-            JSON.stringify = (value, ...rest) => (compared += value === profile, real(value, ...rest))
         }""")
     increments(page, 3)
-    shows(page, "3")
-    eventually(lambda: page.evaluate("session.status().cursor").endswith(".3"), "the line has told all")
-    assert page.evaluate("compared") == 0
+    # Called for changes alone: each answer brings all outputs of the counter, and the stream brings them again.
+    assert page.evaluate("told") == {"alpha": [0.5, 1], "profile": 1}
+    eventually(lambda: len(context.faults) == 4, "four reports")
+    assert all("observer" in fault for fault in context.faults)
+    context.faults.clear()
 
 
-def test_an_observer_that_throws_stops_nobody_else(bindery, context, open_page):
-    page = open_page(bindery.port)
-    page.evaluate(
-        """() => {
-            self.afterwards = []
-            let first = true
-            session.on("counter.text", (text) => { if (!first) throw new Error("observer"); first = false })
-            session.on("counter.text", (text) => afterwards.push(text))
-        }""")
-    increments(page)
-    assert page.evaluate("afterwards") == ["0", "1"]
-    eventually(lambda: context.faults, "the error is told")
-    assert "observer" in context.faults.pop()
-
-
-def test_what_belongs_to_a_session_of_before_changes_nothing(bindery, open_page):
-    page = open_page(bindery.port)
-    is_live(page)
-    # Answered late, when the page has another session: by 401, and with the state of the old one.
-    begun = page.evaluate(
+def test_events_are_read_at_every_cut_and_with_every_end_of_line(bindery, connected):
+    events = connected(bindery.port).evaluate(
         """async () => {
-            const real = self.fetch
-            let held
-            self.fetch = async (path, options) => {
-                const answer = await real(path, options)
-                if (String(path).includes("/counter/increment") && !held) await (held = new Promise((done) => (self.release = done)))
-                return answer
+            const { parseEvents } = await import("/bindery.js")
+            const all = new Set()
+            for (const end of ["\\n", "\\r\\n", "\\r"]) {
+                const text = "\\uFEFFretry: 5|event: delta|id: a.1|data: {\\"a\\":\\"ä😀\\u2028\\"}||:c||data: x|data: y||:|"
+                const bytes = new TextEncoder().encode(text.replaceAll("|", end))
+                for (const size of [1, 2, 3, 7, 1000]) {
+                    const events = []
+                    const parse = parseEvents(({ event, id, data }) => events.push([event, id, data]))
+                    for (let at = 0; at < bytes.length; at += size) parse(bytes.subarray(at, at + size))
+                    all.add(JSON.stringify(events))
+                }
             }
-            self.late = session.viewModel("counter").increment().then(() => "done", ({ status }) => status)
-            return session.status().id
+            return [...all]
         }""")
-    eventually(lambda: page.evaluate("Boolean(self.release)"), "it is answered")
-    page.evaluate("fetch('/session', {method: 'DELETE'}).then(() => null)")
-    eventually(lambda: page.evaluate("session.status().id") not in (begun, 0, None), "another session")
+    assert events == ['[["delta","a.1","{\\"a\\":\\"ä😀\u2028\\"}"],[null,null,"x\\ny"]]']
+
+
+def test_an_older_answer_does_not_replace_a_newer_event(bindery, context, connected):
+    page = connected(bindery.port, "{public: true}")
     is_live(page)
-    now = page.evaluate("session.status().id")
-    page.evaluate("release()")
-    assert page.evaluate("late") == "done"
-    assert page.evaluate(TEXT) == "0"
-    assert page.evaluate("session.status().id") == now
+    held = []
+    page.route("**/counter/increment", lambda route: held.append((route, route.fetch())))
+    page.evaluate("self.late = session.viewModel('counter').increment(); null")
+    eventually(lambda: page.evaluate("1") and held, "an answer")
+    increment(bindery.port)
+    shows(page, "2")
+    held[0][0].fulfill(response=held[0][1])
+    assert page.evaluate("late")["text"] == "1"
+    assert page.evaluate("texts") == ["0", "1", "2"]
+
+
+def test_a_page_that_has_an_answer_newer_than_its_cursor_connects_without_it(bindery, connected):
+    page = connected(bindery.port)
+    is_live(page)
+    page.route("**/changes?*", lambda route: None)
+    page.evaluate("dispatchEvent(new Event('online'))")
     increments(page)
+    assert "since=" in page.evaluate("asked.findLast((path) => path.startsWith('/changes'))")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    assert "since=" not in page.evaluate("asked.at(-1)")
+
+
+@pytest.mark.parametrize(
+    "status, kind, isRepeated",
+    [(502, "", True), (503, "outcome-unknown", True), (504, "", True), (504, "action-timeout", False), (500, "", False), (429, "", False)])
+def test_an_action_is_repeated_where_it_may_not_have_arrived(bindery, connected, status, kind, isRepeated):
+    page = connected(bindery.port)
+    keys = []
+
+    def refuse(route):
+        keys.append(route.request.headers["idempotency-key"])
+        body = f'{{"type": "/problems/{kind}"}}' if kind else "<html>"
+        route.fulfill(status=status, body=body) if len(keys) == 1 else route.continue_()
+
+    page.route("**/counter/increment", refuse)
+    outcome = page.evaluate("session.viewModel('counter').increment().then(({text}) => text, ({status}) => status)")
+    assert outcome == ("1" if isRepeated else status)
+    assert len(keys) == 1 + isRepeated and len(set(keys)) == 1
+
+
+def test_an_action_whose_answer_is_lost_is_done_once(bindery, relay, connected):
+    page = connected(relay.port)
+    is_live(page)
+    relay.losing = 2
+    assert increments(page)["text"] == "1"
+    assert relay.losing == 0
+    page.evaluate("self.done = (async () => { for (let left = 30; left; left--) await session.viewModel('counter').increment() })(); null")
+    for text in 8, 16, 24:
+        eventually(lambda: int(page.evaluate("session.viewModel('counter').text")) >= text, text, 30)
+        relay.cut()
+    page.evaluate("done")
+    shows(page, "31")
+
+
+def test_an_action_that_nobody_answers_is_said_to_be_perhaps_done(bindery, context, connected):
+    context.add_init_script("{ const real = Date.now, begin = real(); Date.now = () => begin + 10 * (real() - begin) }")
+    page = connected(bindery.port)
+    bindery.kill()
+    said = page.evaluate("session.viewModel('counter').increment().catch(({message, status, cause}) => [message, status, cause.name])")
+    assert said == ["No answer: it may be done", None, "TypeError"]
+
+
+def test_a_stream_that_was_silent_for_35_seconds_is_opened_anew(bindery, relay, context, connected):
+    context.add_init_script(CLOCK)
+    page = connected(relay.port, "{public: true}")
+    is_live(page)
+    relay.fall_silent()
+    increment(bindery.port)
+    page.evaluate("self.jump = 36e3")
     shows(page, "1")
-    assert public_text(bindery) == "0"
+    is_live(page)
 
 
-def test_a_callback_that_throws_at_once_is_registered_all_the_same(bindery, context, open_page):
-    page = open_page(bindery.port)
-    page.evaluate(
-        """() => {
-            self.seen = 0
-            self.end = session.on("counter.text", () => { seen++; throw new Error("at once") })
-        }""")
-    increments(page)
-    assert page.evaluate("typeof end") == "function" and page.evaluate("seen") == 2
-    eventually(lambda: len(context.faults) == 2, "both are told")
-    assert "at once" in context.faults.pop() + context.faults.pop()
+def test_a_proxy_that_holds_streams_back_is_polled_through(bindery, relay, context, connected):
+    context.add_init_script(CLOCK)
+    relay.holds_streams = True
+    page = connected(relay.port, "{public: true}")
+    for _ in range(2):
+        before = page.evaluate("asked.length")
+        page.evaluate("jump += 6e3")
+        eventually(lambda: page.evaluate("asked.length") > before, "another attempt")
+    is_live(page)
+    increment(bindery.port)
+    shows(page, "1", 3)
+    # Another network may let the stream through.
+    relay.holds_streams = False
+    page.evaluate("asked.length = 0; dispatchEvent(new Event('online'))")
+    is_live(page)
+    increment(bindery.port)
+    shows(page, "2", 3)
+    assert len(page.evaluate("asked")) == 1
 
 
-def test_a_view_model_as_json_is_what_it_shows_and_no_action(bindery, open_page):
-    page = open_page(bindery.port)
-    assert page.evaluate("JSON.parse(JSON.stringify(session.viewModel('counter')))")["text"] == "0"
-    assert not page.evaluate("asked.some((path) => path.includes('toJSON'))")
+def test_a_hidden_tab_has_no_stream_and_its_cursor_brings_the_rest(bindery, context, connected):
+    context.add_init_script(TAB)
+    page, other = connected(bindery.port, "{public: true}"), connected(bindery.port, "{public: true}")
+    is_live(page)
+    page.evaluate("hide(true)")
+    is_evaluated(page, "session.status().connection", "waiting")
+    increment(bindery.port)
+    shows(other, "1")
+    assert page.evaluate("texts") == ["0"]
+    page.evaluate("asked.length = 0; hide(false)")
+    shows(page, "1")
+    is_live(page)
+    (feed,) = page.evaluate("asked")
+    assert "since=" in feed
+    # Browsers open six connections to a host: hidden tabs take none of them.
+    for _ in range(5):
+        connected(bindery.port, "{public: true}").evaluate("hide(true)")
+    increments(connected(bindery.port, "{public: true}"))
+    shows(other, "2")
+
+
+def test_the_types_fit_the_script(tmp_path):
+    generated = subprocess.run([os.environ["PROXIES_BINARY"], "client", "typescript"], check=True, capture_output=True, text=True).stdout
+    (tmp_path / "any.d.ts").write_text((FILES / "bindery.d.ts").read_text())
+    (tmp_path / "own.d.ts").write_text(generated)
+    use = """
+        import { connect } from "./MODULE"
+        const session = await connect({ public: true })
+        const counter = session.viewModel("counter")
+        const end = counter.observe(({ text }) => text)
+        session.on("connection", (state) => state == "waiting")
+        const after = await counter.increment()
+        const texts: string[] = [after.text, counter.text, counter.output("text"), session.status().cursor]
+        await session.viewModel("login").validate({ id: "taro", password: null })
+        await session.language("en")
+        end()
+        session.close()"""
+    for module in "any", "own":
+        (tmp_path / f"{module}-use.ts").write_text(use.replace("MODULE", module))
+    (tmp_path / "wrong.ts").write_text(use.replace("MODULE", "own").replace("const texts: string[]", "const texts: number[]"))
+    command = "tsc --noEmit --strict --target es2022 --module es2022 --moduleResolution node any-use.ts own-use.ts wrong.ts"
+    said = subprocess.run(command.split(), cwd=tmp_path, capture_output=True, text=True).stdout
+    assert {line.split("(")[0] for line in said.splitlines() if "error" in line} == {"wrong.ts"}, said

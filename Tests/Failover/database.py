@@ -1,4 +1,4 @@
-"""PostgreSQL: a primary and its synchronous standby, as processes that can be killed, stopped and put in each other's place."""
+"""PostgreSQL: a primary and its synchronous standby, as processes that can be killed and stopped."""
 
 import contextlib
 import glob
@@ -12,35 +12,33 @@ import urllib.parse
 
 import deployed
 
-# The standby's name, by which the primary waits for it. Not '*': that would take pg_basebackup for one.
+# Not '*': the primary would take pg_basebackup for its standby.
 STANDBY = "standby"
 PATIENCE = 30
-# Of both nodes: as they are deployed, where Patroni makes a name of its synchronous mode, and what makes the test short. A
-# process that is killed loses nothing that the kernel has: only a loss of power needs fsync.
-PARAMETERS = deployed.AGREED["postgresql"]["parameters"] | {
-    "synchronous_standby_names":
-        STANDBY if deployed.AGREED["synchronous_mode"] and deployed.AGREED["synchronous_mode_strict"] else "",
-    "listen_addresses": "", "fsync": "off", "shared_buffers": "64MB", "wal_keep_size": "1GB",
-    "wal_retrieve_retry_interval": "100ms"}
+STRICT = deployed.PATRONI["dcs"]["synchronous_mode"] and deployed.PATRONI["dcs"]["synchronous_mode_strict"]
+# As deployed, and what makes the test short. A killed process loses nothing that the kernel has, so it needs no fsync.
+PARAMETERS = deployed.PATRONI["dcs"]["postgresql"]["parameters"] | {
+    "synchronous_standby_names": STANDBY if STRICT else "", "listen_addresses": "", "fsync": "off",
+    "shared_buffers": "64MB", "wal_keep_size": "1GB", "wal_retrieve_retry_interval": "100ms"}
 
 
 def programs():
-    """Where Debian has the latest PostgreSQL's programs."""
-    places = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))
+    """The directory of PostgreSQL's programs, in Debian."""
+    places = glob.glob("/usr/lib/postgresql/*/bin")
     if not places:
         raise RuntimeError("PostgreSQL is not installed; script/bootstrap --test installs it")
-    return pathlib.Path(places[-1])
+    return pathlib.Path(max(places, key=lambda path: int(path.split("/")[4])))
 
 
 def as_postgres(command):
-    """PostgreSQL refuses to run as root: then it runs as Debian's user for it."""
+    """PostgreSQL refuses to run as root, and then runs as Debian's user for it."""
     if os.geteuid() == 0:
         return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command]
     return command
 
 
 def children(pid):
-    """The processes that a process has begun."""
+    """The child processes of a process."""
     found = []
     for path in glob.glob("/proc/[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -62,7 +60,7 @@ class Node:
 
     @property
     def uri(self):
-        """By which a replica has it, as the superuser."""
+        """The store of a replica, as the superuser."""
         return f"postgres:///postgres?host={self.directory}&user=postgres"
 
     def prepare(self):
@@ -88,9 +86,9 @@ class Node:
             signal_file.touch()
         else:
             signal_file.unlink(missing_ok=True)
-        # On the command line, since each file of settings comes from the other node sooner or later.
+        # On the command line: pg_basebackup and pg_rewind copy the files of settings from the other node.
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        # The killed one's: its number may be another process's by now.
+        # Of the killed process, whose number another process may have now.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -103,7 +101,7 @@ class Node:
             time.sleep(0.05)
 
     def ask(self, sql, check=True):
-        """What a query shows: a line a row."""
+        """The result of a query, a line a row."""
         command = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", str(self.directory), "-U", "postgres", "-c", sql]
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE)
@@ -112,7 +110,7 @@ class Node:
         return done.stdout.strip()
 
     def signal_all(self, number):
-        """Sends a signal to the server and to all that it has begun: they have sessions (setsid(2)) of their own."""
+        """Sends a signal to the server and its children, which have process groups of their own."""
         known = set()
         while new := {self.process.pid, *children(self.process.pid)} - known:
             for pid in new:
@@ -122,17 +120,17 @@ class Node:
         return known
 
     def kill(self):
-        """Ends it as the loss of its machine does: all of it, in the middle of whatever it does."""
+        """Ends it as the loss of its machine does."""
         if self.process is None or self.process.returncode is not None:
             return
-        # Stopped first, so that none of it notices that another is gone.
+        # Stopped first, so that no process notices the end of another.
         for pid in self.signal_all(signal.SIGSTOP):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
 
     def freeze(self):
-        """Stops it in the middle of whatever it does, until `thaw`."""
+        """Stops it until `thaw`."""
         self.signal_all(signal.SIGSTOP)
 
     def thaw(self):
@@ -144,9 +142,7 @@ class Node:
 
 @contextlib.contextmanager
 def alone(directory, *options):
-    """A database server without a standby, in a directory that its user comes by, until the end of the block.
-
-    The options are those of initdb."""
+    """A database server without a standby, until the end of the block; the options are those of initdb."""
     directory = pathlib.Path(directory)
     directory.chmod(0o755)
     node = Node(directory / "database")
@@ -162,7 +158,7 @@ def alone(directory, *options):
 
 
 class Pair:
-    """The primary and the standby; which is which changes."""
+    """The primary and the standby, which change places."""
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
@@ -170,19 +166,19 @@ class Pair:
 
     @property
     def uri(self):
-        """Of both, of which libpq takes the one that can be written."""
+        """Of both: libpq takes the one that can be written."""
         return deployed.uri(urllib.parse.quote(str(self.directory / name), safe="") for name in "ab")
 
     def start(self):
         self.primary.prepare()
         self.standby.prepare()
         options = []
-        for option in deployed.PATRONI["bootstrap"]["initdb"]:
+        for option in deployed.PATRONI["initdb"]:
             named = option if isinstance(option, dict) else {option: None}
             options += [f"--{name}" if value is None else f"--{name}={value}" for name, value in named.items()]
         self.primary.run(
             "initdb", "-D", str(self.primary.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale",
-            # Each promotion leaves a file of the log, and pg_rewind copies them all: of the usual 16 MB, 25 took ten seconds.
+            # pg_rewind copies every file of the log, and each promotion leaves one.
             "--wal-segsize=1", *options)
         with (self.primary.data / "postgresql.conf").open("a") as settings:
             settings.writelines(f"{name} = '{value}'\n" for name, value in PARAMETERS.items())
@@ -191,7 +187,7 @@ class Pair:
         self.wait_in_sync()
         subprocess.run(
             ["sh", deployed.REPLICAS / "role", f"postgres://postgres@/postgres?host={self.primary.directory}"],
-            env=os.environ | {"BINDERY_DATABASE_PASSWORD": deployed.PASSWORD}, check=True, capture_output=True)
+            env=os.environ | deployed.settings_of("database-1"), check=True, capture_output=True)
 
     def copy(self):
         """Makes a standby of a copy of the primary."""
@@ -202,23 +198,21 @@ class Pair:
         self.standby.start(self.primary)
 
     def rewind(self):
-        """Makes a standby of what was the primary."""
+        """Makes a standby of the former primary."""
         # pg_rewind reads the new timeline from the last checkpoint.
         self.primary.ask("CHECKPOINT")
-        done = self.standby.run(
+        self.standby.run(
             "pg_rewind", "-D", str(self.standby.data), "--no-sync",
-            f"--source-server=host={self.primary.directory} user=postgres dbname=postgres", check=False)
-        if done.returncode:
-            raise RuntimeError(f"pg_rewind: {self.standby.said()}")
+            f"--source-server=host={self.primary.directory} user=postgres dbname=postgres")
         self.standby.start(self.primary)
 
     def promote(self):
-        """Puts the standby in the primary's place, which must be dead."""
+        """Makes the standby the primary; the primary must be dead."""
         self.standby.ask("SELECT pg_promote(true, 20)")
         self.primary, self.standby = self.standby, self.primary
 
     def wait_in_sync(self):
-        """Waits until the standby has all that the primary has, and commits wait for it."""
+        """Waits until the standby has everything, and commits wait for it."""
         end = self.primary.ask("SELECT pg_current_wal_flush_lsn()")
         limit = time.monotonic() + PATIENCE
         while self.primary.ask(

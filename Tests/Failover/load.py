@@ -1,4 +1,4 @@
-"""The load: clients that act, read and follow by way of the proxy, and write down what they saw."""
+"""The load: clients that act, read and follow through the proxy, and write down what they saw."""
 
 import asyncio
 import itertools
@@ -10,9 +10,14 @@ import uuid
 from wire import PATIENCE, Connection, Lost
 
 MARK, COUNT = "profile.paramB", "counter.text"
-FOLLOWED = [MARK, COUNT]
-# As a view model is when nobody has touched it.
+# A view model that no action has touched.
 BEGINNING = {MARK: "", COUNT: "0"}
+
+
+def whole(session):
+    """What GET /session shows of the outputs that the test looks at."""
+    models = session["viewModels"]
+    return {MARK: models["profile"]["paramB"], COUNT: models["counter"]["text"]}
 
 
 class Someone:
@@ -26,35 +31,31 @@ class Someone:
         self.connection = Connection(world.port)
 
     async def ask(self, op, method, path, headers=(), body=b""):
-        """Asks once, and returns when that was, when the answer was there, and the answer: None where none came."""
-        begin = time.monotonic()
+        """Asks once, and returns when that was, when the answer came, and the answer; None where none came."""
+        begin, answer = time.monotonic(), None
         try:
             answer = await self.connection.ask(method, path, [*self.headers, *headers], body)
         except Lost:
-            answer = None
+            pass
         except RuntimeError as error:
-            self.world.recorder.stuck.append(f"{self.name}: {error}")
-            answer = None
-        self.world.recorder.note(op, begin, answer.status if answer else 0)
-        if answer and answer.status in (401, 404):
+            self.world.stuck.append(f"{self.name}: {error}")
+        status = answer.status if answer else 0
+        self.world.tried(op, begin, status)
+        if status in (401, 404):
             self.record("gone", begin, time.monotonic())
-        elif answer and answer.status not in (200, 201, 204, 304, 502, 503, 504):
-            self.world.recorder.stuck.append(f"{self.name}: {method} {path}: {answer}")
-        return begin, time.monotonic(), answer
+        elif status not in (0, 200, 204, 304, 502, 503, 504):
+            self.world.stuck.append(f"{self.name}: {method} {path}: {answer}")
+        return begin, time.monotonic(), answer if status in (200, 204, 304, 401) else None
 
     def record(self, op, begin, end, **members):
-        self.world.recorder.add(op, self.session, self.name, begin, end, **members)
+        self.world.record(op, self.session, self.name, begin, end, **members)
 
     def close(self):
         self.connection.close()
 
 
-def cursor(answer):
-    return answer.headers["etag"].strip('"')
-
-
 class Writer(Someone):
-    """Acts with a key each time, and tries the same key again until it is acknowledged, or gives it up."""
+    """Acts with a key each time, and repeats it until it is acknowledged, or gives it up."""
 
     async def run(self, stop):
         while not stop.is_set():
@@ -64,29 +65,26 @@ class Writer(Someone):
 
     async def act(self, is_patient=False):
         key = f"{self.session}-{uuid.uuid4().hex[:12]}"
+        path, place, does, body = "/counter/increment", COUNT, {"counts": COUNT}, b""
         if random.random() < 0.6:
-            path, output, does = "/profile/load", "paramB", {"sets": {MARK: key}}
-            body = json.dumps({"paramB": key}).encode()
-        else:
-            path, output, does, body = "/counter/increment", "text", {"counts": COUNT}, b""
-        place = f"{path.split('/')[1]}.{output}"
+            path, place, does, body = "/profile/load", MARK, {"sets": {MARK: key}}, json.dumps({"paramB": key}).encode()
         again = 0
         while True:
             begin, end, answer = await self.ask("write", "POST", path, [f"Idempotency-Key: {key}"], body)
-            if answer and answer.status == 200:
-                self.record(
-                    "write", begin, end, key=key, **does, result="done", at=cursor(answer),
-                    shows={place: answer.json()[output]}, replayed="idempotency-replayed" in answer.headers)
-                again += 1
-                # Some ask once more for what was acknowledged, which then does not happen again.
-                if again > 1 or random.random() > 0.1:
-                    return True
-                continue
             if answer and answer.status == 401:
-                return False
+                return
+            if answer:
+                self.record(
+                    "write", begin, end, key=key, **does, result="done", at=answer.headers["etag"],
+                    shows={place: answer.json()[place.split(".")[1]]})
+                again += 1
+                # Some ask once more for what was acknowledged.
+                if again > 1 or random.random() > 0.1:
+                    return
+                continue
             self.record("write", begin, None, key=key, **does, result="unknown")
             if not is_patient and random.random() < 0.1:
-                return False
+                return
             await asyncio.sleep(random.uniform(0.01, 0.1))
 
 
@@ -104,29 +102,21 @@ class Reader(Someone):
         self.close()
 
     async def read(self):
-        path, output = random.choice(
-            [("/profile", "paramB"), ("/profile/card", "paramB"), ("/counter", "text"), ("/session", "")])
-        if not output:
+        path, place = random.choice([("/profile", MARK), ("/profile/card", MARK), ("/counter", COUNT), ("/session", "")])
+        if not place:
             return await self.read_whole()
-        place = f"{path.split('/')[1]}.{output}"
         tag = self.tags.get(path) if random.random() < 0.7 else None
-        begin, end, answer = await self.ask(
-            "read", "GET", path, [f'If-None-Match: "{tag}"'] if tag else [])
+        begin, end, answer = await self.ask("read", "GET", path, [f"If-None-Match: {tag}"] if tag else [])
         if answer and answer.status == 200:
-            self.tags[path] = cursor(answer)
-            self.record("read", begin, end, at=self.tags[path], shows={place: answer.json()[output]})
+            self.tags[path] = answer.headers["etag"]
+            self.record("read", begin, end, at=self.tags[path], shows={place: answer.json()[place.split(".")[1]]})
         elif answer and answer.status == 304:
             self.record("unchanged", begin, end, at=tag, of=[place])
-        return answer
 
     async def read_whole(self):
         begin, end, answer = await self.ask("read", "GET", "/session")
         if answer and answer.status == 200:
-            shown = answer.json()
-            models = shown["viewModels"]
-            self.record(
-                "read", begin, end, at=shown["cursor"], whole=True,
-                shows={MARK: models["profile"]["paramB"], COUNT: models["counter"]["text"]})
+            self.record("read", begin, end, at=answer.json()["cursor"], whole=True, shows=whole(answer.json()))
         return answer
 
 
@@ -136,14 +126,12 @@ class Follower(Someone):
     def __init__(self, world, session, headers, kinds):
         super().__init__(world, session, headers)
         self.kinds, self.cursor = kinds, None
-        self.events = 0
 
     async def run(self):
         """Until it is cancelled, or the session ends."""
         while True:
             try:
-                is_stream = random.choice(self.kinds) == "stream"
-                if not await (self.stream() if is_stream else self.poll(random.choice([1, 5]))):
+                if not await (self.stream() if random.choice(self.kinds) == "stream" else self.poll(random.choice([1, 5]))):
                     return
             except (TimeoutError, Lost, OSError, EOFError, ValueError):
                 await asyncio.sleep(random.uniform(0.01, 0.1))
@@ -153,13 +141,11 @@ class Follower(Someone):
         """Asks once; false where the session has ended."""
         query = [f"since={self.cursor}"] * (self.cursor is not None) + [f"wait={wait}", "topics=profile,counter"]
         begin, end, answer = await self.ask("poll", "GET", "/changes?" + "&".join(query))
-        if answer and answer.status == 200:
-            message = answer.json()
-            self.take(message["kind"], message["cursor"], message.get("changes", []), begin, end)
-            return True
-        if answer and answer.status == 401:
-            return False
-        raise Lost
+        if not answer:
+            raise Lost
+        if answer.status == 200:
+            self.take(answer.json()["kind"], answer.json()["cursor"], answer.json(), begin, end)
+        return answer.status == 200
 
     async def stream(self):
         headers = [*self.headers, "Accept: text/event-stream"]
@@ -168,7 +154,6 @@ class Follower(Someone):
         async with asyncio.timeout(PATIENCE):
             await self.connection.send("GET", "/changes?topics=profile,counter", headers)
             status, _ = await self.connection.head()
-        self.world.recorder.note("stream", begin, status)
         if status == 401:
             self.record("gone", begin, time.monotonic())
             return False
@@ -178,18 +163,17 @@ class Follower(Someone):
             if name == "session-ended":
                 self.record("gone", begin, time.monotonic())
                 return False
-            self.take(name, at, message.get("changes", []), begin, time.monotonic())
-            # One that can do both goes over to the other now and then, with the same cursor.
+            self.take(name, at, message, begin, time.monotonic())
+            # A client of both kinds changes over now and then, with the same cursor.
             if len(self.kinds) > 1 and random.random() < 0.05:
                 return True
         return True
 
-    def take(self, kind, at, changes, begin, end):
-        self.events += 1
-        told = [[change["seq"], f"{change['viewModel']}.{change['output']}", change["value"]] for change in changes]
+    def take(self, kind, at, message, begin, end):
+        told = [[each["seq"], f"{each['viewModel']}.{each['output']}", each["value"]] for each in message.get("changes", [])]
         self.record(
             "feed", begin, end, chain=self.name, kind=kind, since=self.cursor, at=at,
-            changes=[change for change in told if change[1] in FOLLOWED], of=FOLLOWED)
+            changes=[change for change in told if change[1] in BEGINNING], of=list(BEGINNING))
         self.cursor = at
 
 
@@ -205,34 +189,28 @@ class Visitor:
             await asyncio.sleep(random.uniform(0, 10 * self.world.pace))
 
     async def visit(self):
-        session, headers = await self.world.begin("visit")
-        writers = [Writer(self.world, session, headers) for _ in range(2)]
-        readers = [Reader(self.world, session, headers) for _ in range(2)]
-        follower = Follower(self.world, session, headers, ["poll", "stream"])
+        visit = self.world, *await self.world.begin("visit")
+        follower, ending, after = Follower(*visit, ["poll", "stream"]), Someone(*visit), Reader(*visit)
+        over, acting = asyncio.Event(), [Writer(*visit), Writer(*visit), Reader(*visit), Reader(*visit)]
         following = asyncio.create_task(follower.run())
-        await asyncio.gather(*(each.act() for each in writers), *(each.read() for each in readers))
-        over = asyncio.Event()
-        others = [asyncio.create_task(each.run(over)) for each in [*writers, *readers]]
-        ending = Someone(self.world, session, headers)
+        acting = [asyncio.create_task(each.run(over)) for each in acting]
+        await asyncio.sleep(random.uniform(0, 10 * self.world.pace))
         while True:
             begin, end, answer = await ending.ask("delete", "DELETE", "/session")
-            if answer and answer.status == 204:
-                ending.record("delete", begin, end, result="done")
-                break
-            if answer and answer.status == 401:
+            if answer:
+                if answer.status == 204:
+                    ending.record("delete", begin, end, result="done")
                 break
             ending.record("delete", begin, None, result="unknown")
             await asyncio.sleep(0.05)
         over.set()
-        await asyncio.gather(*others)
-        after = Reader(self.world, session, headers)
+        await asyncio.gather(*acting)
         for _ in range(3):
             await after.read()
         # It hears of the end: a stream by its event, a poll by 401.
         try:
             await asyncio.wait_for(following, 60)
         except TimeoutError:
-            self.world.recorder.stuck.append(f"{follower.name} of {session} was not told of the end within 60 s")
+            self.world.stuck.append(f"{follower.name} of {follower.session} was not told of the end within 60 s")
         for each in ending, after, follower:
             each.close()
-        self.world.visits += 1

@@ -3,11 +3,10 @@
 import asyncio
 import contextlib
 import os
-import re
 import signal
 
 from database import children
-from deployed import REPLICAS, command_of, settings_of, settings_of_image
+from deployed import REPLICAS, settings_of
 from processes import Process, nginx, placed
 
 
@@ -21,13 +20,13 @@ class Replica(Process):
 
     def start(self):
         self.launch(
-            self.binary, *command_of(self.directory.name), "--log", "json", "--max-new-sessions", "100000", *self.options,
-            settings=settings_of_image() | settings_of(self.directory.name) | {
+            self.binary, "serve", "--log", "json", "--max-new-sessions", "100000", *self.options,
+            settings=settings_of(self.directory.name) | {
                 "BINDERY_HOST": "127.0.0.1", "BINDERY_PORT": str(self.port), "BINDERY_ADMIN": "127.0.0.1:0",
                 "BINDERY_STORE": self.uri, "BINDERY_TRUSTED_PROXY": "127.0.0.1"})
 
     async def start_until_it_runs(self):
-        """As whoever looks after it does: without a database it does not start, and is tried again."""
+        """Starts it again until it reaches a database, as a supervisor does."""
         while True:
             before = len(self.said())
             self.start()
@@ -35,7 +34,7 @@ class Replica(Process):
                 if '"event":"server-started"' in self.said()[before:]:
                     return
                 await asyncio.sleep(0.05)
-            if not re.search(r'"event":"start-failed","reason":"[^"]*postgres://', self.said()[before:]):
+            if '"event":"start-failed","reason":"postgres://' not in self.said()[before:]:
                 raise RuntimeError(f"{self.directory.name} does not start:\n{self.said()[before:]}")
             await asyncio.sleep(0.2)
 
@@ -46,7 +45,7 @@ class Replica(Process):
 
 
 class Front(Process):
-    """nginx before the replicas, one after the other, as deploy/replicas/nginx.conf has it."""
+    """nginx before the replicas, each asked in turn, as deploy/replicas/nginx.conf has it."""
 
     def __init__(self, directory, replicas):
         super().__init__(directory)
@@ -59,7 +58,7 @@ class Front(Process):
         self.launch(*nginx(self.directory, placed(REPLICAS / "nginx.conf", places)))
 
     def cut(self):
-        """Ends all connections, those to clients and those to the replicas: nginx begins another worker at once."""
+        """Ends all connections: nginx replaces a killed worker at once."""
         for worker in children(self.process.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(worker, signal.SIGKILL)

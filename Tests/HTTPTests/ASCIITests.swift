@@ -11,7 +11,6 @@ struct ASCIITests {
             #expect(byte.isBlank == (character == " " || character == "\t"))
             #expect(byte.isDigit == ("0"..."9").contains(character))
             #expect(byte.lowercased == (character.isASCII ? character.lowercased().utf8.first : byte))
-            #expect(byte.hexadecimalValue.map(Int.init) == (character.isASCII ? character.hexDigitValue : nil))
         }
     }
 

@@ -127,19 +127,13 @@ struct DeadlineTests {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Sent in many pieces, so that its overhead shows.
-    @Test("chunks of a byte are read, a body that is mostly chunk extensions is cut")
+    @Test("chunks of a byte are read")
     func chunkOverhead() async throws {
         try await withServer(Self.routes) { live in
             let head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
             let body = String(repeating: "1\r\nx\r\n", count: 400)
-            #expect(try await live.exchange(head + body + "0\r\n\r\n").body.count == 400)
-            let extended = "1;" + String(repeating: "e", count: 200) + "\r\nx\r\n"
-            let client = try await live.begin(head)
-            await eventually("it is cut") {
-                try? client.send(extended)
-                return live.server.core.cut == 1
-            }
+            let echoed = try await live.exchange(head + body + "0\r\n\r\n")
+            #expect(echoed.body.count == 400)
         }
     }
 }

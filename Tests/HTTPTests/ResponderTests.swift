@@ -151,7 +151,7 @@ struct ResponderTests {
         let live = LiveServer(server: server, port: try server.start(), log: RecordingLog())
         #expect(try await live.get("/")["X-Dressed"] == "/")
         #expect(try await live.get("/no")["X-Dressed"] == "/no")
-        #expect(try await live.exchange("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")["X-Dressed"] == "/")
+        #expect(try await live.get("/%zz")["X-Dressed"] == "/%zz")
         await server.stop(within: .zero)
     }
 

@@ -1,31 +1,83 @@
-import Sessions
+import Entities
 import TestSupport
 import Testing
 
 @testable import PostgresStore
 
-@Suite("What replicas tell each other")
+@Suite("Hints")
 struct HintTests {
-    @Test("hints come back as they were sent, each payload shorter than NOTIFY takes")
-    func roundTrip() {
-        let hints = (0..<500).map { number in
-            Hint(
-                id: number == 7 ? .public : SessionToken.random().sessionID,
-                version: number % 9 == 0 ? nil : CommitVersion.first().next())
+    @Test("tell other replicas of a commit and of an end, and not their own")
+    func told() async throws {
+        try await withReplicas { one, other in
+            let (own, foreign) = (Told<EntityID?>(), Told<EntityID?>())
+            one.store.observe { own.add($0) }
+            other.store.observe { foreign.add($0) }
+            try await one.awaitListeners(2)
+            var line = Line(EntityID(kind: "orders", text: "orders/7 f"))
+            #expect(await one.commit(line.creation).isStored)
+            #expect(await eventually { foreign.all.contains(line.id) })
+            #expect(await one.commit(line.next()).isStored)
+            #expect(await eventually { foreign.all.count { $0 == line.id } == 2 })
+            #expect(await one.end(line.id).isStored)
+            #expect(await eventually { foreign.all.count { $0 == line.id } == 3 })
+            #expect(!own.all.contains(line.id))
         }
-        let payloads = Hint.payloads(hints)
-        #expect(payloads.allSatisfy { $0.utf8.count < 8000 })
-        #expect(payloads.flatMap(Hint.all) == hints)
-        #expect(Hint.payloads([]).isEmpty)
     }
 
-    @Test("what is no hint is passed over", arguments: ["", " ", "x", "a.b.c", "!!.!!", "."])
-    func strange(payload: String) { #expect(Hint.all(in: payload).allSatisfy { $0.version == nil }) }
+    @Test("may have been lost when the connection is made anew, and are heard again afterwards")
+    func reconnected() async throws {
+        let server = try await PostgresServer.started()
+        try await withReplicas(on: server) { one, other in
+            try await one.awaitListeners(2)
+            let told = Told<EntityID?>()
+            other.store.observe { told.add($0) }
+            try server.run(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = 'bindery' AND query LIKE 'LISTEN%'
+                """)
+            #expect(await eventually { told.all.contains(nil) })
+            try await one.awaitListeners(2)
+            let line = Line()
+            #expect(await one.commit(line.creation).isStored)
+            #expect(await eventually { told.all.contains(line.id) })
+        }
+    }
 
-    @Test("names of sessions of every length come back", arguments: [0, 1, 30, 31, 32, 33, 63, 64])
-    func names(length: Int) {
-        let id = SessionID(rawValue: String(repeating: "z", count: length))
-        #expect(SessionID(bytea: id.bytea) == id)
-        #expect(id.bytea.count != 32)
+    @Test("are replaced by polling if asked, without a connection that listens")
+    func polling() async throws {
+        let server = try await PostgresServer.started()
+        try await withReplica(
+            {
+                $0.hints = .poll
+                $0.pollInterval = .milliseconds(5)
+            }, on: server
+        ) { one in
+            let told = Told<EntityID?>()
+            one.store.observe { told.add($0) }
+            #expect(await one.commit(Line().creation).isStored)
+            #expect(await eventually { told.all.count >= 3 })
+            #expect(told.all.allSatisfy { $0 == nil })
+            let listeners = try server.run("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+            #expect(listeners == "0")
+        }
+    }
+
+    @Test("go together in texts that NOTIFY takes, and come out as they were")
+    func payloads() {
+        let ids = (0..<1_000).map { EntityID.session("session number \($0)") }
+        let payloads = HintPayload.payloads(ids)
+        #expect(payloads.count > 1)
+        #expect(payloads.allSatisfy { $0.utf8.count < HintPayload.limit })
+        #expect(payloads.flatMap(HintPayload.ids) == ids)
+        #expect(HintPayload.payloads([.session(String(repeating: "x", count: 9_000))]) == [])
+    }
+}
+
+extension Replica {
+    /// Waits until connections of the server listen, the shared server's apart from other tests'.
+    fileprivate func awaitListeners(_ count: Int) async throws {
+        let listeners = "SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN \"%\"' AND state = 'idle'"
+        #expect(try await eventually { try sql(listeners) == "\(count)" })
     }
 }

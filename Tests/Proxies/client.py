@@ -1,4 +1,4 @@
-"""An HTTP client that can be told where to come from, and that reads an event stream as it arrives."""
+"""An HTTP client that comes from a given address, and reads an event stream as it arrives."""
 
 import http.client
 import json
@@ -11,6 +11,11 @@ PATIENCE = 20
 
 # Not a loopback name: a browser sends it no Sec-Fetch-Site over plain HTTP, as with any other host on a network.
 HOST = "bindery.test"
+
+
+def seq(cursor):
+    """The number of the commit that a cursor or an ETag names."""
+    return int(cursor.strip('"').split(".")[0])
 
 
 class Answer:

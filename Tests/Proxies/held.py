@@ -5,7 +5,7 @@ import time
 
 from client import Client
 
-# A poll is shortened by up to a tenth at random. Of so many, one waits for nearly the whole time.
+# A poll is shortened by up to a tenth at random. One of so many waits for nearly the whole time.
 POLLS = 8
 WAIT = 55
 
@@ -18,18 +18,12 @@ class Held:
         with Client(port) as client:
             self.session = client.begin_session()
             self.cursor = client.ask("GET", "/session", [self.session]).json()["cursor"]
-        # What each poll got, and after how many seconds.
-        self.answers = []
-        self.events = []
+        # What each poll was answered, and after how many seconds.
+        self.answers, self.events = [], []
         self.arrived = threading.Condition()
-        self.polls = [self.begin(self.poll) for _ in range(POLLS)]
-        self.stream = self.begin(self.follow)
-
-    @staticmethod
-    def begin(what):
-        thread = threading.Thread(target=what, daemon=True)
-        thread.start()
-        return thread
+        self.polls = [threading.Thread(target=self.poll, daemon=True) for _ in range(POLLS)]
+        for thread in [*self.polls, threading.Thread(target=self.follow, daemon=True)]:
+            thread.start()
 
     def poll(self):
         began = time.monotonic()

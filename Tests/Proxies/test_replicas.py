@@ -46,7 +46,7 @@ PROXIES = {"nginx": WholeNginx, "haproxy": own(HAProxy), "caddy": own(Caddy)}
 
 @pytest.fixture(scope="module")
 def database():
-    """A PostgreSQL server, where its user comes by: pytest's own directories are the tester's alone."""
+    """A PostgreSQL server, in a directory that its user can reach."""
     with tempfile.TemporaryDirectory() as directory, alone(directory) as node:
         yield node
 
@@ -85,27 +85,14 @@ def ready(server):
         return client.ask("GET", "/readyz").status == 200
 
 
-def who_answered(replicas, answers):
-    """The replicas in whose logs the answers are. A GET that succeeds has no Request-Id."""
-    names = [answer.headers["Request-Id"] for answer in answers]
-
-    def all_are_there():
-        found = [next((server.directory.name for server in replicas if f'"requestId":"{name}"' in server.said()), None) for name in names]
-        return None if None in found else found
-
-    return set(eventually(all_are_there, f"answers of Bindery's own: {names}"))
-
-
 def test_while_the_database_is_away_the_replicas_themselves_say_so_and_at_once(port, replicas, database):
-    before = [asked(port, "POST") for _ in range(6)]
-    assert [answer.status for answer in before] == [200] * 6
-    assert who_answered(replicas, before) == set(REPLICAS)
-    longest = 0
+    assert {asked(port, "POST").status for _ in range(6)} == {200}
+    longest, answers = 0, []
     database.kill()
     try:
         eventually(lambda: not any(ready(server) for server in replicas), "none is ready")
         # Before the proxy has looked, which it does each second, and after.
-        limit, answers = time.monotonic() + 3, []
+        limit = time.monotonic() + 3
         while time.monotonic() < limit:
             began = time.monotonic()
             answers += [asked(port, method) for method in ("GET", "POST")]
@@ -115,14 +102,12 @@ def test_while_the_database_is_away_the_replicas_themselves_say_so_and_at_once(p
     assert longest < 2
     for answer in answers:
         assert answer.status == 503 and answer.headers["Retry-After"], answer
-        assert answer.headers["Content-Type"] == "application/problem+json", answer
         assert answer.json()["type"].endswith("store-unavailable"), answer
-    assert who_answered(replicas, answers[-30:]) == set(REPLICAS)
     eventually(lambda: all(ready(server) for server in replicas), "all are ready")
     eventually(lambda: asked(port, "POST").status == 200, "it goes on")
 
 
-def test_of_a_replica_that_is_gone_nobody_hears(port, replicas):
+def test_nobody_notices_that_a_replica_is_gone(port, replicas):
     replicas[1].process.kill()
     replicas[1].wait()
     try:

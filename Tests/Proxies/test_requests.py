@@ -29,14 +29,6 @@ def test_an_action_with_a_key_is_done_once(site):
         assert again.headers["Idempotency-Replayed"] == "true"
 
 
-def test_a_session_goes_by_its_cookie(site):
-    with Client(site.proxy.http) as client:
-        begun = client.ask("POST", "/sessions")
-        cookie = ("Cookie", begun.headers["Set-Cookie"].split(";")[0])
-        shown = client.ask("GET", "/session", [cookie]).json()
-        assert (shown["id"], shown["public"]) == (begun.json()["id"], False)
-
-
 def test_a_body_of_unknown_length_arrives(site):
     with Client(site.proxy.http) as client:
         chunks = [b'{"id":"taro",', b'"password":"x"}']

@@ -1,10 +1,10 @@
 import Binding
 import Foundation
 import Observation
-import Samples
-import TestSupport
 import Testing
 import ViewModels
+
+@testable import Samples
 
 @Suite("orientation")
 struct OrientationTests {
@@ -13,68 +13,55 @@ struct OrientationTests {
         (.faceUp, false), (.faceDown, false), (.unknown, false),
     ]
 
-    @Test("has a line in the table for each orientation")
+    @Test("each orientation has a line in the table")
     func complete() { #expect(Set(Self.table.map(\.0)) == Set(Orientation.allCases)) }
 
-    @Test(
-        "told through inputs and read from outputs, it lies on its side in the landscape ones alone", arguments: table)
-    func inputsAndOutputs(orientation: Orientation, isLandscape: Bool) {
-        let viewModel: any OrientationViewModelType = OrientationViewModel()
-        viewModel.inputs.change(OrientationChange(orientation))
-        #expect(viewModel.outputs.isLandscape.value == isLandscape)
+    @Test("the landscape ones alone lie on the side", arguments: ["orientation", "orientation-observed"], table)
+    func shows(name: String, row: (orientation: Orientation, isLandscape: Bool)) async throws {
+        let viewModel = try Bench(name)
+        #expect(try viewModel.shown() == #"{"isLandscape":false}"#)
+        try await viewModel.run("change", #"{"orientation":"\#(row.orientation)"}"#)
+        #expect(try viewModel.shown() == #"{"isLandscape":\#(row.isLandscape)}"#)
+        #expect(try viewModel.stored == #"{"orientation":"\#(row.orientation)"}"#)
     }
 
-    @Test("the observed class says the same", arguments: table)
-    func observed(orientation: Orientation, isLandscape: Bool) {
-        let viewModel = ObservedOrientationViewModel()
-        viewModel.change(OrientationChange(orientation))
-        #expect(viewModel.isLandscape == isLandscape)
-    }
-
-    @Test("both take the words of the wire", arguments: table, ["orientation", "orientation-observed"])
-    func wire(row: (orientation: Orientation, isLandscape: Bool), name: String) async throws {
-        let viewModel = try HostedBench(.samples, name)
-        #expect(try viewModel.output("isLandscape") == false)
-        try await viewModel.perform("change", #"{"orientation":"\#(row.orientation.rawValue)"}"#)
-        #expect(try viewModel.output("isLandscape") == .boolean(row.isLandscape))
-    }
-
-    @Test("an orientation that there is not is of the wrong shape", arguments: ["orientation", "orientation-observed"])
-    func sideways(name: String) async throws {
-        let viewModel = try HostedBench(.samples, name)
-        let refusal = await #expect(throws: ActionRefusal.self) {
-            try await viewModel.perform("change", #"{"orientation":"sideways"}"#)
+    @Test("an unknown or missing orientation is of the wrong shape", arguments: [#"{"orientation":"sideways"}"#, "{}"])
+    func sideways(body: String) async throws {
+        for name in ["orientation", "orientation-observed"] {
+            let viewModel = try Bench(name)
+            let fault = await #expect(throws: InputFault.self) { try await viewModel.run("change", body) }
+            guard case .wrongShape("#/orientation", _)? = fault else {
+                Issue.record("not about the orientation: \(String(describing: fault))")
+                continue
+            }
         }
-        #expect(refusal?.kind == .wrongShape)
-        #expect(refusal?.pointer == "#/orientation")
     }
 
-    @Test("turned round and back: the output is told when it changes, and not when it does not")
-    func history() {
-        let viewModel: any OrientationViewModelType = OrientationViewModel()
-        let center = NotificationCenter()
-        let isLandscape = History<Bool>()
-        center.observe(viewModel.outputs.isLandscape) { isLandscape.note($0) }
+    @Test("told through its inputs, its outputs change when the side changes, and not otherwise")
+    func inputsAndOutputs() {
+        let viewModel: any OrientationViewModelType = OrientationViewModel(model: .init(), context: .init())
+        let (history, center, bag) = (History<Bool>(), NotificationCenter(), Bag())
+        center.observe(viewModel.outputs.isLandscape) { history.note($0) }.disposed(by: bag)
         for orientation in [.portrait, .landscapeLeft, .landscapeRight, .faceUp, .portrait] as [Orientation] {
-            viewModel.inputs.change(OrientationChange(orientation))
+            viewModel.inputs.change(DeviceState(orientation: orientation))
         }
-        #expect(isLandscape.elements == [false, true, false])
+        #expect(history.values == [false, true, false])
     }
 
     @Test("a view observes the class's property directly, through the Observation framework")
     func tracking() {
-        let viewModel = ObservedOrientationViewModel()
-        let told = History<String>()
+        let viewModel = ObservedOrientation(model: .init(), context: .init())
+        let told = Variable(0)
         func track() -> Bool {
             withObservationTracking {
                 viewModel.isLandscape
             } onChange: {
-                told.note("will change")
+                told.value += 1
             }
         }
         #expect(!track())
-        viewModel.change(OrientationChange(.landscapeLeft))
-        #expect(told.elements == ["will change"])
+        viewModel.model.orientation = .landscapeLeft
+        #expect(told.value == 1)
         #expect(track())
     }
 }

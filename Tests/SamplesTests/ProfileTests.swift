@@ -1,94 +1,69 @@
 import Binding
 import Foundation
-import Samples
-import TestSupport
 import Testing
 import ViewModels
 
+@testable import Samples
+
 @Suite("profile")
 struct ProfileTests {
-    struct Load: Sendable, CustomTestStringConvertible {
-        let body: String
-        let paramA: Int
-        let paramB: String
-        var testDescription: String { body }
-    }
-
     /// From a profile of 7 and "seven".
-    static let loads = [
-        Load(body: "{}", paramA: 7, paramB: "seven"),
-        Load(body: #"{"paramA":1}"#, paramA: 1, paramB: "seven"),
-        Load(body: #"{"paramB":"one"}"#, paramA: 7, paramB: "one"),
-        Load(body: #"{"paramA":1,"paramB":"one"}"#, paramA: 1, paramB: "one"),
-        Load(body: #"{"paramA":null,"paramB":null}"#, paramA: 7, paramB: "seven"),
-        Load(body: #"{"paramA":0,"paramB":""}"#, paramA: 0, paramB: ""),
-        Load(body: #"{"paramA":-1,"paramB":null}"#, paramA: -1, paramB: "seven"),
+    static let loads: [(body: String, paramA: Int, paramB: String)] = [
+        ("{}", 7, "seven"), (#"{"paramA":1}"#, 1, "seven"), (#"{"paramB":"one"}"#, 7, "one"),
+        (#"{"paramA":1,"paramB":"one"}"#, 1, "one"), (#"{"paramA":null,"paramB":null}"#, 7, "seven"),
+        (#"{"paramA":0,"paramB":""}"#, 0, ""),
     ]
 
     @Test("load sets what is given and leaves the rest", arguments: loads)
-    func load(load: Load) async throws {
-        let profile = try HostedBench(.samples, "profile")
-        try await profile.perform("load", #"{"paramA":7,"paramB":"seven"}"#)
-        try await profile.perform("load", load.body)
-        #expect(try profile.output("paramA") == .number(Double(load.paramA)))
-        #expect(try profile.output("paramB") == .string(load.paramB))
+    func load(body: String, paramA: Int, paramB: String) async throws {
+        let profile = try Bench("profile", stored: #"{"paramA":7,"paramB":"seven"}"#)
+        try await profile.run("load", body)
+        #expect(try profile.shown() == #"{"paramA":\#(paramA),"paramB":"\#(paramB)"}"#)
+        #expect(try profile.stored == #"{"paramA":\#(paramA),"paramB":"\#(paramB)"}"#)
     }
 
-    @Test("begins with zero and nothing, or with what it is handed")
-    func beginning() {
-        #expect(ProfileViewModel().paramA.value == 0)
-        #expect(ProfileViewModel().paramB.value == "")
-        var model = ProfileViewModel.Model()
-        (model.paramA, model.paramB) = (7, "seven")
-        #expect(ProfileViewModel(model: model).paramA.value == 7)
-        #expect(ProfileViewModel(model: model).paramB.value == "seven")
+    @Test("begins with zero and an empty text, and its card shows the second parameter alone")
+    func card() throws {
+        let profile = try Bench("profile")
+        #expect(try profile.shown() == #"{"paramA":0,"paramB":""}"#)
+        #expect(try profile.shown(facet: "card") == #"{"paramB":""}"#)
     }
 
-    /// A child view: it is given a protocol that shows no more than it may see, and a center to bind through.
-    final class Card {
+    /// A child view: it has a protocol that shows no more than it may see, and a center to bind through.
+    private final class Card {
         var text = ""
         private let bag = Bag()
 
-        init(_ profile: any ProfileCardOutputs, _ center: NotificationCenter) {
+        init(_ profile: any ProfileCard, _ center: NotificationCenter) {
             center.observe(profile.paramB, bindTo: self, \.text).disposed(by: bag)
         }
     }
 
-    @Test("the card binds to the protocol and shows each change of its parameter")
-    func card() {
-        let profile = ProfileViewModel()
+    @Test("the child view shows each change of its parameter")
+    func child() {
+        let profile = Profile(model: .init(paramA: 7, paramB: "seven"), context: .init())
         let card = Card(profile, NotificationCenter())
-        #expect(card.text == "")
+        #expect(card.text == "seven")
         profile.load(.init(paramB: "one"))
-        #expect(card.text == "one")
         profile.load(.init(paramA: 2))
         #expect(card.text == "one")
     }
 
-    @Test("the card's binding ends with the card, and keeps neither the card nor the profile")
+    @Test("the child's binding ends with the child, and keeps neither the child nor the profile")
     func lifetime() {
         let center = NotificationCenter()
         weak var goneCard: Card?
-        weak var goneProfile: ProfileViewModel?
+        weak var goneProfile: Profile?
         do {
-            let profile = ProfileViewModel()
+            let profile = Profile(model: .init(), context: .init())
             goneProfile = profile
             do {
                 let card = Card(profile, center)
                 goneCard = card
-                profile.load(.init(paramB: "one"))
-                #expect(card.text == "one")
             }
             #expect(goneCard == nil)
             profile.load(.init(paramB: "two"))
         }
         #expect(goneProfile == nil)
-    }
-
-    @Test("the facet shows the card's parameter alone")
-    func facet() throws {
-        let declaration = try HostedBench(.samples, "profile").declaration
-        let card = try #require(declaration.facets.first { $0.name.rawValue == "card" })
-        #expect(card.outputs.map { declaration.outputs[$0].name.rawValue } == ["paramB"])
     }
 }

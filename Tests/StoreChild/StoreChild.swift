@@ -1,17 +1,19 @@
+import Dispatch
+import Entities
 import Foundation
+import Locking
 import SQLiteStore
-import Sessions
 
-/// A process of its own with a store, for tests that need a second one, or one that can be killed.
+/// A process of its own with a store, for tests that need a second process or a kill, and for figures.
 @main
 enum StoreChild {
-    static func main() async {
+    static func main() {
         let arguments = CommandLine.arguments
         do {
             switch arguments.dropFirst().first {
-            case "hold": try await hold(arguments[2])
-            case "commit": try await commit(arguments[2], SQLiteStore.Durability(rawValue: arguments[3]) ?? .power)
-            case "backup": try await SQLiteStore.backup(from: arguments[2], to: arguments[3])
+            case "hold": try hold(arguments[2])
+            case "commit": try commit(arguments[2])
+            case "measure": try measure(arguments[2])
             default: exit(64)
             }
         } catch {
@@ -21,62 +23,88 @@ enum StoreChild {
     }
 
     /// Keeps a store open until standard input ends, and does not close it.
-    private static func hold(_ path: String) async throws {
-        let store = try SQLiteStore(path: path)
+    private static func hold(_ path: String) throws {
+        let store = try SQLiteStore(path, settings())
         say("open")
         while readLine() != nil {}
         withExtendedLifetime(store) {}
     }
 
-    /// Commits without end to eight sessions, each with eight steps under way, and says which steps were acknowledged.
-    private static func commit(_ path: String, _ durability: SQLiteStore.Durability) async throws {
-        let store = try SQLiteStore(path: path, durability: durability)
-        let history = SessionHistory(beginningIn: store.incarnation)
-        await withTaskGroup(of: Void.self) { group in
-            for name in 0..<8 {
-                let id = SessionID(rawValue: "session-\(name)")
-                let creation = Commit(id: id, base: nil, head: head(0, history), language: .japanese)
-                guard (try? await store.commit(creation)) != nil else { return say("no creation") }
-                group.addTask { await commit(to: id, history, in: store) }
+    /// Commits without end to eight entities, and says which actions were acknowledged.
+    private static func commit(_ path: String) throws {
+        let environment = environment(try SQLiteStore(path, settings()))
+        for name in 0..<8 {
+            let client = Client("orders/\(name)", environment, hasKeys: true) { client, outcome, number in
+                if case .done = outcome { say("orders/\(name) \(number)") } else { say("failed") }
+                client.act()
             }
+            client.act()
+            client.act()
+        }
+        DispatchSemaphore(value: 0).wait()
+    }
+
+    /// Prints microseconds for each action: over one session and over 64, on each store.
+    private static func measure(_ directory: String) throws {
+        let start = ContinuousClock.now
+        try measure("memory", MemoryStore { ContinuousClock.now - start }, 200_000)
+        for durability in SQLiteStore.Durability.allCases {
+            var settings = settings()
+            settings.durability = durability
+            let path = "\(directory)/\(durability.rawValue).db"
+            let store = try SQLiteStore(path, settings)
+            try measure(durability.rawValue, store, durability == .power ? 5_000 : 50_000)
+            let closed = DispatchSemaphore(value: 0)
+            store.close { closed.signal() }
+            closed.wait()
         }
     }
 
-    private static func commit(to id: SessionID, _ history: SessionHistory, in store: SQLiteStore) async {
-        var seq: UInt64 = 0
-        while true {
-            let first = seq
-            seq += 8
-            await withCheckedContinuation { continuation in
-                for step in first..<seq {
-                    let commit = Self.step(id, history, step)
-                    store.submit(commit) { failure in
-                        say(failure == nil ? "\(id.rawValue) \(step + 1)" : "failed")
-                        if step + 1 == first + 8 { continuation.resume() }
-                    }
+    private static func measure(_ name: String, _ store: any EntityStore, _ actions: Int) throws {
+        for (sessions, actions, hasKeys) in [(1, actions, false), (64, actions * 4, false), (64, 40_000, true)] {
+            let time = run(store, sessions, actions, hasKeys)
+            say("\(name), sessions: \(sessions), keys: \(hasKeys): " + String(format: "%.2f µs", time))
+        }
+    }
+
+    private static func run(_ store: any EntityStore, _ sessions: Int, _ actions: Int, _ hasKeys: Bool) -> Double {
+        let environment = environment(store)
+        let left = Lock(actions)
+        let finished = DispatchSemaphore(value: 0)
+        let clients = (0..<sessions).map { number in
+            Client("\(UUID()) \(number)", environment, hasKeys: hasKeys) { client, outcome, _ in
+                guard case .done = outcome else { fatalError("\(outcome)") }
+                let rest = left.withLock { left in
+                    left -= 1
+                    return left
                 }
+                if rest == 0 { finished.signal() }
+                if rest >= sessions { client.act() }
             }
         }
+        let start = ContinuousClock.now
+        // The first call drives a memory store to its end, so each client has a thread.
+        for client in clients { DispatchQueue.global().async { client.act() } }
+        finished.wait()
+        return (ContinuousClock.now - start) / .microseconds(1) / Double(actions)
     }
 
-    private static func head(_ seq: UInt64, _ history: SessionHistory) -> SessionHead {
-        SessionHead(version: CommitVersion(number: seq, nonce: 1), seq: seq, history: history)
+    private static func settings() -> SQLiteStore.Settings {
+        let start = ContinuousClock.now
+        return SQLiteStore.Settings(
+            now: { .milliseconds(Int64(Date().timeIntervalSince1970 * 1_000)) },
+            monotonic: { ContinuousClock.now - start })
     }
 
-    private static func step(_ id: SessionID, _ history: SessionHistory, _ seq: UInt64) -> Commit {
-        let text = Array("\(seq + 1)".utf8)
-        return Commit(
-            id: id, base: head(seq, history).version, head: head(seq + 1, history), language: .japanese,
-            viewModels: [
-                ViewModelRecord(
-                    name: "counter", model: text, outputs: [OutputRecord(name: "text", value: text, seq: seq + 1)])
-            ],
-            outcome: RememberedOutcome(
-                key: KeyDigest(of: "key-\(seq + 1)", in: id), fingerprint: [], status: 200, entityTag: "",
-                contentType: "", body: text, end: TimeOfDay(secondsSince1970: .max)))
+    private static func environment(_ store: any EntityStore) -> Environment {
+        // The bound of keys is not what is measured.
+        var limits = EntityCore.Limits()
+        limits.keys = .max
+        return Environment(
+            store: store, host: Tally(), executor: Executor(threads: 1), timer: TimerThread(), limits: limits)
     }
 
-    /// One write(2) a line: no lock, no buffer, and whole where it is shorter than a pipe's atomic size.
+    /// Says a line by one write(2), which is whole in a pipe.
     private static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(1, bytes, bytes.count)

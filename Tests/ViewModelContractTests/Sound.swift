@@ -1,53 +1,46 @@
-import Binding
 import ViewModels
 
-/// A view model without fault, with all that a walk looks at: a body, a refusal, a facet, posts, plain properties.
-final class Sound: ViewModel {
-    struct Model: StoredModel {
-        var words: [String] = []
-    }
-
+/// A view model without fault, with all that a walk looks at.
+struct Sound: ViewModel {
     struct Entry: Codable, Sendable {
+        enum Kind: String, Codable, Sendable, CaseIterable { case food, other }
+
         var word: String
         var count: UInt8?
+        var kind: Kind
+        var tags: [String: [Bool]]
     }
+
+    var entries: [Entry] = []
 
     static let interface = Interface<Sound>("sound") {
-        Output("words", \.words)
-        Output("count", \.count)
-        Action("add", example: Entry(word: "one"), Sound.add)
-            .refusing(.disabled, "It is full.")
-        Action("drop", Sound.drop)
-            .refusing(.disabled, "It is empty.")
-        Action("remove", example: { model in Entry(word: model.words.last ?? "none") }, Sound.remove)
-            .refusing(.notFound, "There is no such word.")
-        Facet("card", showing: "count")
+        Output("entries", \.entries)
+        Output("text") { $1.language == "ja" ? "\($0.entries.count)個" : "\($0.entries.count) entries" }
+        Action("add", example: Entry(word: "Milk", kind: .food, tags: ["a": [true]])) { sound, entry in
+            guard sound.entries.count < 5 else { throw Refusal.disabled("Full; remove one.") }
+            guard !entry.word.isEmpty else { throw Refusal.invalid("Type a word.", at: "word") }
+            sound.entries.append(entry)
+        }
+        .refusing(.disabled, "It is full.")
+        .refusing(.invalid, "The word is empty.")
+        Action("remove") { sound async throws in
+            guard sound.entries.popLast() != nil else { throw Refusal.disabled("It is empty.") }
+        }.refusing(.disabled, "It is empty.")
+        Facet("words", showing: "text")
     }
+}
 
-    func add(_ entry: Entry) throws {
-        guard model.words.count < 5 else { throw ActionRefusal.disabled("Full; drop one.") }
-        model.words.append(entry.word)
-        words.value = model.words
-    }
+/// Adds what it is sent, and says where a plain `+` would trap.
+struct Adding: ViewModel {
+    struct Overflow: Error {}
 
-    func drop() throws {
-        guard !model.words.isEmpty else { throw ActionRefusal.disabled("Empty; add one.") }
-        model.words.removeLast()
-        words.value = model.words
-    }
+    var sum = 0
 
-    func remove(_ entry: Entry) throws {
-        guard let place = model.words.firstIndex(of: entry.word) else { throw ActionRefusal.notFound("Name a word.") }
-        model.words.remove(at: place)
-        words.value = model.words
-    }
-
-    let words: Variable<[String]>
-    var count: Int { model.words.count }
-    private(set) var model: Model
-
-    init(model: Model) {
-        self.model = model
-        words = Variable(model.words)
+    static let interface = Interface<Adding>("adding") {
+        Output("sum", \.sum)
+        Action("add", example: 1) { adding, number in
+            guard !adding.sum.addingReportingOverflow(number).overflow else { throw Overflow() }
+            adding.sum += number
+        }
     }
 }

@@ -1,255 +1,146 @@
-import TestSupport
+import Samples
 import Testing
 import ViewModelContract
 import ViewModels
 
-@Suite("The contract suite finds")
+@Suite("The contract suite")
 struct ViolationTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let declaration: Declaration
-        let rule: Violation.Rule
-        let complaint: String
-        let olderModels: [OlderModel]
-        var testDescription: String { "\(declaration.name): \(complaint)" }
-
-        init(
-            _ declaration: Declaration, _ rule: Violation.Rule, _ complaint: String, olderModels: [OlderModel] = []
-        ) {
-            self.olderModels = olderModels
-            (self.declaration, self.rule, self.complaint) = (declaration, rule, complaint)
-        }
-    }
-
-    static let cases = [
-        Case(
-            .hosting(TwoFaced.init(model:)), .declaration,
-            "No server serves it: a view model cannot have this name: bindery, changes, livez, readyz, session, sessions are paths "
-                + "of the server itself."),
-        Case(
-            .hosting(TwoFaced.init(model:)), .declaration,
-            "No server serves it: declares a facet double that shows count twice."),
-        Case(
-            .hosting(Misled.init(model:)), .declaration,
-            "No server serves it: the example of show is refused as a body, at #/title: The member that the pointer names must be "
-                + "a string."),
-        Case(
-            .hosting(Misled.init(model:)), .declaration,
-            "No server serves it: the example of set cannot be encoded: Unable to encode Double.nan directly in JSON."),
-        Case(
-            .hosting(Drifting.init(model:)), .example,
-            "The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON."),
-        Case(
-            .hosting(Drifting.init(model:)), .example,
-            "The example of jump has not the shape of its type, at #/size: it must be a whole number from 0 to 0."
+    static let faults: [(viewModel: Declaration, sentences: [String])] = [
+        (
+            .hosting(Infinite.self),
+            ["infinite: After eat an output or the stored form cannot be written as JSON. After: eat."]
         ),
-        Case(
-            .hosting(Shop.init(model:)), .undeclared,
-            "sell: the refusal \"sold-out\" is declared with status 409, and thrown with 410; make it one kind."),
-        Case(
-            .hosting(Shop.init(model:)), .undeclared,
-            "lend: the refusal \"lent\" is declared with the title \"Lent\", and thrown with \"Away\"; make it one kind."
+        (
+            .hosting(Overfull.self),
+            [
+                "overfull: The output level, at value, does not fit its schema: it must be a whole number from 0 to 1. "
+                    + "After: fill, fill."
+            ]
         ),
-        Case(.hosting(Misshapen.init(model:)), .shape, "The output ratio cannot be encoded."),
-        Case(
-            .hosting(Misshapen.init(model:)), .declaration,
-            "No server serves it: the output card: the shape of ViewModelContractTests.Misshapen.Card is not known: it is written "
-                + "otherwise than it is read, at #/title, which must be a string; say its shape by conforming it to SchemaDescribing."
+        (
+            .hosting(Forgetful.self),
+            [
+                "forgetful: The output isOpen is another one once the view model is stored and read back: it depends on "
+                    + "something that is not stored. After: open."
+            ]
         ),
-        Case(.hosting(Moody.init(model:)), .encoding, "The same model is stored as another text each time."),
-        Case(.hosting(Moody.init(model:)), .encoding, "The model is another once it was stored and read back."),
-        Case(.hosting(Brittle.init(model:)), .encoding, "The model cannot be encoded."),
-        Case(
-            .hosting(Brittle.init(model:)), .encoding, "The model cannot be read back from what is stored of it."),
-        Case(
-            .hosting(Sealed.init(model:)), .declaration,
-            "No server serves it: the model ViewModelContractTests.Sealed.Model cannot be encoded as init() makes it: Top-level "
-                + "Model did not encode any values; begin with a value that can."),
-        Case(
-            .hosting(Forgetful.init(model:)), .rebuild,
-            "The output shown is not the same once the view model is made anew from its model."),
-        Case(
-            .hosting(Forgetful.init(model:)), .rebuild,
-            "count does something else once the view model is made anew: what it depends on is not all in the model; for what makes a UUID or rolls dice say isRepeatable: false."
+        (
+            .hosting(ForgetfulObject.self),
+            [
+                "forgetful-object: The output presses is another one once the view model is stored and read back: it "
+                    + "depends on something that is not stored. After: press."
+            ]
         ),
-        Case(.hosting(Greedy.init(model:)), .refusal, "take threw and had changed something before."),
-        Case(
-            .hosting(Unruly.init(model:)), .foreign,
-            "fail threw ViewModelContractTests.Unruly.Trouble, which its caller is told nothing of but 500: where the caller can "
-                + "do something about it, throw an ActionRefusal."),
-        Case(
-            .hosting(Unruly.init(model:)), .undeclared,
-            "sell threw the refusal \"sold-out\" of status 410, which it does not declare: add .refusing(…) to it, so that its "
-                + "description says so."),
-        Case(
-            .hosting(Unruly.init(model:)), .undeclared,
-            "brew threw the refusal \"teapot\", which has the status 418, which no refusal may have: "
-                + "400, 402, 403, 404, 409, 410, 422, 423, 424, 451."),
-        Case(
-            .hosting(Unruly.init(model:)), .undeclared,
-            "pose threw the refusal \"not-found\", which has the type of a problem of the server's own; give it another."
+        (
+            .hosting(Restless.self),
+            ["restless: The stored form is another text once it is read back. Keep lists in a fixed order."]
         ),
-        Case(
-            .hosting(Misled.init(model:)), .declaration,
-            "No server serves it: declares the refusal \"draining\" of show, which has the type of a problem of the server's own; "
-                + "give it another."),
-        Case(
-            .hosting(Unruly.init(model:)), .example, "rename does not take its own example: A title has a letter."),
-        Case(.hosting(Mute.init(model:)), .posting, unposted),
-        Case(.hosting(Restless.init(model:context:)), .posting, unposted),
-        Case(
-            .hosting(Sound.init(model:)), .storage,
-            "The older model 2 of 2 has texts, which the model does not know, and lacks words: if that is a new name, the "
-                + "value is lost. Count the model's version up and rename the member in migrate(_:from:). "
-                + "If it is gone on purpose, say so: OlderModel(…, gone: […]).",
-            olderModels: [#"{"words":["a"]}"#, #"{"texts":["a"]}"#]),
-        Case(
-            .hosting(Sound.init(model:)), .storage,
-            "The older model 1 of 1 cannot be read: sound: the member words/* has a value that this build does not read.",
-            olderModels: [#"{"words":[1]}"#]),
+        (
+            .hosting(Brittle.self),
+            [
+                "brittle: What it stores cannot be read back: brittle: it is missing or has another type (stored by "
+                    + "version 1, read by version 1). After: break."
+            ]
+        ),
+        (
+            .hosting(Picky.self), ["picky: set refuses its own example: A count is not negative. After: set -1."]
+        ),
+        (
+            .hosting(Undeclaring.self),
+            [
+                "undeclaring: wait throws the refusal action-disabled and does not declare it: add .refusing(…), so that "
+                    + "its description says so. After: wait.",
+                "undeclaring: buy throws the refusal sold-out of status 410 and does not declare it, so the server answers "
+                    + "500: add .refusing(…). After: wait, buy.",
+                "undeclaring: print throws PrinterFault, so the server answers 500. If the caller can do something about "
+                    + "it, throw a Refusal. After: wait, buy, print.",
+            ]
+        ),
+        (.hosting(Twofold.self), ["No server starts: twofold: has two outputs called count."]),
     ]
 
-    private static let unposted =
-        "The output count changed and was not posted: it has to be one and the same variable for the view model's whole "
-        + "life, and be set."
-
-    @Test("what is broken, and says so in a sentence", arguments: cases)
-    func finds(broken: Case) async {
-        // A change from inside comes when its task does, perhaps when the walk is over: then another walk meets it.
-        let isFound = await eventually {
-            let violations = await broken.declaration.violations(olderModels: broken.olderModels)
-            return violations.contains { $0.rule == broken.rule && $0.complaint == broken.complaint }
-        }
-        #expect(isFound)
+    @Test("finds each fault and says it in one sentence", arguments: faults)
+    func finds(viewModel: Declaration, sentences: [String]) async {
+        #expect(await viewModel.violations().map(\.description) == sentences)
     }
 
-    @Test("nothing in older models that lack a member, or have one more, or are led to this version")
-    func olderModels() async {
-        let sound = Declaration.hosting(Sound.init(model:))
-        #expect(await sound.violations(olderModels: ["{}", #"{"words":[],"more":1}"#]) == [])
-        // Another came, and it has nothing to do with the one that went.
-        #expect(await sound.violations(olderModels: [#"{"texts":["a"]}"#]) != [])
-        #expect(await sound.violations(olderModels: [OlderModel(#"{"texts":["a"]}"#, gone: ["texts"])]) == [])
-        #expect(await sound.violations(olderModels: [OlderModel(#"{"texts":["a"]}"#, gone: ["others"])]) != [])
-        let renamed = Declaration.hosting(Renamed.init(model:))
-        #expect(await renamed.violations(olderModels: [#"{"value":3}"#, .init(#"{"count":3}"#, version: 2)]) == [])
+    @Test("finds nothing in a view model without fault, in any language")
+    func sound() async {
+        #expect(await Declaration.hosting(Sound.self).violations(in: ["en", "ja"], steps: 500) == [])
     }
 
-    @Test("every kind of violation, by some broken view model of this table")
-    func complete() {
-        // The others have tests of their own.
-        #expect(Set(Self.cases.map(\.rule) + [.unfinished, .returning]) == Set(Violation.Rule.allCases))
+    @Test("finds nothing in the samples, alone and together")
+    func samples() async {
+        #expect(await Declaration.samples.violations(in: ["ja", "en"], steps: 500) == [])
+        for sample in Declaration.samples { #expect(await sample.violations(in: ["ja", "en"]) == []) }
     }
 
-    @Test("nothing in a view model without fault, whichever way it is walked", arguments: [1, 2, 3, 4] as [UInt64])
-    func nothing(seed: UInt64) async {
-        let sound = Declaration.hosting(Sound.init(model:))
-        let samples = [SampleInput("add", json: #"{"word":"two"}"#), SampleInput("add", json: "no JSON")]
-        let violations = await sound.violations(samples: samples, seed: seed)
-        #expect(violations == [])
-    }
-
-    @Test("two view models of one name")
-    func twins() async {
-        let sound = Declaration.hosting(Sound.init(model:))
-        let violations = await [sound, sound].violations()
+    @Test("runs the reactions to an action, and names the action that led there")
+    func reactions() async {
+        let violations = await [Declaration.hosting(Alarming.self), .hosting(Alarmed.self)].violations(steps: 1)
         #expect(
             violations.map(\.description) == [
-                "sound: No server serves it: two view models of the list have this name; give one another."
+                "alarming: After ring an output or the stored form cannot be written as JSON. After: alarming/ring."
             ])
     }
 
-    @Test("what the list alone has wrong: nothing in it, one refusal with two titles")
-    func list() async {
-        let empty = await [Declaration]().violations()
-        #expect(
-            empty.map(\.description) == [
-                "No server starts: no view model is listed: there would be nothing to serve."
-            ])
-        #expect(empty.map(\.viewModel) == [nil])
-        let shops = await [Declaration.hosting(Shop.init(model:)), .hosting(OtherShop.init(model:))].violations()
-        #expect(
-            shops.filter { $0.rule == .declaration }.map(\.description) == [
-                "other-shop: No server serves it: declares the refusal \"lent\" of lend with another status or title than shop; "
-                    + "make it one kind."
-            ])
+    @Test("makes up the largest numbers, on which arithmetic traps")
+    func extremes() async {
+        let violations = await Declaration.hosting(Adding.self).violations()
+        #expect(violations.map(\.complaint).contains { $0.hasPrefix("add throws Overflow") })
     }
 
-    @Test("one fault once, and nothing that follows from it")
-    func once() async {
-        #expect(await Declaration.hosting(TwoFaced.init(model:)).violations().count == 2)
-        let misled = await Declaration.hosting(Misled.init(model:)).violations()
-        #expect(misled.count { $0.complaint.contains(" set ") } == 1, "\(misled)")
-        #expect(misled.count { $0.complaint.contains("example of show") } == 1, "\(misled)")
-        #expect(!misled.contains { $0.rule == .example }, "\(misled)")
-        #expect(await Declaration.hosting(Sealed.init(model:)).violations().count == 1)
-        let drifting = await Declaration.hosting(Drifting.init(model:)).violations()
-        #expect(
-            drifting.map(\.description) == [
-                "drifting: The example of go cannot be encoded: its member x: Unable to encode Double.inf directly in JSON. "
-                    + "After: drift.",
-                "drifting: The example of jump has not the shape of its type, at #/size: it must be a whole number from 0 to 0. After: drift.",
-            ])
-    }
-
-    @Test("the steps that led there, the first time alone")
-    func steps() async throws {
-        let violations = await Declaration.hosting(Greedy.init(model:)).violations()
-        #expect(
-            violations.map(\.description) == [
-                "greedy: take threw and had changed something before. After: take, take, take."
-            ])
-    }
-
-    @Test("no action guilty of what the view model lost before, when it was made anew behind another that threw")
-    func remade() async {
-        let violations = await Declaration.hosting(Lossy.init(model:)).violations()
-        #expect(
-            violations.map(\.description) == [
-                "lossy: The output shown is not the same once the view model is made anew from its model. After: show."
-            ])
-    }
-
-    @Test("the same each time it is asked")
+    @Test("takes equal steps each time, and no more than it is told")
     func repeatable() async {
-        let forgetful = Declaration.hosting(Forgetful.init(model:))
-        #expect(await forgetful.violations(seed: 7) == forgetful.violations(seed: 7))
+        let (first, second) = await (
+            Declaration.hosting(Undeclaring.self).violations(steps: 2),
+            Declaration.hosting(Undeclaring.self).violations(steps: 2)
+        )
+        #expect(first == second)
+        #expect(first.map(\.steps) == [["wait"], ["wait", "buy"]])
     }
 
-    /// Cancels whoever asks, and then waits.
-    final class Sleeper: ViewModel {
-        struct Model: StoredModel { var naps = 0 }
+    static let models: [(version: Int, model: String, sentences: [String])] = [
+        (1, #"{"taken":3,"called":1}"#, []),
+        (2, #"{"issued":3,"called":1}"#, []),
+        (2, #"{"called":1}"#, []),
+        (
+            2, #"{"taken":3,"called":1,"note":""}"#,
+            [
+                "renamed: The model of version 2 has taken, note, which this build does not read. If a member has a new "
+                    + "name, increase the version and rename it in migrate(_:from:). If a member is gone, leave it out of "
+                    + "the model in the test."
+            ]
+        ),
+        (
+            1, #"{"taken":"three"}"#,
+            [
+                "renamed: The model of version 1 cannot be read: renamed: the member issued is missing or has another type "
+                    + "(stored by version 1, read by version 2)."
+            ]
+        ),
+        (
+            3, "{}",
+            [
+                "renamed: The model of version 3 cannot be read: renamed: a later version stored it (stored by version 3, "
+                    + "read by version 2)."
+            ]
+        ),
+    ]
 
-        static let interface = Interface<Sleeper>("sleeper") {
-            Output("naps", \.naps)
-            Action("nap", Sleeper.nap)
-        }
-
-        func nap() async throws {
-            model.naps += 1
-            guard model.naps > 3 else { return }
-            withUnsafeCurrentTask { $0?.cancel() }
-            try await Task.sleep(for: .seconds(1000))
-        }
-
-        var naps: Int { model.naps }
-        private(set) var model: Model
-        init(model: Model) { self.model = model }
+    @Test("reads the models of earlier builds, and names what this build would lose", arguments: models)
+    func older(version: Int, model: String, sentences: [String]) async {
+        let violations = await Declaration.hosting(Renamed.self).violations(older: [version: model])
+        #expect(violations.map(\.description) == sentences)
     }
 
-    @Test("that it was cancelled, and in which step; no fault of the view model's")
-    func cancelled() async {
-        let found = await Task { await Declaration.hosting(Sleeper.init(model:)).violations() }.value
+    @Test("an older model whose outputs do not fit is a finding")
+    func olderOutputs() async {
+        let violations = await Declaration.hosting(Overfull.self)
+            .violations(older: [1: #"{"level":{"value":7}}"#], steps: 0)
         #expect(
-            found.map(\.description) == [
-                "sleeper: The check was cancelled, as by a time limit, in nap, step 4: ask for fewer steps."
+            violations.map(\.description) == [
+                "overfull: The output level, at value, does not fit its schema: it must be a whole number from 0 to 1."
             ])
-    }
-
-    @Test("nothing in dice, where it is told not to expect the same twice")
-    func dice() async {
-        let dice = Declaration.hosting(Dice.init(model:))
-        let violations = await dice.violations(isRepeatable: false)
-        #expect(violations == [])
-        #expect(await dice.violations().map(\.rule) == [.rebuild])
     }
 }

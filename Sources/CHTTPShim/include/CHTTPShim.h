@@ -1,9 +1,6 @@
-/* CHTTPShim: an HTTP/1.1 server for Swift, over libmicrohttpd.
- *
- * libmicrohttpd reads every request and sends every answer. The shim adds event loops, bounds, strictness, hang-ups and
- * deadlines. It finds the route of a request and calls Swift once. Swift answers in that call, or later from any thread.
- *
- * Threads: any thread may call a function. Each event loop is one thread, and the callbacks run on it. */
+/* An HTTP/1.1 server for Swift. libmicrohttpd reads every request and sends every answer. The shim adds event loops,
+ * bounds, strictness, hang-ups and deadlines. It finds the route of a request and calls Swift once. Swift answers in that
+ * call, or later from any thread. Any thread may call a function. The callbacks run on the event loops. */
 #ifndef CHTTPSHIM_H
 #define CHTTPSHIM_H
 
@@ -11,12 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A listening server. */
 struct http_server;
-/* One request and its answer. Counted: http_exchange_release() returns a reference. */
-struct http_exchange;
-/* Bytes that many answers and streams share. Counted: http_body_release() returns a reference. */
-struct http_body;
+struct http_exchange; /* one request and its answer; counted: http_exchange_release() returns a reference */
+struct http_body;     /* bytes that answers and streams share; counted: http_body_release() returns a reference */
 
 /* Bytes without a terminating zero. `bytes` is NULL if there is no such text; an empty text has an address. */
 struct http_text {
@@ -25,14 +19,11 @@ struct http_text {
 };
 
 #define HTTP_REQUEST_ID_SIZE 32
-/* An IPv6 address in network order, or an IPv4 address mapped into it (RFC 4291, section 2.5.5.2). */
-#define HTTP_ADDRESS_SIZE 16
+#define HTTP_ADDRESS_SIZE 16 /* IPv6 in network order, or IPv4 mapped into it (RFC 4291, section 2.5.5.2) */
 #define HTTP_ALLOW_SIZE 64
 #define HTTP_MAX_PARAMETERS 8
-/* Bytes of the largest head: `header_bytes` may not be more. */
-#define HTTP_LARGEST_HEAD (32u * 1024u)
-/* Bytes that the head of an answer may take. */
-#define HTTP_ANSWER_HEAD_BYTES 2048
+#define HTTP_LARGEST_HEAD (32u * 1024u) /* the most that `header_bytes` may be */
+#define HTTP_ANSWER_HEAD_BYTES 2048     /* what the head of an answer may take */
 /* A stream ends when its client lags behind by so many pieces or bytes. */
 #define HTTP_STREAM_PIECES 128
 #define HTTP_STREAM_BYTES (256u * 1024u)
@@ -60,8 +51,8 @@ struct http_limits {
     size_t trusted_count;
 };
 
-/* A method and a path template: literal segments and whole-segment `{parameters}`. A GET serves HEAD too, unless the path
- * has its own HEAD. A GET of "/" and a star serves every path that no other template matches. */
+/* A method and a path template. Each "{}" is a whole segment: a parameter, at most 8. A literal goes before a parameter.
+ * A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path without a route. */
 struct http_route {
     const char *method;
     const char *path;
@@ -69,25 +60,14 @@ struct http_route {
 
 struct http_callbacks;
 
-enum http_start {
-    HTTP_START_OK = 0,
-    HTTP_START_ADDRESS_IN_USE,
-    HTTP_START_BAD_ADDRESS, /* no IP literal or "localhost", or not of this machine */
-    HTTP_START_DENIED,      /* the port needs a privilege */
-    HTTP_START_NO_LISTENER, /* the descriptor is no socket that listens on an IP address */
-    HTTP_START_FAILED,      /* no memory, descriptors or threads */
-    HTTP_START_AGAIN,       /* a server starts once */
-    HTTP_START_UNSOUND,     /* libmicrohttpd does not lay out a head as strict.c needs it */
-    HTTP_START_BAD_ROUTES,  /* a template is malformed or stands twice with one method */
-};
-
-/* Copies everything. `owner` must outlive http_server_destroy(). NULL on failure, which is BAD_ROUTES or FAILED. */
+/* Copies everything. `owner` must outlive http_server_destroy(). NULL without descriptors. */
 struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
-                                        const struct http_callbacks *callbacks, void *owner, enum http_start *failure);
-/* Listens; `port` 0 picks a free one. Once per server. */
-enum http_start http_server_start (struct http_server *server, const char *host, uint16_t port, uint16_t *bound);
-/* Listens on an inherited socket, takes it over, and closes it in any case. */
-enum http_start http_server_start_on (struct http_server *server, int descriptor, uint16_t *bound);
+                                        const struct http_callbacks *callbacks, void *owner);
+/* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over
+ * and closes in any case. Returns 0 or an error of errno(3). EADDRNOTAVAIL: `host` is no IP literal or "localhost", or not of
+ * this machine. ENOTSOCK: `inherited` does not listen on an IP address. EALREADY: the server was started before. ENOTSUP:
+ * libmicrohttpd does not lay out a head as strict.c needs it. */
+int http_server_start (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound);
 /* Every later answer closes its connection. The server still accepts and serves. */
 void http_server_begin_draining (struct http_server *server);
 /* Stops accepting from an inherited socket, so that the next process takes its clients. Without one: no effect. */
@@ -135,7 +115,6 @@ enum http_refusal {
     HTTP_REFUSAL_CODING,             /* 501: a Transfer-Encoding other than chunked */
     HTTP_REFUSAL_VERSION,            /* 505: neither HTTP/1.0 nor HTTP/1.1 */
     HTTP_REFUSAL_FULL,               /* 503: the server has too many connections */
-    HTTP_REFUSAL_MEMORY,             /* 503: no memory for the request */
 };
 
 /* One header field, without white space around the value. */
@@ -177,8 +156,7 @@ enum http_departure {
 enum http_notice_kind {
     HTTP_NOTICE_CONNECTIONS = 0, /* a connection beyond the limit */
     HTTP_NOTICE_ADDRESS,         /* a connection beyond the limit of its address */
-    HTTP_NOTICE_ACCEPT,          /* accept4() failed; `error` says why */
-    HTTP_NOTICE_MEMORY,          /* a connection or request was lost for want of memory */
+    HTTP_NOTICE_ACCEPT,          /* a connection could not be accepted; `error` says why */
     HTTP_NOTICE_CUT,             /* a connection missed a deadline */
     HTTP_NOTICE_MALFORMED,       /* libmicrohttpd refused a head by itself, or it never became complete */
 };

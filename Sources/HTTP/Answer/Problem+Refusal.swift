@@ -4,83 +4,66 @@ extension Problem {
     /// A request that the shim refuses.
     ///
     /// - Parameter paths: what a 404 may suggest.
-    init(refused: http_request, limits: ServerLimits, among paths: [String]) {
-        let (status, slug, title, detail) = Self.words(refused.refusal, limits)
-        self.init(slug, status: status, title: title, detail: detail)
-        switch refused.refusal {
-        case HTTP_REFUSAL_NOT_FOUND: self = .notFound(String(utf8: refused.path) ?? "", among: paths)
+    init(refused request: http_request, limits: ServerLimits, among paths: [String]) {
+        let status: Int
+        let (slug, detail): (String, String)
+        var headers: [Response.Header] = []
+        switch request.refusal {
+        case HTTP_REFUSAL_NOT_FOUND:
+            let hint = Nearest.name(to: String(utf8: request.path), among: paths).map { "; did you mean \($0)?" } ?? "."
+            (status, slug) = (404, "not-found")
+            detail = "There is nothing at this path\(hint) GET / lists what there is."
         case HTTP_REFUSAL_METHOD_NOT_ALLOWED:
-            let allow = withUnsafeBytes(of: refused.allow) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            self.detail = "This path answers \(allow) only."
+            let allow = withUnsafeBytes(of: request.allow) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             headers = [Response.Header(.allow, allow)]
-        case HTTP_REFUSAL_ADDRESS_FULL, HTTP_REFUSAL_FULL, HTTP_REFUSAL_MEMORY:
-            headers = [Response.Header(.retryAfter, "\(Int.random(in: 1...5))")]
-        default: break
-        }
-        closesConnection = self.status != 404 && self.status != 405
-    }
-
-    private static func words(_ refusal: http_refusal, _ limits: ServerLimits) -> (Int, String, String, String) {
-        switch refusal {
-        case HTTP_REFUSAL_METHOD_NOT_ALLOWED: (405, "method-not-allowed", "Method not allowed", "")
+            (status, slug, detail) = (405, "method-not-allowed", "This path answers \(allow) only.")
         case HTTP_REFUSAL_TARGET:
-            (400, "malformed-path", "Malformed path", "Percent-encode what RFC 3986 does not allow in a path or query.")
+            (status, slug) = (400, "malformed-path")
+            detail = "Percent-encode what RFC 3986 does not allow in a path or query."
         case HTTP_REFUSAL_HOST:
-            (
-                400, "malformed-host", "Malformed host",
-                "Send exactly one Host field: the host of the target, and its port."
-            )
+            (status, slug) = (400, "malformed-host")
+            detail = "Send exactly one Host field: the host of the target, and its port."
         case HTTP_REFUSAL_FRAMING:
-            (
-                400, "ambiguous-length", "Ambiguous length",
+            (status, slug) = (400, "ambiguous-length")
+            detail =
                 "Give the body's length once: one Content-Length of digits, or in HTTP/1.1 Transfer-Encoding: chunked."
-            )
         case HTTP_REFUSAL_BODY_TOO_LARGE:
-            (
-                413, "body-too-large", "Body too large",
-                "A body may have \(limits.bodyBytes) bytes (bodyBytes; --max-body): send less."
-            )
+            (status, slug) = (413, "body-too-large")
+            detail = "A body may have \(limits.bodyBytes) bytes (bodyBytes; --max-body): send less."
         case HTTP_REFUSAL_TARGET_TOO_LONG:
-            (414, "target-too-long", "Target too long", "A path with its query may have \(limits.targetBytes) bytes.")
+            (status, slug) = (414, "target-too-long")
+            detail = "A path with its query may have \(limits.targetBytes) bytes."
         case HTTP_REFUSAL_EXPECTATION:
-            (
-                417, "expectation-failed", "Expectation failed",
-                "The only expectation that this server meets is 100-continue."
-            )
+            (status, slug) = (417, "expectation-failed")
+            detail = "The only expectation that this server meets is 100-continue."
         case HTTP_REFUSAL_ADDRESS_FULL:
-            (
-                429, "too-many-connections", "Too many connections",
-                "Your address has \(limits.connectionsPerAddress) connections, and may have no more "
-                    + "(connectionsPerAddress; --max-connections-per-address). Close some, or use one for many requests."
-            )
+            (status, slug) = (429, "too-many-connections")
+            detail =
+                "Your address has \(limits.connectionsPerAddress) connections, and may have no more (connectionsPerAddress; "
+                + "--max-connections-per-address). Close some, or use one for many requests."
         case HTTP_REFUSAL_HEADER_TOO_LARGE:
-            (
-                431, "header-too-large", "Header too large",
+            (status, slug) = (431, "header-too-large")
+            detail =
                 "A request's line and header fields may have \(limits.headerBytes) bytes, and fewer with many fields or "
-                    + "cookies (headerBytes; --max-head). Send fewer or shorter ones."
-            )
+                + "cookies (headerBytes; --max-head). Send fewer or shorter ones."
         case HTTP_REFUSAL_CODING:
-            (
-                501, "not-implemented", "Not implemented",
-                "The only Transfer-Encoding that this server understands is chunked."
-            )
-        case HTTP_REFUSAL_VERSION: (505, "version-not-supported", "Version not supported", "Use HTTP/1.1 or HTTP/1.0.")
-        case HTTP_REFUSAL_FULL, HTTP_REFUSAL_MEMORY:
-            (503, "server-full", "Server full", "The server has too many clients at the moment. Try again shortly.")
+            (status, slug) = (501, "not-implemented")
+            detail = "The only Transfer-Encoding that this server understands is chunked."
+        case HTTP_REFUSAL_VERSION:
+            (status, slug, detail) = (505, "version-not-supported", "Use HTTP/1.1 or HTTP/1.0.")
+        case HTTP_REFUSAL_FULL:
+            (status, slug) = (503, "server-full")
+            detail = "The server has too many clients at the moment. Try again shortly."
         default:
-            (
-                400, "bad-request", "Bad request",
+            (status, slug) = (400, "bad-request")
+            detail =
                 "The head is ambiguous. Send METHOD, target and HTTP/1.1 with one space between them, then fields as name, "
-                    + "colon and value, without control characters. Each line ends in CRLF."
-            )
+                + "colon and value, without control characters. Each line ends in CRLF."
         }
-    }
-
-    private static func notFound(_ path: String, among paths: [String]) -> Problem {
-        let hint = Nearest.name(to: path, among: paths).map { "; did you mean \($0)?" } ?? "."
-        return Problem(
-            "not-found", status: 404, title: "Not found",
-            detail: "There is nothing at this path\(hint) GET / lists what there is.")
+        if status == 429 || status == 503 { headers = [Response.Header(.retryAfter, "\(Int.random(in: 1...5))")] }
+        let title = slug.prefix(1).uppercased() + slug.dropFirst().replacing("-", with: " ")
+        self.init(slug, status: status, title: title, detail: detail, headers: headers)
+        closesConnection = status != 404 && status != 405
     }
 
     /// The server stops before the request is answered.
@@ -93,12 +76,6 @@ extension Problem {
             headers: [Response.Header(.retryAfter, "1")])
         problem.closesConnection = true
         return problem
-    }
-
-    static var malformedQuery: Problem {
-        Problem(
-            "malformed-query", status: 400, title: "Malformed query",
-            detail: "The query is not percent-encoded UTF-8: write each % as %25 and check the digits after it.")
     }
 }
 

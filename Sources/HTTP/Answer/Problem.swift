@@ -32,17 +32,11 @@ package struct Problem: Error, Sendable, Equatable {
         _ slug: String, status: Int, title: String, detail: String,
         members: [(name: String, json: [UInt8])] = [], headers: [Response.Header] = []
     ) {
-        self.slug = slug
-        self.status = status
-        self.title = title
-        self.detail = detail
-        self.members = members
-        self.headers = headers
+        (self.slug, self.status, self.title, self.detail) = (slug, status, title, detail)
+        (self.members, self.headers) = (members, headers)
     }
 
-    /// The problem for an error that is none.
-    ///
-    /// It says nothing about the error.
+    /// The problem for an error that is none; it says nothing about the error.
     package static var internalError: Problem {
         Problem(
             "internal-error", status: 500, title: "Internal error",
@@ -62,16 +56,14 @@ package struct Problem: Error, Sendable, Equatable {
     private static func name(of error: any Error) -> String {
         let type = String(reflecting: type(of: error))
         let mirror = Mirror(reflecting: error)
-        if mirror.displayStyle == .enum {
-            // The label of a case with a value; Swift's own text of a case without.
-            if let label = mirror.children.first?.label { return "\(type).\(label)" }
-            let value: Any = error
-            let hasOwnText = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
-            return hasOwnText || value is any TextOutputStreamable ? type : "\(type).\(error)"
-        }
+        let value: Any = error
         switch error {
         case let error as CocoaError: return "\(type) (NSCocoaErrorDomain \(error.code.rawValue))"
         case let error as POSIXError: return "\(type) (NSPOSIXErrorDomain \(error.code.rawValue))"
+        case _ where mirror.displayStyle == .enum:
+            // The label of a case with a value; Swift's own text of a case without.
+            let hasOwnText = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            return (mirror.children.first?.label ?? (hasOwnText ? nil : "\(error)")).map { "\(type).\($0)" } ?? type
         default: return error._domain == type ? type : "\(type) (\(error._domain) \(error._code))"
         }
     }
@@ -86,12 +78,10 @@ package struct Problem: Error, Sendable, Equatable {
 
     /// The answer; `instance` is the request's id.
     package func response(instance: String) -> Response {
-        var response = Response(
-            status: status,
-            headers: [
-                Response.Header(.contentType, "application/problem+json"), Response.Header(.cacheControl, "no-store"),
-            ] + headers,
-            body: .bytes(json(instance: instance)))
+        let fields = [
+            Response.Header(.contentType, "application/problem+json"), Response.Header(.cacheControl, "no-store"),
+        ]
+        var response = Response(status: status, headers: fields + headers, body: .bytes(json(instance: instance)))
         response.closesConnection = closesConnection
         return response.isProblem(slug, because: cause)
     }

@@ -1,4 +1,3 @@
-internal import CCrash
 internal import CHTTPShim
 internal import Events
 import Locking
@@ -27,39 +26,28 @@ package final class Responder: Sendable {
         var isOver = false
     }
 
-    /// The shim's exchange: counted, and any thread may call its functions (CHTTPShim.h), hence unchecked.
-    private struct Exchange: @unchecked Sendable {
-        let pointer: OpaquePointer
-        let request: UnsafePointer<http_request>
-    }
-
     let core: ServerCore
-    private let exchange: Exchange
+    /// Counted: the responder holds one reference.
+    // Safe: any thread may call the shim's functions on it (CHTTPShim.h).
+    nonisolated(unsafe) let pointer: OpaquePointer
+    /// Lives as long as the exchange.
+    // Safe: nothing changes it after the shim has handed it out.
+    nonisolated(unsafe) let raw: UnsafePointer<http_request>
     private let state = Lock(State())
 
     /// Takes over the reference to the exchange that the shim hands out.
     init(_ pointer: OpaquePointer, _ request: UnsafePointer<http_request>, core: ServerCore) {
-        exchange = Exchange(pointer: pointer, request: request)
-        self.core = core
+        (self.pointer, raw, self.core) = (pointer, request, core)
     }
 
-    deinit {
-        http_exchange_release(exchange.pointer)
-    }
+    deinit { http_exchange_release(pointer) }
 
-    var raw: UnsafePointer<http_request> { exchange.request }
-    var pointer: OpaquePointer { exchange.pointer }
     var request: Request { Request(responder: self) }
-    var route: Route? {
-        let index = Int(raw.pointee.route)
-        return core.routes.indices.contains(index) ? core.routes[index] : nil
-    }
+    var route: Route? { raw.pointee.route < 0 ? nil : core.routes[Int(raw.pointee.route)] }
 
     func note(_ session: SessionTag) { state.withLock { $0.session = session } }
 
-    /// Adds fields to the answer, whatever it will be.
-    ///
-    /// Call it before the answer.
+    /// Adds fields to the answer, whatever it will be; before the answer.
     package func add(_ headers: [Response.Header]) {
         if !headers.isEmpty { state.withLock { $0.headers += headers } }
     }
@@ -77,23 +65,10 @@ package final class Responder: Sendable {
 
     // MARK: Answers
 
-    /// Answers.
-    ///
-    /// Only the first answer of a request counts.
+    /// Answers; only the first answer of a request counts.
     package func send(_ response: Response) {
-        if case .shared(let body) = response.body, body.raw == nil {
-            return sendInternalError("a body that cannot be sent")
-        }
-        switch answer(response) {
-        case HTTP_ANSWERED_TAKEN:
-            let (session, hangUp) = state.withLock { state in
-                state.isAnswered = true
-                return (state.session, state.hangUp)
-            }
-            log(response, of: session, hangUp)
-        case HTTP_ANSWERED_INVALID: sendInternalError("an answer that cannot be sent")
-        default: break
-        }
+        if case .shared(let body) = response.body, body.raw == nil { return sendInternalError() }
+        answer(response, asStream: false)
     }
 
     /// Answers with a problem.
@@ -116,123 +91,70 @@ package final class Responder: Sendable {
     ///
     /// The stream of a HEAD takes no events.
     package func stream() -> Stream? {
-        var response = Response(headers: Stream.headers)
-        response.closesConnection = true
-        guard answer(response, isStream: true) == HTTP_ANSWERED_TAKEN else { return nil }
-        let isOver = state.withLock { state in
-            state.isAnswered = true
-            // A HEAD has no events: its answer is complete.
-            if !raw.pointee.is_head && !state.isOver { state.stream = response }
-            return state.isOver || raw.pointee.is_head
-        }
-        if isOver {
-            let (session, hangUp) = state.withLock { ($0.session, $0.hangUp) }
-            log(response, of: session, raw.pointee.is_head ? hangUp : hangUp ?? .client)
-        }
-        return Stream(responder: self)
+        answer(Response(headers: Stream.headers), asStream: true) ? Stream(responder: self) : nil
     }
 
-    /// If the answer itself was malformed.
-    ///
-    /// Its own fields are sound, so this does not come back.
-    private func sendInternalError(_ cause: String) {
-        var problem = Problem.internalError
-        problem.cause = cause
-        state.withLock { $0.headers = [] }
-        var response = problem.response(instance: request.id)
-        response.closesConnection = true
-        send(response)
-    }
-
-    private func answer(_ response: Response, isStream: Bool = false) -> http_answered {
+    /// Gives the answer to the shim, and logs it or, at its end, the stream; false if there was an answer before.
+    @discardableResult
+    private func answer(_ response: Response, asStream: Bool) -> Bool {
+        var complete = response
         let added = state.withLock { $0.headers }
-        let headers = added.isEmpty ? response.headers : response.headers + added
-        var answer = http_answer()
-        answer.status = UInt32(clamping: response.status)
-        answer.closes = response.closesConnection
-        answer.field_count = headers.count
-        return Self.packing(headers) { fields in
-            answer.fields = fields.bindMemory(to: CChar.self).baseAddress
-            answer.fields_length = fields.count
-            switch response.body {
-            case _ where isStream: answer.kind = HTTP_ANSWER_STREAM
-            case .empty: break
-            case .bytes(let bytes):
-                return bytes.withUnsafeBytes { bytes in
-                    (answer.bytes, answer.length) = (bytes.baseAddress, bytes.count)
-                    return http_exchange_answer(pointer, &answer)
-                }
-            case .shared(let body): (answer.kind, answer.body) = (HTTP_ANSWER_BODY, body.raw)
-            case .file(let file):
-                (answer.kind, answer.descriptor, answer.length) = (HTTP_ANSWER_FILE, file.take(), file.length)
-            }
+        if !added.isEmpty { complete.headers += added }
+        let result = complete.withShim { answer in
+            if asStream { answer.kind = HTTP_ANSWER_STREAM }
             return http_exchange_answer(pointer, &answer)
         }
+        guard result == HTTP_ANSWERED_TAKEN else {
+            if result == HTTP_ANSWERED_INVALID { sendInternalError() }
+            return false
+        }
+        // A HEAD has no events: its answer is complete.
+        let isOpen = asStream && !raw.pointee.is_head
+        let ended = state.withLock { state -> (session: SessionTag?, hangUp: HangUp?)? in
+            state.isAnswered = true
+            if isOpen && !state.isOver { state.stream = response }
+            return isOpen && !state.isOver ? nil : (state.session, state.hangUp ?? (isOpen ? .client : nil))
+        }
+        if let ended { log(response, of: ended.session, ended.hangUp) }
+        return true
     }
 
-    /// Packs fields as the shim takes them: name, NUL, value, NUL.
-    static func packing<Result>(
-        _ headers: [Response.Header], _ use: (UnsafeRawBufferPointer) -> Result
-    ) -> Result {
-        let size = headers.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.utf8.count + 2 }
-        return withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
-            var place = 0
-            func append(_ text: String) {
-                var text = text
-                text.withUTF8 { UnsafeMutableRawBufferPointer(rebasing: buffer[place...]).copyMemory(from: .init($0)) }
-                place += text.utf8.count
-                buffer[place] = 0
-                place += 1
-            }
-            for header in headers {
-                append(header.name.text)
-                append(header.value)
-            }
-            return use(UnsafeRawBufferPointer(buffer))
-        }
+    /// Instead of a malformed answer; the problem's own fields are sound, so this does not come back.
+    private func sendInternalError() {
+        var problem = Problem.internalError
+        problem.cause = "an answer that cannot be sent"
+        problem.closesConnection = true
+        state.withLock { $0.headers = [] }
+        send(problem.response(instance: request.id))
     }
 
     // MARK: The shim
 
-    /// Runs the handler.
-    ///
-    /// Returns whether nothing of the exchange is left to hear of.
+    /// Runs the handler, and returns whether nothing of the exchange is left to hear of.
     func run() -> Bool {
-        let label = raw.pointee.route < 0 ? (nil, nil) : core.labels[Int(raw.pointee.route)]
-        crash_set_route(label.0, label.1)
-        defer { crash_set_route(nil, nil) }
         do {
-            guard raw.pointee.refusal == HTTP_REFUSAL_NONE else {
+            guard raw.pointee.refusal == HTTP_REFUSAL_NONE, let route else {
                 throw Problem(refused: raw.pointee, limits: core.limits, among: core.paths)
             }
-            try core.routes[Int(raw.pointee.route)].handler(request, self)
+            try route.handler(request, self)
         } catch {
             send(error)
         }
         let (isDone, actions) = state.withLock { state in
             let isDone = state.isAnswered && state.stream == nil
-            defer { if isDone { state.actions = [] } }
-            if isDone { state.isOver = true }
-            return (isDone, isDone ? state.actions : [])
+            defer { if isDone { (state.actions, state.isOver) = ([], true) } }
+            return (isDone, state.actions)
         }
         // Released after the lock: an action may hold this responder.
-        _ = actions
-        return isDone
+        return withExtendedLifetime(actions) { isDone }
     }
 
-    /// The client hangs up, the server stops, or the exchange is complete.
-    ///
-    /// Called once.
+    /// The client hangs up, the server stops, or the exchange is complete; called once, unless `run()` was the end.
     func hangUp(_ departure: http_departure) {
         let hangUp: HangUp? =
-            switch departure {
-            case HTTP_DEPARTURE_CLIENT: .client
-            case HTTP_DEPARTURE_STOPPING: .stopping
-            default: nil
-            }
+            departure == HTTP_DEPARTURE_CLIENT ? .client : departure == HTTP_DEPARTURE_STOPPING ? .stopping : nil
         let (actions, stream, session, isOpen) = state.withLock { state in
-            defer { (state.actions, state.stream) = ([], nil) }
-            (state.hangUp, state.isOver) = (hangUp, true)
+            defer { (state.actions, state.stream, state.hangUp, state.isOver) = ([], nil, hangUp, true) }
             return (state.actions, state.stream, state.session, !state.isAnswered)
         }
         if stream != nil || isOpen && hangUp != nil {
@@ -242,26 +164,19 @@ package final class Responder: Sendable {
         if isOpen, hangUp == .stopping { send(Problem.stopping) }
     }
 
-    /// Nil for a method that no route can have.
-    private var method: Method? {
-        if raw.pointee.route >= 0, !raw.pointee.is_head { return core.routes[Int(raw.pointee.route)].method }
-        return withUnsafeBytes(of: raw.pointee.method) {
-            Method(rawValue: String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
-        }
-    }
-
     private func log(_ response: Response, of session: SessionTag?, _ hangUp: HangUp?) {
         guard let log = core.log else { return }
-        let (request, place) = (request, Int(raw.pointee.route))
+        let method = withUnsafeBytes(of: raw.pointee.method) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         var entry = ExchangeEntry(
-            client: request.client, session: session, method: method?.rawValue,
-            route: place < 0 ? "-" : core.routes[place].template,
-            status: response.status, problem: response.remark?.problem,
+            client: request.client, session: session, method: Method(rawValue: method)?.rawValue,
+            route: route?.template ?? "-", status: response.status, problem: response.remark?.problem,
             ending: hangUp == nil ? .sent : hangUp == .client ? .clientGone : .stopped,
             bytes: response.body.count, microseconds: Int(clamping: http_exchange_age(pointer)),
             requestID: request.id, traceparent: request.traceparent,
             cause: response.remark?.cause ?? (response.status < 500 ? nil : response.remark?.problem))
+        let place = Int(raw.pointee.route)
         entry.routePlace = place < 0 ? nil : place
+        if place < 0, !request.path.isEmpty { entry.path = request.path }
         log.record(entry)
     }
 }

@@ -4,30 +4,23 @@ import Synchronization
 
 /// An answer.
 package struct Response: Sendable {
-    /// One header field.
+    /// One header field besides Date, Content-Length, Transfer-Encoding, Connection and Request-Id, which the server sets.
+    ///
+    /// The name is a token (RFC 9110, section 5.1). The value has no control characters. A malformed field turns the answer
+    /// into a 500.
     package struct Header: Sendable, Hashable {
-        /// The name: a token (RFC 9110, section 5.1).
-        ///
-        /// The server sets Date, Content-Length, Transfer-Encoding, Connection and Request-Id.
         package var name: HeaderName
-        /// The value, without control characters.
-        ///
-        /// A malformed field turns the answer into a 500.
         package var value: String
 
-        /// Makes a field.
         package init(_ name: HeaderName, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// What follows the header.
     package enum Body: Sendable {
-        /// Nothing.
         case empty
-        /// These bytes.
         case bytes([UInt8])
         /// Bytes that other answers send, too.
         case shared(SharedBody)
-        /// The bytes of a file.
         case file(FileBody)
 
         var count: Int {
@@ -42,7 +35,7 @@ package struct Response: Sendable {
 
     /// The status, 200 to 599; any other is sent as 500.
     package var status: Int
-    /// The header fields besides the server's own, in the order in which they are sent.
+    /// The header fields in the order in which they are sent.
     package var headers: [Header]
     /// The body.
     package var body: Body
@@ -53,9 +46,7 @@ package struct Response: Sendable {
 
     /// Makes an answer.
     package init(status: Int = 200, headers: [Header] = [], body: Body = .empty) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+        (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     /// The same answer, which the log calls a problem.
@@ -66,12 +57,10 @@ package struct Response: Sendable {
     }
 }
 
-/// The name of a header field.
+/// The name of a header field, as it is sent.
 package struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The name, as it is sent.
     package let text: String
 
-    /// Makes a name from a literal.
     package init(stringLiteral text: String) { self.text = text }
 
     package static let allow: HeaderName = "Allow"
@@ -89,38 +78,23 @@ package struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
 ///
 /// Answers without fields besides the body's share one response of libmicrohttpd, too, and have no Request-Id.
 package final class SharedBody: Sendable {
-    /// The shim's body: counted and never changed (CHTTPShim.h), hence unchecked.
-    private struct Pointer: @unchecked Sendable {
-        let raw: OpaquePointer?
-    }
-
-    private let pointer: Pointer
     /// The number of bytes.
     package let count: Int
+    /// The shim's body; nil if a field is malformed.
+    // Safe: counted and never changed (CHTTPShim.h).
+    nonisolated(unsafe) let raw: OpaquePointer?
 
     /// Copies the bytes, once.
     ///
     /// - Parameter headers: the fields of each answer with this body; a piece of a stream has none.
     package init(_ bytes: [UInt8], headers: [Response.Header] = []) {
         count = bytes.count
-        pointer = Pointer(
-            raw: Responder.packing(headers) { fields in
-                bytes.withUnsafeBytes { bytes in
-                    var answer = http_answer()
-                    answer.fields = fields.bindMemory(to: CChar.self).baseAddress
-                    (answer.fields_length, answer.field_count) = (fields.count, headers.count)
-                    (answer.bytes, answer.length) = (bytes.baseAddress, bytes.count)
-                    return http_body_create(&answer)
-                }
-            })
+        raw = Response(headers: headers, body: .bytes(bytes)).withShim { http_body_create(&$0) }
     }
 
     deinit {
         if let raw { http_body_release(raw) }
     }
-
-    /// Nil if a field is malformed, or if there was no memory.
-    var raw: OpaquePointer? { pointer.raw }
 }
 
 /// An open file as the body of one answer, read as it is sent.
@@ -143,5 +117,42 @@ package final class FileBody: Sendable {
     }
 
     /// The descriptor, which the caller closes; -1 if it was taken before.
-    func take() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
+    fileprivate func take() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
+}
+
+extension Response {
+    /// Lends the answer as the shim takes it, with the fields packed: name, NUL, value, NUL; takes a file's descriptor.
+    func withShim<Result>(_ use: (inout http_answer) -> Result) -> Result {
+        var answer = http_answer()
+        (answer.status, answer.closes) = (UInt32(clamping: status), closesConnection)
+        answer.field_count = headers.count
+        answer.fields_length = headers.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.utf8.count + 2 }
+        return withUnsafeTemporaryAllocation(byteCount: answer.fields_length, alignment: 1) { buffer in
+            var place = 0
+            func append(_ text: String) {
+                var text = text
+                text.withUTF8 { UnsafeMutableRawBufferPointer(rebasing: buffer[place...]).copyMemory(from: .init($0)) }
+                place += text.utf8.count
+                buffer[place] = 0
+                place += 1
+            }
+            for header in headers {
+                append(header.name.text)
+                append(header.value)
+            }
+            answer.fields = UnsafePointer(buffer.bindMemory(to: CChar.self).baseAddress)
+            switch body {
+            case .empty: break
+            case .shared(let body): (answer.kind, answer.body) = (HTTP_ANSWER_BODY, body.raw)
+            case .file(let file):
+                (answer.kind, answer.descriptor, answer.length) = (HTTP_ANSWER_FILE, file.take(), file.length)
+            case .bytes(let bytes):
+                return bytes.withUnsafeBytes { bytes in
+                    (answer.bytes, answer.length) = (bytes.baseAddress, bytes.count)
+                    return use(&answer)
+                }
+            }
+            return use(&answer)
+        }
+    }
 }

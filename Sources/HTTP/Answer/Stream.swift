@@ -29,13 +29,10 @@ package struct Stream: Sendable {
         http_stream_finish(responder.pointer)
     }
 
-    /// One event: a line of data for each line of `data`.
+    /// One event: a line of data for each line of `data`; `event` and `id` have no line breaks.
     ///
-    /// - Parameters:
-    ///   - event: without line breaks.
-    ///   - id: without line breaks.
-    ///   - milliseconds: how long a client waits before it reconnects. It stands in the event's block: some clients
-    ///     take a block of its own for an event.
+    /// - Parameter milliseconds: how long a client waits before it reconnects. It stands in the event's block: some
+    ///   clients take a block of its own for an event.
     package static func frame(event: String, id: String?, data: [UInt8], retry milliseconds: Int? = nil) -> [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 48)

@@ -1,4 +1,4 @@
-/// The ASCII characters that fields, queries and addresses are read by: bytes, since comparing texts takes much longer.
+/// ASCII by bytes: comparing texts takes much longer.
 extension UInt8 {
     /// A space or a tab: the white space within a field's value (RFC 9110, section 5.6.3).
     @inlinable package var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
@@ -9,15 +9,6 @@ extension UInt8 {
     /// `A` to `Z` as `a` to `z`; any other byte as it is.
     @inlinable package var lowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-    }
-
-    /// The value of a hexadecimal digit of either case; nil for any other byte.
-    @inlinable package var hexadecimalValue: UInt8? {
-        switch lowercased {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): lowercased - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }
 

@@ -12,17 +12,13 @@ package struct Request: Sendable {
 
     /// The request's id, as in `Request-Id`: unique in this process, and unlikely elsewhere.
     package var id: String {
-        withUnsafeBytes(of: raw.pointee.id) { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        }
+        withUnsafeBytes(of: raw.pointee.id) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     /// Whether the server refuses the request, so that no handler sees it.
     package var isRefused: Bool { raw.pointee.refusal != HTTP_REFUSAL_NONE }
 
-    /// Names the session of the request for the log.
-    ///
-    /// Call it before the answer.
+    /// Names the session of the request for the log; before the answer.
     package func note(_ session: SessionTag) { responder.note(session) }
 
     /// The number of the request on this server, from 0, in the order of the heads.
@@ -32,7 +28,7 @@ package struct Request: Sendable {
     package var method: Method { raw.pointee.is_head ? .head : responder.route?.method ?? .get }
 
     /// The path as sent: percent-encoded, without the query.
-    package var path: String { String(utf8: raw.pointee.path) ?? "" }
+    package var path: String { String(utf8: raw.pointee.path) }
 
     /// The decoded value of a template's `{parameter}`; nil if the template has none of that name.
     package func parameter(_ name: String) -> String? {
@@ -40,7 +36,7 @@ package struct Request: Sendable {
         let text = withUnsafeBytes(of: raw.pointee.parameters) {
             String(utf8: $0.bindMemory(to: http_text.self)[index])
         }
-        return text.map { $0.removingPercentEncoding ?? $0 }
+        return text.removingPercentEncoding ?? text
     }
 
     /// The decoded query; empty if there is none.
@@ -50,6 +46,14 @@ package struct Request: Sendable {
         try Query(parsing: UnsafeRawBufferPointer(start: raw.pointee.query.bytes, count: raw.pointee.query.length))
     }
 
+    /// A copy of the body.
+    package var body: [UInt8] {
+        defer { withExtendedLifetime(responder) {} }
+        return Array(UnsafeRawBufferPointer(start: raw.pointee.body.bytes, count: raw.pointee.body.length))
+    }
+
+    // MARK: Fields
+
     /// The place of the next field of that name, from a place on; nil if there is none.
     private func place(of name: RequestHeader, from start: Int = 0) -> Int? {
         let fields = UnsafeBufferPointer(start: raw.pointee.fields, count: raw.pointee.field_count)
@@ -58,8 +62,8 @@ package struct Request: Sendable {
     }
 
     private func value(at place: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: raw.pointee.fields[place].value.bytes, count: raw.pointee.fields[place].value.length)
+        let value = raw.pointee.fields[place].value
+        return UnsafeRawBufferPointer(start: value.bytes, count: value.length)
     }
 
     /// The value of the first field of that name, without white space around it; nil if there is none.
@@ -92,19 +96,10 @@ package struct Request: Sendable {
         place(of: name).flatMap { place(of: name, from: $0 + 1) } != nil
     }
 
-    /// A copy of the body.
-    package var body: [UInt8] {
-        let copy = Array(UnsafeRawBufferPointer(start: raw.pointee.body.bytes, count: raw.pointee.body.length))
-        withExtendedLifetime(responder) {}
-        return copy
-    }
-
-    // Where a request comes from, and which host it asks for, as far as that can be believed.
+    // MARK: Where it comes from
 
     /// The address of the other end of the connection: a client, or the proxy before it.
-    package var peer: IPAddress {
-        withUnsafeBytes(of: raw.pointee.peer) { IPAddress($0.bindMemory(to: UInt8.self).baseAddress) }
-    }
+    package var peer: IPAddress { withUnsafePointer(to: raw.pointee.peer) { IPAddress(bytes: $0) } }
 
     /// The address of the client: the peer's, or the one that a trusted proxy names in `X-Forwarded-For`.
     package var client: IPAddress {
@@ -124,29 +119,25 @@ package struct Request: Sendable {
     /// Whether a trusted proxy sent one of these twice, or two words in it.
     package var isForwardedMalformed: Bool {
         [RequestHeader.xForwardedHost, .xForwardedProto].contains { name in
-            guard let value = forwarded(name) else { return false }
-            return isRepeated(name) || value.utf8.contains(where: \.isBlank)
+            forwarded(name).map { isRepeated(name) || $0.utf8.contains(where: \.isBlank) } ?? false
         }
     }
 
     /// The last element: the nearest proxy has added it.
     private func forwarded(_ name: RequestHeader) -> String? {
-        let proxies = responder.core.trustedProxies
-        guard !proxies.isEmpty, let value = header(name), proxies.contains(peer) else { return nil }
-        let elements = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        return elements.last.map { String(Substring($0).trimmed) }
+        guard responder.core.trustedProxies.contains(peer), let value = header(name) else { return nil }
+        return value.split(separator: ",", omittingEmptySubsequences: false).last.map { String($0.trimmed) }
     }
 }
 
 extension String {
-    /// A text as UTF-8, repaired if it is not; nil if it is absent.
-    init?(utf8 text: http_text) {
-        guard let bytes = text.bytes else { return nil }
-        self.init(decoding: UnsafeRawBufferPointer(start: bytes, count: text.length), as: UTF8.self)
+    /// A text as UTF-8, repaired if it is not; empty if it is absent.
+    init(utf8 text: http_text) {
+        self.init(decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.length), as: UTF8.self)
     }
 
     /// A text with U+FFFD for each byte that is not ASCII.
-    init(ascii bytes: UnsafeRawBufferPointer) {
+    fileprivate init(ascii bytes: UnsafeRawBufferPointer) {
         if bytes.contains(where: { $0 >= 0x80 }) {
             self.init(decoding: bytes.map { $0 < 0x80 ? UInt16($0) : 0xFFFD }, as: UTF16.self)
         } else {
@@ -183,60 +174,5 @@ package enum RequestHeader: String, Sendable, CaseIterable {
         case .cookie: "; "
         default: nil
         }
-    }
-}
-
-/// The names and values of a query, in the order sent.
-///
-/// Read as `application/x-www-form-urlencoded` (WHATWG URL, section 5.1): a plus sign is a space.
-package struct Query: Sendable, Equatable {
-    private struct Pair: Sendable, Equatable {
-        let name: String
-        let value: String
-
-        /// By bytes: Unicode calls different bytes equal, too.
-        func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
-    }
-
-    private var pairs: [Pair] = []
-
-    init() {}
-
-    /// Throws a 400 problem if the encoding is malformed.
-    init(parsing bytes: UnsafeRawBufferPointer) throws(Problem) {
-        for part in bytes.split(separator: UInt8(ascii: "&")) {
-            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            let name = try Self.decode(part[..<equals])
-            let value = try Self.decode(part[equals...].dropFirst())
-            pairs.append(Pair(name: name, value: value))
-        }
-    }
-
-    /// The first value of that name; empty if it came without one.
-    package subscript(name: String) -> String? { pairs.first { $0.isNamed(name) }?.value }
-
-    /// All values of that name.
-    package func values(of name: String) -> [String] { pairs.lazy.filter { $0.isNamed(name) }.map(\.value) }
-
-    /// The names, each as often as it came.
-    package var names: [String] { pairs.map(\.name) }
-
-    private static func decode(_ encoded: Slice<UnsafeRawBufferPointer>) throws(Problem) -> String {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(encoded.count)
-        var rest = encoded
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst()?.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
-                    throw .malformedQuery
-                }
-                decoded.append(high << 4 | low)
-            default: decoded.append(byte)
-            }
-        }
-        guard let text = String(validating: decoded, as: UTF8.self) else { throw .malformedQuery }
-        return text
     }
 }

@@ -1,3 +1,5 @@
+internal import CHTTPShim
+
 /// Answers one request by its responder.
 ///
 /// It runs on the event loop of the connection and must not block. It may answer later, from any thread. A thrown
@@ -14,18 +16,21 @@ package struct Route: Sendable {
     package let handler: Handler
     /// The names in braces, in order.
     let parameterNames: [String]
+    /// The template without these names.
+    let pattern: String
 
     /// Makes a route for a template such as `/session` or `/orders/{id}`.
     ///
-    /// A template begins with a slash and has at most 16 segments: literals, or whole-segment `{parameters}`, at most 8.
-    /// A GET of `/*` serves each path that no other template matches. A literal goes before a parameter, left to right.
+    /// A template begins with a slash. Its segments are literals, or whole-segment `{parameters}`, at most 8. A GET of `/*`
+    /// serves each path that no other template matches. A literal goes before a parameter, left to right. No template
+    /// stands twice with one method.
     package init(_ method: Method, _ template: String, handler: @escaping Handler) {
-        self.method = method
-        self.template = template
-        self.handler = handler
+        (self.method, self.template, self.handler) = (method, template, handler)
         parameterNames = template.split(separator: "/").compactMap { segment in
             segment.hasPrefix("{") && segment.hasSuffix("}") ? String(segment.dropFirst().dropLast()) : nil
         }
+        precondition(template.hasPrefix("/") && parameterNames.count <= HTTP_MAX_PARAMETERS, "malformed: \(template)")
+        pattern = parameterNames.reduce(template) { $0.replacing("{\($1)}", with: "{}") }
     }
 
     /// Makes a route whose handler returns its answer.
@@ -36,18 +41,12 @@ package struct Route: Sendable {
 
 /// A request method (RFC 9110, section 9; RFC 5789).
 package enum Method: String, Sendable, Hashable, CaseIterable {
-    /// Reads.
     case get = "GET"
-    /// Reads the header fields alone. GET routes serve it.
+    /// GET routes serve it.
     case head = "HEAD"
-    /// Acts.
     case post = "POST"
-    /// Replaces.
     case put = "PUT"
-    /// Changes a part.
     case patch = "PATCH"
-    /// Removes.
     case delete = "DELETE"
-    /// Asks for the options.
     case options = "OPTIONS"
 }

@@ -1,15 +1,13 @@
-internal import CHTTPShim
-
 /// The proxies that are believed about the clients they speak for: `X-Forwarded-For`, `-Host` and `-Proto`.
 ///
-/// Anybody can send these fields; they are ignored from an address that is not listed here.
+/// Any client can send these fields. The server ignores them from an address that is not listed here.
 public struct TrustedProxies: Hashable, Sendable {
     let networks: [IPNetwork]
 
     /// No proxy is trusted.
     public static let none = TrustedProxies([])
 
-    /// Trusts whoever connects from these networks.
+    /// Trusts each peer of these networks.
     public init(_ networks: [IPNetwork]) { self.networks = networks }
 
     /// Whether no proxy is trusted.
@@ -20,20 +18,19 @@ public struct TrustedProxies: Hashable, Sendable {
 
     /// The client that a request comes from.
     ///
-    /// Each proxy adds the address it was asked from at the right end, and what stands further left may be made up. So
-    /// the list is read from the right, as far as trusted proxies vouch for it.
+    /// Each proxy appends the address of its client, and a client can make up what stands before. So the list is read from
+    /// the right, as far as trusted proxies vouch for it.
     ///
     /// - Parameters:
-    ///   - peer: who is connected.
-    ///   - forwardedFor: the value of the last `X-Forwarded-For`; nil where there is none.
-    /// - Returns: the peer where it is not trusted or the list is malformed, else the right-most address that is not
-    ///   itself trusted, or the left-most where all are.
+    ///   - peer: the other end of the connection.
+    ///   - forwardedFor: the value of `X-Forwarded-For`; nil if there is none.
+    /// - Returns: the peer if it is not trusted or the list is malformed; else the right-most address that is not
+    ///   trusted, or the left-most if all are.
     public func client(of peer: IPAddress, forwardedFor: String?) -> IPAddress {
         guard let forwardedFor, contains(peer) else { return peer }
         var client = peer
-        let elements = forwardedFor.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        for element in elements.reversed() {
-            guard let address = IPAddress(forwarded: Substring(element)) else { return peer }
+        for element in forwardedFor.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+            guard let address = IPAddress(forwarded: element) else { return peer }
             client = address
             guard contains(address) else { break }
         }

@@ -1,15 +1,14 @@
-internal import CHTTPShim
 public import Events
 
 /// Is told of every request once it is over, and of what else happens at the door.
 ///
-/// Called on the event loops, several at a time: it must not block, and what it does is part of every request's cost.
+/// The event loops call it, several at a time. It must not block, and its work is part of every request's cost.
 public protocol ExchangeLog: EventLog {
     /// Records one request.
     func record(_ entry: ExchangeEntry)
 }
 
-/// What a log says of one request: nothing that a client wrote but the ids of its trace, which are digits.
+/// What a log says of one request: nothing that a client wrote but the ids of its trace.
 public struct ExchangeEntry: Sendable, Equatable {
     /// How a request ended.
     public enum Ending: String, Sendable, CaseIterable {
@@ -23,29 +22,33 @@ public struct ExchangeEntry: Sendable, Equatable {
 
     /// The client: the one that a trusted proxy names, else the peer.
     public let client: IPAddress
-    /// The session that was asked, by a name that means nothing outside of this process; nil where there was none.
+    /// The session that was asked, by a name that means nothing outside of this process.
     public let session: SessionTag?
-    /// The method, as `GET`; nil where it is none that is served, since it may then be anything that a client wrote.
+    /// The method, as `GET`; nil for a method that no route can have.
     public let method: String?
-    /// The template of its route, "-" where it had none.
+    /// The template of its route, "-" if it had none.
     public let route: String
-    /// The place of its route among the server's; nil where it had none.
+    /// Of a request without a route, the path as sent, without the query; nil for other requests, and where there is none.
+    ///
+    /// A client wrote it, so it is for a developer's terminal and not for a file.
+    package var path: String?
+    /// The place of its route among the server's; nil if it had none.
     package internal(set) var routePlace: Int?
-    /// The status answered; 499 where the client left before an answer.
+    /// The status answered.
     public let status: Int
-    /// What kind of problem was answered, as `not-found`: the end of its `type` (RFC 9457); nil where it was none.
+    /// The end of the `type` (RFC 9457), as `not-found`; nil if the answer was no problem.
     public let problem: String?
     /// How it ended.
     public let ending: Ending
-    /// Bytes of the answer, its head included, that were handed to the kernel.
+    /// Bytes of the answer's body.
     public let bytes: Int
-    /// From the request's complete head to the answer's last byte handed to the kernel.
+    /// From the complete request to its answer.
     public let microseconds: Int
     /// The id, as in `Request-Id`.
     public let requestID: String
-    /// The `traceparent` that came with it, where it is one (W3C Trace Context, section 3.2).
+    /// The `traceparent` of the request, if it is sound (W3C Trace Context, section 3.2).
     public let traceparent: String?
-    /// What led to an answer of 5xx, in names of this program and never in what a caller typed; nil for other answers.
+    /// What led to an answer of 5xx, in names of this program; nil for other answers.
     public let cause: String?
 
     /// Describes a request, as a test of an ``ExchangeLog`` does.
@@ -62,42 +65,37 @@ public struct ExchangeEntry: Sendable, Equatable {
 }
 
 extension Request {
-    /// The `traceparent`, if it is sound (W3C Trace Context, section 3.2.2): of the first version, or of a later one that is
-    /// like it.
+    /// The `traceparent`, if it has the form of the first version (W3C Trace Context, section 3.2.2).
     var traceparent: String? {
-        guard !isRepeated(.traceparent), let text = header(.traceparent) else { return nil }
-        let words = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        let isWhole =
-            words.map(\.count) == [2, 32, 16, 2]
-            && words.joined().allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
-        // The version ff is none, and no id is all zeros.
-        guard isWhole, !words[0].elementsEqual("ff".utf8),
-            words[1...2].allSatisfy({ word in word.contains { $0 != UInt8(ascii: "0") } })
-        else { return nil }
-        return text
+        guard let text = header(.traceparent), text.utf8.count == 55, !isRepeated(.traceparent) else { return nil }
+        let words = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isSound =
+            words.map(\.utf8.count) == [2, 32, 16, 2] && words[0] != "ff"
+            && words.joined().utf8.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+            && words[1...2].allSatisfy { $0.contains { $0 != "0" } }
+        return isSound ? text : nil
     }
 }
 
 extension Event.Kind {
     /// A handler holds an event loop: the other connections of that loop wait.
-    package static let loopHeld = Event.Kind(
-        "loop-held", .warning, ["loop", "loops", "method", "route", "milliseconds"])
+    package static let loopHeld = Event.Kind("loop-held", .warning, ofLoops)
     /// It has returned.
-    package static let loopFree = Event.Kind(
-        "loop-free", .info, ["loop", "loops", "method", "route", "milliseconds"])
+    package static let loopFree = Event.Kind("loop-free", .info, ofLoops)
+
+    private static let ofLoops = ["loop", "loops", "method", "route", "milliseconds"]
 
     /// The kinds of this module.
     package static let ofConnections = [boundReached, loopHeld, loopFree]
 }
 
 extension Event {
-    /// Somebody was refused.
+    /// A client was refused.
     ///
     /// - Parameters:
-    ///   - bound: the option that sets it, without its dashes, as `max-streams`, perhaps with what it was reached by; or what
-    ///     ran out, as `open-files`.
-    ///   - limit: where it lies; nil where that is not known.
-    ///   - client: the network of whoever was refused; nil where it is not known, or where nobody was.
+    ///   - bound: the option that sets the bound, as `max-streams`; or what ran out, as `open-files`.
+    ///   - limit: where it lies, if that is known.
+    ///   - client: the network of the client, if it is known.
     package static func boundReached(_ bound: String, limit: Int?, by client: IPAddress?) -> Event {
         Event(
             .boundReached,

@@ -9,9 +9,7 @@ import Glibc
 package final class Server: Sendable {
     let core: ServerCore
 
-    /// The number of descriptors that the process may have.
-    ///
-    /// The soft limit is raised to the hard one first.
+    /// The number of descriptors that the process may have; the soft limit is raised to the hard one first.
     package let fileDescriptorLimit: Int
 
     /// Completes a problem for its request, as by header fields.
@@ -38,7 +36,6 @@ package final class Server: Sendable {
         core.stop(within: .zero) {}
     }
 
-    /// Raises the soft RLIMIT_NOFILE to the hard one, and returns the limit.
     private static func raiseDescriptorLimit() -> Int {
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -48,11 +45,9 @@ package final class Server: Sendable {
         return min(Int(clamping: limit.rlim_cur), 1 << 20)
     }
 
-    /// Listens on an IPv4 or IPv6 literal or "localhost" and returns the port; 0 picks a free one.
-    ///
-    /// Once per server.
+    /// Listens on an IPv4 or IPv6 literal or "localhost", once per server, and returns the port; 0 picks a free one.
     package func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
-        try core.start(host: host, port: port) { http_server_start($0, host, port, &$1) }
+        try core.start(host: host, port: port, inherited: -1)
     }
 
     /// Listens on a socket that listens already, and returns its port.
@@ -61,19 +56,17 @@ package final class Server: Sendable {
     ///   - descriptor: the server takes it over, and closes it also if it does not start.
     ///   - host: where it listens, for the text of an error.
     package func start(on descriptor: Int32, at host: String) throws(StartError) -> UInt16 {
-        try core.start(host: host, port: 0) { http_server_start_on($0, descriptor, &$1) }
+        try core.start(host: host, port: 0, inherited: descriptor)
     }
 
-    /// Closes the connection of every later answer.
-    ///
-    /// The server still accepts and serves.
+    /// Closes the connection of every later answer; the server still accepts and serves.
     package func beginDraining() {
-        if let shim = core.shim { http_server_begin_draining(shim.raw) }
+        if let shim = core.shim { http_server_begin_draining(shim) }
     }
 
     /// Stops accepting from a socket that was handed over, so that the next process takes its clients.
     package func leaveClients() {
-        if let shim = core.shim { http_server_leave_clients(shim.raw) }
+        if let shim = core.shim { http_server_leave_clients(shim) }
     }
 
     /// Waits for running requests, at most `limit`; then answers those that wait with 503 and closes everything.
@@ -88,9 +81,7 @@ package final class Server: Sendable {
     package var limits: ServerLimits { core.limits }
 
     /// What the server does now.
-    package var gauges: ServerGauges {
-        ServerGauges(core.shim.map { http_server_gauges($0.raw) } ?? http_gauges())
-    }
+    package var gauges: ServerGauges { ServerGauges(core.shim.map { http_server_gauges($0) } ?? http_gauges()) }
 
     /// The event loops.
     package var loops: [ServerLoop] { core.loops }
@@ -111,13 +102,9 @@ package struct ServerGauges: Sendable, Equatable {
     /// Whether draining has begun.
     package let isDraining: Bool
 
-    init(_ shim: http_gauges) {
-        connections = shim.connections
-        running = shim.running
-        parked = shim.parked
-        exchanges = shim.exchanges
-        begun = shim.begun
-        isDraining = shim.draining
+    fileprivate init(_ shim: http_gauges) {
+        (connections, running, parked) = (shim.connections, shim.running, shim.parked)
+        (exchanges, begun, isDraining) = (shim.exchanges, shim.begun, shim.draining)
     }
 }
 
@@ -127,41 +114,31 @@ package struct ServerLoop: Sendable {
     package let connections: Int
     /// The age of the handler that runs on it; zero if none does.
     package let heldFor: Duration
-    /// Whether that is longer than ``ServerLimits/heldAfter``.
-    package let isHeld: Bool
-    /// The method and the template of the route whose handler holds it, as `POST /counter/increment`.
+    /// The method and template of the route that holds it for longer than ``ServerLimits/heldAfter``, as `GET /counter`.
     package let heldBy: String?
 
-    init(_ shim: http_loop_gauges, of routes: [Route], heldAfter: Duration) {
-        connections = shim.connections
-        heldFor = .milliseconds(shim.held_milliseconds)
-        isHeld = heldFor > heldAfter
-        let isKnown = isHeld && routes.indices.contains(Int(shim.route))
-        heldBy = isKnown ? "\(routes[Int(shim.route)].method.rawValue) \(routes[Int(shim.route)].template)" : nil
-    }
+    /// Whether a handler holds it for longer than ``ServerLimits/heldAfter``.
+    package var isHeld: Bool { heldBy != nil }
 }
 
 extension Server: Measured {
     /// Connections and event loops, for the metrics page.
     package var measures: [Measure] {
         let (gauges, limits, loops) = (gauges, limits, loops)
-        func samples(_ number: (ServerLoop) -> Double) -> [Measure.Sample] {
-            zip(1..., loops).map { Measure.Sample([Measure.Label("loop", "\($0)")], number($1)) }
+        func samples(_ number: (ServerLoop) -> Int) -> [Measure.Sample] {
+            zip(1..., loops).map { Measure.Sample([Measure.Label("loop", "\($0)")], Double(number($1))) }
         }
         return [
             Measure(.gauge, "bindery_connections", "Connections that are open.", gauges.connections),
             Measure(.gauge, "bindery_connections_limit", "Connections that may be open.", limits.connections),
-            Measure(
-                .counter, "bindery_connections_cut_total", "Connections that missed a deadline.", core.cut),
+            Measure(.counter, "bindery_connections_cut_total", "Connections that missed a deadline.", core.cut),
             Measure(
                 .counter, "bindery_connections_malformed_total",
                 "Connections that ended in a head that libmicrohttpd refused or that never was complete.",
                 core.malformed),
-            Measure(
-                .gauge, "bindery_requests_running", "Requests that arrive, wait or are answered.", gauges.running),
+            Measure(.gauge, "bindery_requests_running", "Requests that arrive, wait or are answered.", gauges.running),
             Measure(.gauge, "bindery_requests_parked", "Of these, those that wait or stream.", gauges.parked),
-            Measure(
-                .gauge, "bindery_loop_connections", "Connections of an event loop.", samples { Double($0.connections) }),
+            Measure(.gauge, "bindery_loop_connections", "Connections of an event loop.", samples(\.connections)),
             Measure(
                 .gauge, "bindery_loop_held", "1 if a handler holds an event loop for longer than it may.",
                 samples { $0.isHeld ? 1 : 0 }),

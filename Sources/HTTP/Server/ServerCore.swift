@@ -1,4 +1,3 @@
-internal import CCrash
 internal import CHTTPShim
 import Dispatch
 internal import Events
@@ -8,11 +7,6 @@ import Synchronization
 
 /// What lives as long as a request of the server is referenced: the routes, the log and the server of the shim.
 final class ServerCore: Sendable {
-    /// The shim's server: any thread may call each function on it (CHTTPShim.h), hence unchecked.
-    struct Shim: @unchecked Sendable {
-        let raw: OpaquePointer
-    }
-
     let routes: [Route]
     /// The paths that a 404 may suggest.
     let paths: [String]
@@ -20,20 +14,13 @@ final class ServerCore: Sendable {
     let log: (any ExchangeLog)?
     let trustedProxies: TrustedProxies
     let dressing: Server.Dressing
-    /// Limits the rate of events about reached bounds.
-    private let pace: EventPace
     private let counts = Lock((cut: 0, malformed: 0))
-    /// Ends the watch on the event loops.
-    private let watch = Lock<@Sendable () -> Void>({})
+    /// Watches the event loops.
+    private let watch = Lock<DispatchQueue?>(nil)
     private let stops = DispatchQueue(label: "http.stop")
-    /// Method and template of each route, for CCrash; they live as long as the process.
-    // Safe: written once in `init`, before another thread has the core.
-    nonisolated(unsafe) let labels: [(method: UnsafeMutablePointer<CChar>?, template: UnsafeMutablePointer<CChar>?)]
-    // Safe: set once in `init`, before another thread has the core. A variable because the shim gets the core itself.
-    private(set) nonisolated(unsafe) var shim: Shim?
-    /// Why there is no ``shim``.
-    // Safe: as above.
-    private(set) nonisolated(unsafe) var failure: StartError.Code?
+    /// The shim's server; nil without descriptors.
+    // Safe: set once in `init`, and any thread may call the shim's functions on it (CHTTPShim.h).
+    private(set) nonisolated(unsafe) var shim: OpaquePointer?
 
     init(
         routes: [Route], limits: ServerLimits, log: (any ExchangeLog)?, trustedProxies: TrustedProxies,
@@ -41,40 +28,32 @@ final class ServerCore: Sendable {
     ) {
         self.routes = routes
         paths = Set(routes.map(\.template)).filter { !$0.contains(where: "{*".contains) }.sorted()
-        self.limits = limits
-        self.log = log
-        self.trustedProxies = trustedProxies
-        self.dressing = dressing
-        labels = routes.map { (strdup($0.method.rawValue), strdup($0.template)) }
-        let start = ContinuousClock.now
-        pace = EventPace(
-            log: log, now: { ContinuousClock.now - start },
-            sleep: { try await ContinuousClock().sleep(until: start + $0) })
-        (shim, failure) = makeShim()
+        (self.limits, self.log) = (limits, log)
+        (self.trustedProxies, self.dressing) = (trustedProxies, dressing)
+        shim = makeShim()
     }
 
-    deinit {
-        http_server_destroy(shim?.raw)
-    }
+    deinit { http_server_destroy(shim) }
 
     var cut: Int { counts.withLock { $0.cut } }
     var malformed: Int { counts.withLock { $0.malformed } }
 
     var loops: [ServerLoop] {
-        guard let shim else { return [] }
-        return (0..<UInt32(limits.threads)).map {
-            ServerLoop(http_server_loop_gauges(shim.raw, $0), of: routes, heldAfter: limits.heldAfter)
+        (0..<UInt32(limits.threads)).map { number in
+            let gauges = shim.map { http_server_loop_gauges($0, number) } ?? http_loop_gauges()
+            let heldFor = Duration.milliseconds(gauges.held_milliseconds)
+            let isHeld = heldFor > limits.heldAfter
+            let route = gauges.route < 0 ? nil : routes[Int(gauges.route)]
+            return ServerLoop(
+                connections: gauges.connections, heldFor: heldFor,
+                heldBy: isHeld ? route.map { "\($0.method.rawValue) \($0.template)" } : nil)
         }
     }
 
-    func start(
-        host: String, port: UInt16, _ listen: (OpaquePointer, inout UInt16) -> http_start
-    ) throws(StartError) -> UInt16 {
+    func start(host: String, port: UInt16, inherited: Int32) throws(StartError) -> UInt16 {
         var bound: UInt16 = 0
-        let result = shim.map { listen($0.raw, &bound) }
-        if let code = result.map(StartError.Code.init) ?? failure ?? .outOfResources {
-            throw StartError(code, host: host, port: port)
-        }
+        let error = shim.map { http_server_start($0, host, port, inherited, &bound) } ?? EMFILE
+        guard error == 0 else { throw StartError(error, host: host, port: port) }
         watchLoops()
         return bound
     }
@@ -82,37 +61,75 @@ final class ServerCore: Sendable {
     /// Stops on a queue of its own, because that blocks, and calls `done` when the server has stopped.
     func stop(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
         stops.async { [self] in
-            if let shim { http_server_stop(shim.raw, limit.wholeMilliseconds) }
-            watch.withLock { $0() }
-            pace.tellAll()
+            if let shim { http_server_stop(shim, limit.wholeMilliseconds) }
+            watch.withLock { $0 = nil }
             done()
         }
     }
 
-    private func makeShim() -> (Shim?, StartError.Code?) {
+    private func makeShim() -> OpaquePointer? {
         var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, notice: shimNotice)
         var limits = limits.shim
-        let networks = trustedProxies.networks.map(http_network.init)
+        let networks = trustedProxies.networks.map { network in
+            var raw = http_network()
+            raw.bits = UInt32(network.bits)
+            withUnsafeMutableBytes(of: &raw.address) { $0.copyBytes(from: network.address.bytes) }
+            return raw
+        }
         // The shim copies the strings during the call.
-        let texts = routes.map { (strdup($0.method.rawValue), strdup($0.template)) }
+        let texts = routes.map { (strdup($0.method.rawValue), strdup($0.pattern)) }
         defer { for text in texts { free(text.0); free(text.1) } }
         let shimRoutes = texts.map { http_route(method: $0.0, path: $0.1) }
-        // Unretained: the core destroys the shim's server before it goes.
-        let owner = Unmanaged.passUnretained(self).toOpaque()
         return networks.withUnsafeBufferPointer { networks in
             (limits.trusted, limits.trusted_count) = (networks.baseAddress, networks.count)
-            var failure = HTTP_START_OK
-            let server = http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner, &failure)
-            return (server.map { Shim(raw: $0) }, StartError.Code(failure))
+            // Unretained: the core destroys the shim's server before it goes.
+            let owner = Unmanaged.passUnretained(self).toOpaque()
+            return http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner)
         }
     }
-}
 
-extension http_network {
-    fileprivate init(_ network: IPNetwork) {
-        self.init()
-        bits = UInt32(network.bits)
-        withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: network.address.bytes) }
+    fileprivate func take(_ notice: http_notice) {
+        let bound: String
+        switch notice.kind {
+        case HTTP_NOTICE_CUT: return counts.withLock { $0.cut += 1 }
+        case HTTP_NOTICE_MALFORMED: return counts.withLock { $0.malformed += 1 }
+        case HTTP_NOTICE_CONNECTIONS: bound = "max-connections"
+        case HTTP_NOTICE_ADDRESS: bound = "max-connections-per-address"
+        case _ where notice.error == EMFILE || notice.error == ENFILE: bound = "open-files"
+        case _ where notice.error == ENOBUFS || notice.error == ENOMEM: bound = "memory"
+        default: bound = "accept"
+        }
+        let client = notice.peer.map { IPAddress(bytes: $0).network }
+        log?.record(.boundReached(bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit), by: client))
+    }
+
+    /// Logs each handler that holds an event loop for longer than it may, once, and its end.
+    private func watchLoops() {
+        guard log != nil else { return }
+        let queue = DispatchQueue(label: "http.watch")
+        watch.withLock { $0 = queue }
+        look(on: queue, after: Array(repeating: nil, count: limits.threads))
+    }
+
+    private func look(on queue: DispatchQueue, after before: [String?]) {
+        let period = min(limits.heldAfter / 2, .milliseconds(500)).wholeMilliseconds
+        queue.asyncAfter(deadline: .now() + .milliseconds(max(1, Int(period)))) { [weak self] in
+            guard let self, watch.withLock({ $0 === queue }) else { return }
+            let loops = loops
+            for (number, (loop, former)) in zip(1..., zip(loops, before)) where loop.heldBy != former {
+                guard let route = loop.heldBy ?? former else { continue }
+                log?.record(
+                    Event(
+                        loop.isHeld ? .loopHeld : .loopFree,
+                        [
+                            "loop": .number(number), "loops": .number(loops.count),
+                            "method": .text(String(route.prefix { $0 != " " })),
+                            "route": .text(String(route.drop { $0 != "/" })),
+                            "milliseconds": loop.isHeld ? .number(Int(clamping: loop.heldFor.wholeMilliseconds)) : nil,
+                        ]))
+            }
+            look(on: queue, after: loops.map(\.heldBy))
+        }
     }
 }
 
@@ -137,69 +154,6 @@ private func shimHungUp(_ context: UnsafeMutableRawPointer?, _ departure: http_d
 }
 
 private func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
-    guard let core = core(owner), let notice = notice?.pointee else { return }
-    core.take(notice)
-}
-
-extension ServerCore {
-    fileprivate func take(_ notice: http_notice) {
-        let bound: String
-        switch notice.kind {
-        case HTTP_NOTICE_CUT: return counts.withLock { $0.cut += 1 }
-        case HTTP_NOTICE_MALFORMED: return counts.withLock { $0.malformed += 1 }
-        case HTTP_NOTICE_CONNECTIONS: bound = "max-connections"
-        case HTTP_NOTICE_ADDRESS: bound = "max-connections-per-address"
-        case HTTP_NOTICE_ACCEPT where notice.error == EMFILE || notice.error == ENFILE: bound = "open-files"
-        case HTTP_NOTICE_ACCEPT where notice.error != ENOBUFS && notice.error != ENOMEM: bound = "accept"
-        default: bound = "memory"
-        }
-        let client = notice.peer.map { IPAddress($0).network }
-        pace.tell(
-            .boundReached(bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit), by: client),
-            alike: bound)
-    }
-
-    /// Logs each handler that holds an event loop for longer than it may, once, and its end.
-    private func watchLoops() {
-        guard log != nil else { return }
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        let held = Lock<[Int: String]>([:])
-        let period = min(limits.heldAfter / 2, .milliseconds(500)).wholeMilliseconds
-        timer.schedule(deadline: .now(), repeating: .milliseconds(max(1, Int(period))), leeway: .milliseconds(50))
-        timer.setEventHandler { [weak self] in
-            guard let self else { return }
-            let loops = loops
-            for (number, loop) in zip(1..., loops) {
-                let before = held.withLock { held in
-                    defer { held[number] = loop.heldBy }
-                    return held[number]
-                }
-                guard before != loop.heldBy, let route = loop.heldBy ?? before else { continue }
-                log?.record(
-                    Event(
-                        loop.heldBy == nil ? .loopFree : .loopHeld,
-                        [
-                            "loop": .number(number), "loops": .number(loops.count),
-                            "method": .text(String(route.prefix { $0 != " " })),
-                            "route": .text(String(route.drop { $0 != "/" })),
-                            "milliseconds": loop.heldBy.map { _ in .number(loop.heldFor.milliseconds) },
-                        ]))
-            }
-        }
-        timer.activate()
-        // Safe: cancelling a source is safe from any thread (dispatch_source_cancel(3)).
-        nonisolated(unsafe) let source = timer
-        watch.withLock { $0 = { source.cancel() } }
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, rounded up; never negative.
-    var wholeMilliseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return UInt64(seconds) * 1000 + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-    }
-
-    fileprivate var milliseconds: Int { Int(clamping: wholeMilliseconds) }
+    guard let core = core(owner), let notice else { return }
+    core.take(notice.pointee)
 }

@@ -35,15 +35,11 @@ public struct ServerLimits: Sendable, Equatable {
     /// The defaults.
     public init() {}
 
-    /// Descriptors that are no connections: the log, a store, files, and the epoll sets of libmicrohttpd.
-    private static let reservedDescriptors = 256
-
-    /// Brings each bound into its range.
-    ///
-    /// - Parameter descriptors: how many the process may open.
+    /// Brings each bound into its range, for a process that may open so many descriptors.
     func resolved(descriptors: Int) -> ServerLimits {
         var limits = self
-        let reserve = min(descriptors / 2, Self.reservedDescriptors + descriptors / 200)
+        // For the log, a store, files, and the epoll sets of libmicrohttpd.
+        let reserve = min(descriptors / 2, 256 + descriptors / 200)
         limits.threads = min(threads < 1 ? ProcessInfo.processInfo.activeProcessorCount : threads, 1024)
         limits.connections = min(connections < 1 ? .max : connections, max(1, descriptors - reserve))
         if connectionsPerAddress < 1 { limits.connectionsPerAddress = max(1, limits.connections / 4) }
@@ -59,5 +55,14 @@ public struct ServerLimits: Sendable, Equatable {
             idle_milliseconds: idleTimeout.wholeMilliseconds, head_milliseconds: headTimeout.wholeMilliseconds,
             grace_milliseconds: grace.wholeMilliseconds, minimum_rate: max(0, minimumRate), trusted: nil,
             trusted_count: 0)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up; never negative.
+    var wholeMilliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(seconds) * 1000 + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

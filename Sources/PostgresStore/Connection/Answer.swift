@@ -1,14 +1,12 @@
 import CPostgres
-import Sessions
-import StoreParts
-import ViewModels
+import Entities
 
-/// What a statement came to: rows of columns in the binary format.
+/// The rows that a statement returned, in PostgreSQL's binary format.
 final class Answer {
-    private let result: OpaquePointer?
+    private let result: OpaquePointer
 
-    /// Takes over what libpq gave; it is freed with this.
-    init(_ result: OpaquePointer?) { self.result = result }
+    /// Takes over a result of libpq; `deinit` frees it.
+    init(_ result: OpaquePointer) { self.result = result }
 
     deinit { PQclear(result) }
 
@@ -17,64 +15,49 @@ final class Answer {
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil
         default:
+            // The severity in English, whatever the server's language (protocol field V).
             PostgresFailure(
-                field("V") == "FATAL" || field("V") == "PANIC" ? .lost : .refused, state: field("C"),
+                ["FATAL", "PANIC"].contains(field("V")) ? .lost : .refused, state: field("C") ?? "",
                 message: field("M") ?? String(cString: PQresultErrorMessage(result)))
         }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     var count: Int { Int(PQntuples(result)) }
 
-    /// Whether a column has no value.
+    /// Whether a column is NULL.
     func isNull(_ row: Int, _ column: Int32) -> Bool { PQgetisnull(result, Int32(row), column) == 1 }
 
-    /// The bytes of a column: none where it has no value.
-    func bytes(_ row: Int, _ column: Int32) -> [UInt8] {
-        guard let value = PQgetvalue(result, Int32(row), column) else { return [] }
-        let bytes = UnsafeRawBufferPointer(start: value, count: Int(PQgetlength(result, Int32(row), column)))
-        return Array(bytes)
-    }
+    /// The bytes of a column; none for NULL.
+    func bytes(_ row: Int, _ column: Int32) -> [UInt8] { Array(raw(row, column)) }
 
     /// A text.
-    func text(_ row: Int, _ column: Int32) -> String { String(decoding: bytes(row, column), as: UTF8.self) }
+    func text(_ row: Int, _ column: Int32) -> String { String(decoding: raw(row, column), as: UTF8.self) }
 
-    /// A number, whatever its width; 0 where there is no value.
-    func integer(_ row: Int, _ column: Int32) -> Int64 {
-        let bytes = bytes(row, column)
-        let unsigned = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return bytes.count == 4 ? Int64(Int32(truncatingIfNeeded: unsigned)) : Int64(bitPattern: unsigned)
+    /// An `integer` or a `bigint`; 0 for NULL.
+    func number(_ row: Int, _ column: Int32) -> Int64 {
+        let bytes = raw(row, column)
+        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return bytes.count == 4 ? Int64(Int32(truncatingIfNeeded: bits)) : Int64(bitPattern: bits)
     }
 
-    /// A number, or nil where there is no value.
-    func optionalInteger(_ row: Int, _ column: Int32) -> Int64? {
-        isNull(row, column) ? nil : integer(row, column)
+    /// A `double precision`; 0 for NULL.
+    func double(_ row: Int, _ column: Int32) -> Double {
+        Double(bitPattern: UInt64(bitPattern: number(row, column)))
     }
 
-    /// Whether a condition holds; false where there is no value.
-    func bool(_ row: Int, _ column: Int32) -> Bool { bytes(row, column) == [1] }
+    /// A `boolean`; false for NULL.
+    func bool(_ row: Int, _ column: Int32) -> Bool { raw(row, column).first == 1 }
 
-    /// The name of a session.
-    func sessionID(_ row: Int, _ column: Int32) -> SessionID { SessionID(bytea: bytes(row, column)) }
-
-    /// The mark of a commit.
-    func version(_ row: Int, _ column: Int32) throws(PostgresFailure) -> CommitVersion {
-        guard let version = CommitVersion(encoded: bytes(row, column)) else { throw .unreadable("a session's version") }
-        return version
+    /// A stamp in two columns: seq and nonce.
+    func stamp(_ row: Int, from column: Int32) -> Stamp {
+        Stamp(
+            seq: UInt64(bitPattern: number(row, column)), nonce: UInt64(bitPattern: number(row, column + 1)))
     }
 
-    /// Where a session stands: its history, its seq and its version.
-    func head(_ row: Int, from column: Int32) throws(PostgresFailure) -> SessionHead {
-        guard let history = SessionHistory(encoded: bytes(row, column)) else {
-            throw .unreadable("a session's history")
-        }
-        return SessionHead(
-            version: try version(row, column + 2), seq: UInt64(bitPattern: integer(row, column + 1)), history: history)
-    }
-
-    /// A time, or nil for never.
-    func time(_ row: Int, _ column: Int32) -> TimeOfDay? {
-        optionalInteger(row, column).map(TimeOfDay.init(secondsSince1970:))
+    private func raw(_ row: Int, _ column: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: PQgetvalue(result, Int32(row), column), count: Int(PQgetlength(result, Int32(row), column)))
     }
 
     private func field(_ code: Unicode.Scalar) -> String? {

@@ -1,14 +1,16 @@
 import CPostgres
 import Glibc
 
-/// Where the database is, as libpq reads it: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?…`
-/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING), and what the `PG…` variables add.
+/// The database's address, as libpq reads it: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?…`
+/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING), with the `PG…` variables of the environment.
 struct Target: Sendable {
     private let uri: String
-    /// The same without a password, for people.
+    /// The address without a password, for the operator.
     let description: String
 
-    /// - Throws: ``PostgresStoreError`` for what libpq cannot read.
+    /// Checks a URI.
+    ///
+    /// - Throws: ``PostgresStoreError`` for a URI that libpq cannot read.
     init(_ uri: String) throws(PostgresStoreError) {
         var message: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(uri, &message)
@@ -18,8 +20,7 @@ struct Target: Sendable {
         }
         guard let options else {
             // libpq's message may repeat the text, and with it the password.
-            throw PostgresStoreError(
-                .unreadableURI, "the store's URI is none that libpq reads: postgres://HOST/DATABASE")
+            throw PostgresStoreError("libpq cannot read the store's URI: write postgres://HOST/DATABASE")
         }
         self.uri = uri
         description = Self.description(options)
@@ -32,23 +33,22 @@ struct Target: Sendable {
             values[String(cString: keyword)] = option.pointee.val.map { String(cString: $0) }
             option += 1
         }
-        let ports = (values["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-        let hosts = (values["host"] ?? values["hostaddr"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-        let places = hosts.enumerated().map { index, host in
-            let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
-            return port.isEmpty ? String(host) : "\(host):\(port)"
-        }
-        let user = values["user"].map { $0 + "@" } ?? ""
-        return "postgres://\(user)\(places.joined(separator: ","))/\(values["dbname"] ?? "")"
+        let host = values["host"] ?? values["hostaddr"] ?? ""
+        let port = values["port"].map { ":\($0)" } ?? ""
+        let user = values["user"].map { "\($0)@" } ?? ""
+        return "postgres://\(user)\(host)\(port)/\(values["dbname"] ?? "")"
     }
 
-    /// Connects; whoever calls owns what comes back, also where it says that it failed.
+    /// Connects to the first host that takes writes; the caller owns the handle, also after a failure.
+    ///
+    /// `connect_timeout` bounds the wait for each host, login included: two seconds where the URI does not say otherwise.
+    /// The keepalives find a host that is gone without a word; they are options of this machine's socket.
     func connect() -> OpaquePointer {
-        // What stands before `dbname` holds where the URI says nothing else; its expansion comes in its place.
+        // The URI takes the place of `dbname` and overrides the options before it.
         let options: [(String, String)] = [
             ("target_session_attrs", "read-write"), ("connect_timeout", "2"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
-            ("fallback_application_name", "bindery"), ("dbname", uri),
+            ("client_encoding", "UTF8"), ("fallback_application_name", "bindery"), ("dbname", uri),
         ]
         let keywords = options.map { strdup($0.0) } + [nil]
         let values = options.map { strdup($0.1) } + [nil]
@@ -61,4 +61,14 @@ struct Target: Sendable {
         guard let handle else { fatalError("there is no memory for a connection") }
         return handle
     }
+}
+
+/// Why a store does not open, in one line for the operator; it never has a password.
+package struct PostgresStoreError: Error, Equatable, CustomStringConvertible {
+    /// The database, what is wrong, and what to do.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    init(_ target: Target, _ failure: PostgresFailure) { self.init("\(target.description): \(failure.message)") }
 }

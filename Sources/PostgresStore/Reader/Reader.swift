@@ -1,176 +1,172 @@
-import Sessions
+import Entities
 import StoreParts
-import ViewModels
 
-/// Reads sessions over a connection, on the thread of it.
-final class Reader {
-    let connection: Connection
-    private let database: Database
+/// Reads entities, heads and keys: one thread with one connection, all questions that wait at a time.
+final class Reader: Sendable {
+    /// A question with its callback.
+    enum Question: Sendable {
+        case load(EntityID, @Sendable (LoadResult) -> Void)
+        case head(EntityID, @Sendable (HeadResult) -> Void)
+        case key(KeyDigest, EntityID, @Sendable (KeyResult) -> Void)
 
-    init(_ connection: Connection, _ database: Database) { (self.connection, self.database) = (connection, database) }
-
-    /// Answers questions, those of a kind by one statement.
-    ///
-    /// - Returns: why something could not be read; all have been told.
-    func answer(_ requests: [Readers.Request]) -> PostgresFailure? {
-        var failure: PostgresFailure?
-        var (loads, outcomes): ([Load], [Look]) = ([], [])
-        for request in requests {
-            switch request {
-            case .load(let id, let known, let done): loads.append(Load(id: id, known: known, done: done))
-            case .outcome(let key, let id, let done): outcomes.append(Look(key: key, id: id, done: done))
-            case .other(let body, let failed):
-                do throws(PostgresFailure) {
-                    try body(self)
-                } catch {
-                    failure = error
-                    failed(error.ofReading)
-                }
+        /// The entity.
+        var id: EntityID {
+            switch self {
+            case .load(let id, _), .head(let id, _), .key(_, let id, _): id
             }
         }
-        // Each is asked for before the first failure is picked: `??` would leave the questions after it untold.
-        let failures = [answer(loads), answer(outcomes), failure]
-        return failures.lazy.compactMap { $0 }.first
     }
 
-    /// Runs one statement.
-    func run(
-        _ statement: (Statements) -> PreparedStatement, _ parameters: [Parameter]
+    private let lane = Lane<Question>()
+    private let answers: Answers
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - failed: called on the thread if the database does not answer.
+    ///   - closed: called at the end of the thread.
+    init(_ common: Common, failed: @escaping @Sendable () -> Void, closed: @escaping @Sendable () -> Void) {
+        answers = common.answers
+        lane.start(named: "store-reader") { [lane] in
+            var reads = Reads(common)
+            while let questions = lane.take(atMost: 1_024) {
+                let (replies, isAnswered) = reads.answer(questions)
+                if !isAnswered { failed() }
+                common.answers.give { for reply in replies { reply() } }
+            }
+            closed()
+        }
+    }
+
+    /// Takes a question.
+    func ask(_ question: Question) {
+        guard !lane.add(question) else { return }
+        answers.give {
+            switch question {
+            case .load(_, let done): done(.failed)
+            case .head(_, let done): done(.failed)
+            case .key(_, _, let done): done(.failed)
+            }
+        }
+    }
+
+    /// Ends the thread after everything that waits.
+    func close() { lane.close() }
+}
+
+/// The state of the reader's thread.
+private struct Reads {
+    /// How many entities one statement loads; each may have a mebibyte.
+    static let loadsAtOnce = 64
+
+    private let statements: ReadStatements
+    private let settings: PostgresStore.Settings
+    private let doubts: Doubts
+    private var link: Link
+
+    init(_ common: Common) {
+        (statements, settings) = (ReadStatements(common.schema), common.settings)
+        (doubts, link) = (common.doubts, common.link())
+    }
+
+    /// Asks the database, one statement for each kind of question.
+    ///
+    /// - Returns: the replies in the order of the questions, and whether the database has answered.
+    mutating func answer(_ questions: [Reader.Question]) -> (replies: [@Sendable () -> Void], isAnswered: Bool) {
+        var loads: [EntityID: LoadResult] = [:]
+        var heads: [EntityID: HeadResult] = [:]
+        var keys: [(KeyDigest, EntityID)] = []
+        for question in questions {
+            switch question {
+            case .load(let id, _): loads[id] = .missing
+            case .head(let id, _): heads[id] = .missing
+            case .key(let key, let id, _): keys.append((key, id))
+            }
+        }
+        var keyResults: [KeyResult] = []
+        var isAnswered = true
+        do throws(PostgresFailure) {
+            if !loads.isEmpty { try load(&loads) }
+            doubts.remove(loads.keys)
+            if !heads.isEmpty { try look(&heads) }
+            if !keys.isEmpty { keyResults = try lookUp(keys) }
+        } catch {
+            (isAnswered, loads, heads, keyResults) = (false, [:], [:], [])
+        }
+        var replies: [@Sendable () -> Void] = []
+        var nextKey = keyResults.makeIterator()
+        for question in questions {
+            switch question {
+            case .load(let id, let done): replies.append { [result = loads[id] ?? .failed] in done(result) }
+            case .head(let id, let done): replies.append { [result = heads[id] ?? .failed] in done(result) }
+            case .key(_, _, let done): replies.append { [result = nextKey.next() ?? .failed] in done(result) }
+            }
+        }
+        return (replies, isAnswered)
+    }
+
+    private mutating func load(_ loads: inout [EntityID: LoadResult]) throws(PostgresFailure) {
+        let ids = Array(loads.keys)
+        for start in stride(from: 0, to: ids.count, by: Self.loadsAtOnce) {
+            let some = ids[start..<min(start + Self.loadsAtOnce, ids.count)]
+            let names = Dictionary(some.map { ($0.text, $0) }) { first, _ in first }
+            let answer = try run(statements.load) { $0.add(texts: some.map(\.text)) }
+            for row in 0..<answer.count {
+                guard let id = names[answer.text(row, 0)] else { continue }
+                loads[id] = entity(id, answer, row)
+            }
+        }
+    }
+
+    private func entity(_ id: EntityID, _ answer: Answer, _ row: Int) -> LoadResult {
+        guard let ring = RowForm.ring(answer.bytes(row, 3)), let parts = RowForm.parts(answer.bytes(row, 5)) else {
+            settings.tell(.unreadable(id))
+            return .failed
+        }
+        return .found(
+            StoredEntity(
+                id: id, head: answer.stamp(row, from: 1), ring: ring, language: answer.text(row, 4), parts: parts))
+    }
+
+    private mutating func look(_ heads: inout [EntityID: HeadResult]) throws(PostgresFailure) {
+        let ids = Array(heads.keys)
+        let names = Dictionary(ids.map { ($0.text, $0) }) { first, _ in first }
+        let answer = try run(statements.heads) { $0.add(texts: ids.map(\.text)) }
+        for row in 0..<answer.count {
+            if let id = names[answer.text(row, 0)] { heads[id] = .at(answer.stamp(row, from: 1)) }
+        }
+    }
+
+    private mutating func lookUp(_ keys: [(digest: KeyDigest, id: EntityID)]) throws(PostgresFailure) -> [KeyResult] {
+        let answer = try run(statements.keys) { parameters in
+            parameters.add(texts: keys.map(\.id.text))
+            parameters.add(bytes: keys.map(\.digest.bytes))
+            parameters.add(numbers: keys.indices.map { Int64($0) })
+        }
+        var results = [KeyResult](repeating: .missing(count: 0), count: keys.count)
+        for row in 0..<answer.count {
+            let place = Int(answer.number(row, 0))
+            guard answer.bool(row, 1) else {
+                results[place] = .missing(count: Int(answer.number(row, 7)))
+                continue
+            }
+            let remembered = Remembered(
+                status: Int(answer.number(row, 3)), body: answer.bytes(row, 4),
+                etag: answer.isNull(row, 5) ? nil : answer.text(row, 5))
+            // The rest of the window.
+            let window = Duration.seconds(answer.double(row, 6))
+            results[place] = .found(
+                StoredKey(
+                    digest: keys[place].digest, request: answer.bytes(row, 2), remembered: remembered, window: window))
+        }
+        return results
+    }
+
+    private mutating func run(
+        _ statement: String, _ fill: (inout Parameters) -> Void
     ) throws(PostgresFailure) -> Answer {
-        try connection.run(
-            statement(database.statements), parameters, within: database.settings.statementTimeout * 1.25)
-    }
-
-    /// Moves some ends, where the time to live was changed and not all have been moved: by one change after the other, and by one
-    /// replica at a time.
-    ///
-    /// - Returns: whether some are left for this replica to move now; false also where somebody holds a session that is next.
-    func moveSomeEnds() throws(PostgresFailure) -> Bool {
-        guard database.mayHaveEndsToMove.load(ordering: .relaxed) else { return false }
-        do throws(PostgresFailure) {
-            return try moveNextEnds()
-        } catch {
-            guard error.isLocked else { throw error }
-            return false
-        }
-    }
-
-    private func moveNextEnds() throws(PostgresFailure) -> Bool {
-        let isNoted = try noteTimeToLive()
-        let answer = try run(
-            \.moveEnds, [.integer(database.now.secondsSince1970), .integer(Int64(database.settings.moveLimit))])
-        if answer.count > 0, answer.bool(0, 0) { return true }
-        // Where others move them, this one looks again when sessions are next ended: they may not come to the end.
-        let isOver = try !run(\.endsToMove, []).bool(0, 0)
-        if isOver, isNoted { database.mayHaveEndsToMove.store(false, ordering: .relaxed) }
-        return isOver && !isNoted
-    }
-
-    /// Sees to it that the tables know this process's time to live.
-    ///
-    /// - Returns: false where ends are being moved by a change before it.
-    private func noteTimeToLive() throws(PostgresFailure) -> Bool {
-        guard !database.isTimeToLiveNoted.load(ordering: .relaxed), let time = database.settings.timeToLive else {
-            return true
-        }
-        let isNoted = try run(\.noteTimeToLive, [.integer(time.components.seconds)]).bool(0, 0)
-        database.isTimeToLiveNoted.store(isNoted, ordering: .relaxed)
-        return isNoted
-    }
-
-    private struct Load {
-        let id: SessionID
-        let known: CommitVersion?
-        let done: (Result<LoadedSession, StoreFailure>) -> Void
-    }
-
-    private func answer(_ loads: [Load]) -> PostgresFailure? {
-        guard !loads.isEmpty else { return nil }
-        do throws(PostgresFailure) {
-            let answer = try run(
-                \.load,
-                [
-                    .bytes(loads.map(\.id.bytea)), .bytes(loads.map { $0.known?.encoded }),
-                    .integer(database.now.secondsSince1970),
-                ])
-            var found = [Result<LoadedSession, StoreFailure>](repeating: .success(.gone), count: loads.count)
-            for row in 0..<answer.count {
-                let place = Int(answer.integer(row, 0)) - 1
-                guard case .success(let known) = found[place] else { continue }
-                do throws(PostgresFailure) {
-                    found[place] = .success(try Self.session(row, of: answer, after: known))
-                } catch {
-                    found[place] = .failure(error.ofReading)
-                }
-            }
-            for (load, result) in zip(loads, found) { load.done(result) }
-            return nil
-        } catch {
-            for load in loads { load.done(.failure(error.ofReading)) }
-            return error
-        }
-    }
-
-    /// What a row says of a session, after what the rows before it said.
-    private static func session(
-        _ row: Int, of answer: Answer, after known: LoadedSession
-    ) throws(PostgresFailure) -> LoadedSession {
-        if answer.bool(row, 1) { return .asKnown }
-        var record: SessionRecord
-        if case .moved(let begun) = known {
-            record = begun
-        } else {
-            record = SessionRecord(
-                head: try answer.head(row, from: 5),
-                // A language that this build does not speak.
-                language: Language(answer.text(row, 2)) ?? .english, end: answer.time(row, 3),
-                initialDigests: InitialDigests(column: answer.bytes(row, 4)), keys: Int(answer.integer(row, 12)),
-                keyBytes: Int(answer.integer(row, 13)))
-        }
-        if !answer.isNull(row, 8) {
-            let name = answer.text(row, 8)
-            guard let outputs = OutputRecord.decode(answer.bytes(row, 11)) else {
-                throw .unreadable("what is stored of the outputs of \(name)")
-            }
-            record.viewModels[name] = ViewModelRecord(
-                name: name, version: Int(answer.integer(row, 9)), model: answer.bytes(row, 10), outputs: outputs)
-        }
-        return .moved(record)
-    }
-
-    /// What a row says of an outcome, behind its first column.
-    static func outcome(_ row: Int, of answer: Answer, under key: KeyDigest) -> RememberedOutcome {
-        RememberedOutcome(
-            key: key, fingerprint: answer.bytes(row, 1), status: Int(answer.integer(row, 2)),
-            entityTag: answer.text(row, 3), contentType: answer.text(row, 4), body: answer.bytes(row, 5),
-            end: TimeOfDay(secondsSince1970: answer.integer(row, 6)))
-    }
-
-    private struct Look {
-        let key: KeyDigest
-        let id: SessionID
-        let done: (Result<RememberedOutcome?, StoreFailure>) -> Void
-    }
-
-    private func answer(_ looks: [Look]) -> PostgresFailure? {
-        guard !looks.isEmpty else { return nil }
-        do throws(PostgresFailure) {
-            let answer = try run(
-                \.outcomes,
-                [
-                    .bytes(looks.map(\.id.bytea)), .bytes(looks.map(\.key.bytes)),
-                    .integer(database.now.secondsSince1970),
-                ])
-            var found = [RememberedOutcome?](repeating: nil, count: looks.count)
-            for row in 0..<answer.count {
-                let place = Int(answer.integer(row, 0)) - 1
-                found[place] = Self.outcome(row, of: answer, under: looks[place].key)
-            }
-            for (look, outcome) in zip(looks, found) { look.done(.success(outcome)) }
-            return nil
-        } catch {
-            for look in looks { look.done(.failure(error.ofReading)) }
-            return error
-        }
+        var parameters = Parameters()
+        fill(&parameters)
+        return try link.run(statement, parameters, within: settings.readTimeout)
     }
 }

@@ -1,175 +1,164 @@
-import Sessions
+import Entities
+import StoreParts
 
-/// Stores groups of commits, each group by one statement; on the writer's thread.
+/// Writes the items of a group, one statement for each kind of write.
 final class GroupCommit {
-    private let connection: Connection
-    private let database: Database
-    /// Is told what was stored, before those who submitted it.
-    private let stored: (SessionID, CommitVersion?) -> Void
-    /// Commits of sessions that others were writing at the time, to be tried again.
-    private var late: [PendingCommit] = []
-    /// The same of deletions.
-    private var lateDeletions: [PendingDeletion] = []
-
-    init(_ connection: Connection, _ database: Database, stored: @escaping (SessionID, CommitVersion?) -> Void) {
-        (self.connection, self.database, self.stored) = (connection, database, stored)
-    }
-
-    /// Stores commits, and tells each what became of it; none that has to be tried again (``hasLate``).
-    ///
-    /// - Returns: how many were answered.
-    /// - Throws: ``PostgresFailure``; all that were not answered have been told.
-    func store(_ commits: [PendingCommit]) throws(PostgresFailure) -> Int {
-        var rest = late + commits
-        late = []
-        var answered = 0
-        var isLookedForEnded = false
-        while !rest.isEmpty {
-            let chains = Chain.all(of: rest)
-            let fates: [SessionID: Fate]
-            do throws(PostgresFailure) {
-                fates = try fatesOf(chains)
-            } catch {
-                if error.isOfData, chains.count > 1 {
-                    return try answered + storeHalves(rest, Set(chains[..<(chains.count / 2)].map(\.id)))
-                }
-                // Rows are passed over: what it waited for is a lock on a table, in the way of all.
-                guard error.isLocked, !error.isGivenUp else {
-                    for pending in rest { pending.done(error.ofWriting) }
-                    // What one commit holds is not the database's trouble.
-                    if error.isOfData { return answered + rest.count }
-                    throw error
-                }
-                fates = Dictionary(uniqueKeysWithValues: chains.map { ($0.id, .held) })
-            }
-            rest = []
-            var overdue: [Chain] = []
-            for chain in chains {
-                switch fates[chain.id] {
-                case .stored?:
-                    if chain.base == nil { database.sessionsBegun.add(1, ordering: .relaxed) }
-                    stored(chain.id, chain.head.version)
-                    for pending in chain.linked { pending.done(nil) }
-                    for (pending, version) in chain.others { pending.done(.conflict(version)) }
-                    answered += chain.taken.count
-                case .standsAt(let version)? where chain.base != nil || isLookedForEnded:
-                    answered += fail(chain, .conflict(version), &rest)
-                case .standsAt?: overdue.append(chain)
-                case .unreadable(let failure)?: answered += fail(chain, failure.ofReading, &rest)
-                case nil where chain.base != nil: answered += fail(chain, .gone, &rest)
-                // Created by somebody at this moment: the next look sees it.
-                case .held?, nil: answered += putOff(chain)
-                }
-            }
-            if !overdue.isEmpty {
-                try deleteEnded(overdue, rest)
-                isLookedForEnded = true
-                rest += overdue.flatMap(\.taken)
-            }
-        }
-        return answered
-    }
-
-    /// Stores the commits of some sessions, and then the others: one of them has what the database does not take.
-    private func storeHalves(_ commits: [PendingCommit], _ half: Set<SessionID>) throws(PostgresFailure) -> Int {
-        let others = commits.filter { !half.contains($0.commit.id) }
-        let answered: Int
-        do throws(PostgresFailure) {
-            answered = try store(commits.filter { half.contains($0.commit.id) })
-        } catch {
-            for pending in others { pending.done(.notSent) }
-            throw error
-        }
-        return try answered + store(others)
-    }
-
-    /// What became of a chain; nil where there is no such session.
-    private enum Fate {
-        case stored
-        /// Somewhere else than at the chain's base.
-        case standsAt(CommitVersion)
-        /// Somebody else is writing the session.
+    /// What became of an item.
+    enum Outcome {
+        case answered(CommitResult)
+        /// Another transaction holds the row, and nothing was written.
         case held
-        /// Not where it should, and what is stored of it cannot be read.
-        case unreadable(PostgresFailure)
+        case failed(PostgresFailure)
     }
 
-    private func fatesOf(_ chains: [Chain]) throws(PostgresFailure) -> [SessionID: Fate] {
-        let settings = database.settings
-        let parameters = chains.parameters(at: database.now) + [.integer(connection.standing?.tables)]
-        let answer = try connection.run(database.statements.commit, parameters, within: settings.commitTimeout)
-        if answer.count > 0 { try connection.checkProcess(answer.integer(0, 4)) }
-        if answer.count > 0, answer.isNull(answer.count - 1, 0) {
-            let words = "the tables are others than those that were opened, as where a dump was put back"
-            throw PostgresFailure(.notConnected, message: "\(words): they are opened anew")
-        }
-        var fates: [SessionID: Fate] = [:]
-        // Stored by now: what cannot be read of one session is that one's trouble.
-        for row in 0..<answer.count {
-            let fate: Fate
-            do throws(PostgresFailure) {
-                fate =
-                    answer.bool(row, 2) ? .stored : answer.bool(row, 3) ? .held : .standsAt(try answer.version(row, 1))
-            } catch {
-                fate = .unreadable(error)
+    /// An item with its outcome.
+    typealias Result = (item: Group.Item, outcome: Outcome)
+
+    /// An item with the columns of its row.
+    private struct Row {
+        let item: Group.Item
+        let state: StoredEntity
+        let parts: [UInt8]
+        let ring: [UInt8]
+    }
+
+    /// How many bytes of rows go into one statement; each is in memory several times.
+    static let bytesAtOnce = 16 << 20
+
+    private let statements: CommitStatements
+    private let settings: PostgresStore.Settings
+    private var link: Link
+    /// Set by a statement without an answer: the next one would wait as long.
+    private var isStuck = false
+    /// Names the row that ``probe()`` writes.
+    private let probeDigest = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+
+    init(_ common: Common) {
+        (statements, settings, link) = (CommitStatements(common.schema), common.settings, common.link())
+    }
+
+    /// Writes items of different entities.
+    ///
+    /// - Parameter settled: gets the outcomes after each statement.
+    func write(_ items: [Group.Item], _ settled: ([Result]) -> Void) {
+        isStuck = false
+        var creations: [Row] = []
+        var changes: [Row] = []
+        var ends: [Group.Item] = []
+        for item in items {
+            guard let last = item.last else {
+                ends.append(item)
+                continue
             }
-            fates[answer.sessionID(row, 0)] = fate
+            do throws(RowForm.TooLarge) {
+                let state = last.row
+                let (parts, ring) = try RowForm.encode(state)
+                let row = Row(item: item, state: state, parts: parts, ring: ring)
+                if item.base == nil { creations.append(row) } else { changes.append(row) }
+            } catch {
+                settings.tell(.tooLarge(item.id, bytes: error.bytes))
+                settled([(item, .answered(.refused))])
+            }
         }
-        return fates
+        if !creations.isEmpty { write(creations, isCreation: true, settled) }
+        if !changes.isEmpty { write(changes, isCreation: false, settled) }
+        if !ends.isEmpty { end(ends, settled) }
     }
 
-    /// What stood on a base that the session does not stand at fails; what did not is tried after it.
-    private func fail(_ chain: Chain, _ failure: StoreFailure, _ rest: inout [PendingCommit]) -> Int {
-        if case .conflict = failure { database.counts.noteConflict() }
-        for pending in chain.linked { pending.done(failure) }
-        rest += chain.others.map(\.commit)
-        return chain.linked.count
-    }
-
-    private func putOff(_ chain: Chain) -> Int {
-        database.counts.noteHeld()
-        let isOver = chain.taken[0].begin + database.settings.lockTimeout < .now
-        guard isOver else {
-            late += chain.taken
-            return 0
+    /// Writes rows, in as many statements as their bytes need.
+    private func write(_ rows: [Row], isCreation: Bool, _ settled: ([Result]) -> Void) {
+        var start = 0
+        while start < rows.count {
+            var (end, bytes) = (start, 0)
+            repeat {
+                bytes += rows[end].parts.count
+                end += 1
+            } while end < rows.count && bytes + rows[end].parts.count <= Self.bytesAtOnce
+            writeAtOnce(rows[start..<end], isCreation: isCreation, settled)
+            start = end
         }
-        for pending in chain.taken { pending.done(.notSent) }
-        return chain.taken.count
     }
 
-    /// A session whose time is over is found by nobody, and is in the way of no creation.
-    private func deleteEnded(_ chains: [Chain], _ rest: [PendingCommit]) throws(PostgresFailure) {
-        let settings = database.settings
+    private func writeAtOnce(_ rows: ArraySlice<Row>, isCreation: Bool, _ settled: ([Result]) -> Void) {
+        let keys = rows.flatMap { row in row.item.keys.map { (id: row.item.id.text, key: $0) } }
+        var parameters = Parameters()
+        parameters.add(texts: rows.map(\.item.id.text))
+        parameters.add(texts: rows.map(\.item.id.kind))
+        parameters.add(numbers: rows.map { Int64(bitPattern: $0.state.head.seq) })
+        parameters.add(numbers: rows.map { Int64(bitPattern: $0.state.head.nonce) })
+        parameters.add(bytes: rows.map(\.ring))
+        parameters.add(texts: rows.map(\.state.language))
+        parameters.add(bytes: rows.map(\.parts))
+        if !isCreation { parameters.add(numbers: rows.map { $0.item.base.map { Int64(bitPattern: $0.nonce) } }) }
+        if !keys.isEmpty { parameters.add(keys) }
+        let texts = isCreation ? statements.create : statements.change
+        let outcomes = run(keys.isEmpty ? texts.plain : texts.keyed, parameters, absent: .conflict)
+        if case .failure(let failure) = outcomes, failure.isOfRow, rows.count > 1 {
+            // One bad row must not fail the others.
+            for place in rows.indices { writeAtOnce(rows[place...place], isCreation: isCreation, settled) }
+            return
+        }
+        settled(rows.map { ($0.item, outcomes.outcome(of: $0.item.id)) })
+    }
+
+    private func end(_ items: [Group.Item], _ settled: ([Result]) -> Void) {
+        var parameters = Parameters()
+        parameters.add(texts: items.map(\.id.text))
+        // An entity that does not exist has ended.
+        let outcomes = run(statements.end, parameters, absent: .stored)
+        settled(items.map { ($0, outcomes.outcome(of: $0.id)) })
+    }
+
+    /// Makes a commit that changes no entity.
+    ///
+    /// - Returns: why it failed; nil where it did not.
+    func probe() -> PostgresFailure? {
+        var parameters = Parameters()
+        parameters.add(bytes: [probeDigest])
         do throws(PostgresFailure) {
-            _ = try connection.run(
-                database.statements.deleteIfEnded,
-                [.bytes(chains.map(\.id.bytea)), .integer(database.now.secondsSince1970)],
-                within: settings.commitTimeout)
+            _ = try link.run(statements.probe, parameters, within: settings.commitTimeout)
+            return nil
         } catch {
-            for pending in rest + chains.flatMap(\.taken) { pending.done(error.ofWriting) }
-            throw error
+            return error
         }
     }
 
-    /// Whether something is to be tried again.
-    var hasLate: Bool { !late.isEmpty || !lateDeletions.isEmpty }
+    private enum Outcomes {
+        /// The rows `(id, written)` of a statement, and the result of an entity without a row.
+        case rows([String: Bool], absent: CommitResult)
+        case failure(PostgresFailure)
 
-    /// Has a deletion tried again, of a session that others were writing at the time.
-    func putOff(_ deletion: PendingDeletion) {
-        database.counts.noteHeld()
-        lateDeletions.append(deletion)
+        func outcome(of id: EntityID) -> Outcome {
+            switch self {
+            case .rows(let rows, let absent): rows[id.text].map { $0 ? .answered(.stored) : .held } ?? .answered(absent)
+            case .failure(let failure): failure.isCollision ? .held : .failed(failure)
+            }
+        }
     }
 
-    /// The deletions that are to be tried again, to be taken over.
-    func takeLateDeletions() -> [Work] {
-        defer { lateDeletions = [] }
-        return lateDeletions.map(Work.delete)
+    private func run(_ statement: String, _ parameters: Parameters, absent: CommitResult) -> Outcomes {
+        guard !isStuck else { return .failure(PostgresFailure(.notConnected, message: "the database does not answer")) }
+        do throws(PostgresFailure) {
+            let answer = try link.run(statement, parameters, within: settings.commitTimeout)
+            var rows: [String: Bool] = [:]
+            for row in 0..<answer.count { rows[answer.text(row, 0)] = answer.bool(row, 1) }
+            return .rows(rows, absent: absent)
+        } catch {
+            isStuck = error.kind == .timedOut
+            return .failure(error)
+        }
     }
+}
 
-    /// Tells those that were put off that nothing was stored.
-    func giveUp() {
-        for pending in late { pending.done(.notSent) }
-        for deletion in lateDeletions { deletion.done(.notSent) }
-        (late, lateDeletions) = ([], [])
+extension Parameters {
+    /// Adds the seven arrays of keys.
+    fileprivate mutating func add(_ keys: [(id: String, key: StoredKey)]) {
+        add(texts: keys.map(\.id))
+        add(bytes: keys.map(\.key.digest.bytes))
+        add(bytes: keys.map(\.key.request))
+        add(numbers: keys.map { Int64($0.key.remembered.status) })
+        add(bytes: keys.map(\.key.remembered.body))
+        add(texts: keys.map(\.key.remembered.etag))
+        add(doubles: keys.map { $0.key.window / .seconds(1) })
     }
 }

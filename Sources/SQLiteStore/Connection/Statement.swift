@@ -1,17 +1,16 @@
 import CSQLite
 
-/// A compiled statement, on its connection's thread.
+/// A compiled statement, used by the thread that has its connection.
 ///
-/// Bind, step, read, and call ``reset()`` before the next use: a statement that is not reset keeps its transaction open.
+/// Bind, step, read, reset. A statement that is not reset keeps its transaction open.
 final class Statement {
     private let handle: OpaquePointer
-    // Keeps the connection open for as long as there is a statement of it.
+    // A statement needs its connection open.
     private let connection: Connection
 
     init(_ text: String, on connection: Connection) throws(SQLiteFailure) {
         var prepared: OpaquePointer?
-        let code = sqlite3_prepare_v3(
-            connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        let code = sqlite3_prepare_v3(connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard let prepared, code == SQLITE_OK else { throw connection.failure(code) }
         handle = prepared
         self.connection = connection
@@ -19,19 +18,17 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Binds a number; parameters are counted from 1.
+    /// Binds a number; parameters count from 1.
     func bind(_ value: Int64, _ index: Int32) throws(SQLiteFailure) {
         try check(sqlite3_bind_int64(handle, index, value))
     }
 
-    /// Binds a number, or NULL.
-    func bind(_ value: Int64?, _ index: Int32) throws(SQLiteFailure) {
-        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
-        try bind(value, index)
-    }
+    /// Binds the bits of a number, since SQLite's numbers have a sign.
+    func bind(_ value: UInt64, _ index: Int32) throws(SQLiteFailure) { try bind(Int64(bitPattern: value), index) }
 
-    /// Binds a copy of a text.
-    func bind(_ value: String, _ index: Int32) throws(SQLiteFailure) {
+    /// Binds a copy of a text, or NULL.
+    func bind(_ value: String?, _ index: Int32) throws(SQLiteFailure) {
+        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
         try check(csqlite_bind_text(handle, index, value, Int32(value.utf8.count)))
     }
 
@@ -40,15 +37,7 @@ final class Statement {
         try check(csqlite_bind_bytes(handle, index, value, Int32(value.count)))
     }
 
-    /// Binds a copy of bytes, or NULL.
-    func bind(_ value: [UInt8]?, _ index: Int32) throws(SQLiteFailure) {
-        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
-        try bind(value, index)
-    }
-
-    /// Goes on to the next row.
-    ///
-    /// - Returns: false where there is none.
+    /// Goes to the next row; false if there is none.
     func step() throws(SQLiteFailure) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -60,38 +49,33 @@ final class Statement {
         return false
     }
 
-    /// Runs a statement that gives no rows, to its end.
+    /// Runs a statement that gives no rows, and resets it.
     func run() throws(SQLiteFailure) {
         _ = try step()
         reset()
     }
 
-    /// Makes the statement ready for another use; what is bound stays bound.
+    /// Makes the statement ready for the next use; bound values stay.
     func reset() { sqlite3_reset(handle) }
 
-    /// The number in a column; columns are counted from 0.
+    /// The number in a column; columns count from 0.
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// The number in a column, or nil for NULL.
-    func optionalInteger(_ column: Int32) -> Int64? {
-        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : integer(column)
-    }
+    /// The bits of the number in a column.
+    func bits(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
 
     /// The text in a column, empty for NULL.
     func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
     /// The bytes in a column, empty for NULL.
     func bytes(_ column: Int32) -> [UInt8] {
-        // First the pointer, then the count, as https://sqlite.org/c3ref/column_blob.html asks.
+        // The pointer before the count (https://sqlite.org/c3ref/column_blob.html).
         guard let start = sqlite3_column_blob(handle, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// Whether a column holds nothing.
+    /// Whether a column is NULL.
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-
-    /// Whether a column holds bytes rather than text.
-    func isBytes(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
 
     private func check(_ code: Int32) throws(SQLiteFailure) {
         guard code == SQLITE_OK else { throw connection.failure(code) }

@@ -1,128 +1,161 @@
-import Sessions
+import Dispatch
+import Entities
+import Foundation
+import Locking
 import StoreParts
 
-/// The readers of a store: a few threads, each with its own connection, off the cooperative pool.
+/// A question for a reader, with its callback.
+enum Read: Sendable {
+    case load(EntityID, @Sendable (LoadResult) -> Void)
+    case head(EntityID, @Sendable (HeadResult) -> Void)
+    case lookUp(KeyDigest, EntityID, @Sendable (KeyResult) -> Void)
+
+    var id: EntityID {
+        switch self {
+        case .load(let id, _), .head(let id, _), .lookUp(_, let id, _): id
+        }
+    }
+
+    /// Answers that the store does not answer.
+    func fail() {
+        switch self {
+        case .load(_, let done): done(.failed)
+        case .head(_, let done): done(.failed)
+        case .lookUp(_, _, let done): done(.failed)
+        }
+    }
+}
+
+/// The threads that read, each with a connection.
 ///
-/// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2).
+/// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2). One reader
+/// takes all questions for an entity, so their answers come in their order.
 final class Readers: Sendable {
-    /// What is to be read, and whom to tell.
-    enum Request: Sendable {
-        case load(SessionID, @Sendable (Result<SessionRecord?, StoreFailure>) -> Void)
-        case outcome(KeyDigest, SessionID, @Sendable (Result<RememberedOutcome?, StoreFailure>) -> Void)
-        case outcomes(SessionID, @Sendable (Result<[RememberedOutcome], StoreFailure>) -> Void)
-        case numbers([SessionID], @Sendable (Result<[Int64], StoreFailure>) -> Void)
-        case sessions(after: Int64, limit: Int, @Sendable (Result<[SessionSummary], StoreFailure>) -> Void)
+    private let readers: [Reader]
+
+    /// Opens the connections and starts the threads.
+    init(_ path: String, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
+        var readers: [Reader] = []
+        for _ in 0..<settings.readers { readers.append(try Reader(path, settings)) }
+        self.readers = readers
+        for reader in readers { reader.start() }
     }
 
-    private let line = Line<Request>()
-    private let latches: [Latch]
+    /// Asks a question.
+    func add(_ read: Read) { readers[Int(UInt(bitPattern: read.id.hashValue) % UInt(readers.count))].add(read) }
 
-    /// Opens the connections; the file has to be there.
-    init(_ path: String, _ settings: Settings, _ watchdog: StoreWatchdog) throws(SQLiteStoreError) {
-        latches = (0..<settings.readers).map { _ in Latch() }
-        for latch in latches {
-            do throws(SQLiteStoreError) {
-                let health = watchdog.health(of: "read")
-                try Worker<SQLiteStoreError>.start(named: "sqlite-reader") { [line] beginning in
-                    Self.run(path, settings, health, line, beginning)
-                    latch.open()
+    /// Answers the questions that were asked, and closes the connections.
+    ///
+    /// - Parameter closed: called on the thread that closes the last connection.
+    func close(then closed: @escaping @Sendable () -> Void) {
+        let open = Lock(readers.count)
+        for reader in readers {
+            reader.close {
+                let isLast = open.withLock { open in
+                    open -= 1
+                    return open == 0
                 }
-            } catch {
-                line.close()
-                throw error
+                if isLast { closed() }
             }
         }
     }
+}
 
-    deinit { line.close() }
-
-    /// Reads a session.
-    func load(_ id: SessionID) async throws(StoreFailure) -> SessionRecord? {
-        try await read { .load(id, $0) }
+/// A thread that reads, with its connection.
+private final class Reader: Sendable {
+    private struct Queue: Sendable {
+        var reads: [Read] = []
+        var isWaiting = false
+        var closed: (@Sendable () -> Void)?
     }
 
-    /// Looks an outcome up.
-    func outcome(of key: KeyDigest, in id: SessionID) async throws(StoreFailure) -> RememberedOutcome? {
-        try await read { .outcome(key, id, $0) }
+    private let queue = Lock(Queue())
+    private let wake = DispatchSemaphore(value: 0)
+    /// The statements, used by the thread alone; nil once it is closed.
+    private let statements: Lock<EntityReader?>
+    private let settings: SQLiteStore.Settings
+    private let health: StoreHealth
+
+    init(_ path: String, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
+        self.settings = settings
+        health = StoreHealth(now: settings.monotonic, tell: settings.tell)
+        statements = Lock(try EntityReader(Connection(path, .read)))
     }
 
-    /// All outcomes of a session.
-    func outcomes(of id: SessionID) async throws(StoreFailure) -> [RememberedOutcome] {
-        try await read { .outcomes(id, $0) }
+    func start() {
+        let thread = Thread { [self] in run() }
+        thread.name = "sqlite-reader"
+        thread.start()
     }
 
-    /// Where sessions lie in the file, in the order in which they were created; those that are not there come last.
-    func numbers(of ids: [SessionID]) async throws(StoreFailure) -> [Int64] {
-        try await read { .numbers(ids, $0) }
+    func add(_ read: Read) {
+        change { queue in queue.reads.append(read) }
     }
 
-    /// Sessions in the order in which they were created.
-    func sessions(after number: Int64, limit: Int) async throws(StoreFailure) -> [SessionSummary] {
-        try await read { .sessions(after: number, limit: limit, $0) }
+    func close(then closed: @escaping @Sendable () -> Void) {
+        change { queue in queue.closed = closed }
     }
 
-    private func read<Answer: Sendable>(
-        _ request: (@escaping @Sendable (Result<Answer, StoreFailure>) -> Void) -> Request
-    ) async throws(StoreFailure) -> Answer {
-        let result = await withCheckedContinuation { continuation in
-            if !line.append(request { continuation.resume(returning: $0) }) {
-                continuation.resume(returning: .failure(.notSent))
-            }
+    private func change(_ body: (inout Queue) -> Void) {
+        let wakes = queue.withLock { queue in
+            body(&queue)
+            defer { queue.isWaiting = false }
+            return queue.isWaiting
         }
-        return try result.get()
+        if wakes { wake.signal() }
     }
 
-    /// Finishes what was asked, and closes the connections.
-    func close() async {
-        line.close()
-        for latch in latches { await latch.wait() }
+    private func run() {
+        while true {
+            let (reads, closed) = queue.withLock { queue in
+                defer { queue.reads = [] }
+                queue.isWaiting = queue.reads.isEmpty && queue.closed == nil
+                return (queue.reads, queue.closed)
+            }
+            for read in reads { answer(read) }
+            if reads.isEmpty, let closed {
+                statements.withLock { $0 = nil }
+                return closed()
+            }
+            if reads.isEmpty { wake.wait() }
+        }
     }
 
-    private static func run(
-        _ path: String, _ settings: Settings, _ health: StoreHealth, _ line: Line<Request>,
-        _ beginning: Worker<SQLiteStoreError>.Beginning
-    ) {
-        let reader: SessionReader
+    private func answer(_ read: Read) {
+        health.begin()
         do throws(SQLiteFailure) {
-            let connection = try Connection(path: path, .read, patience: settings.patience)
-            reader = try SessionReader(connection, settings)
+            let call = try call(for: read)
+            health.end(nil)
+            call()
         } catch {
-            return beginning.report(.failure(SQLiteStoreError(path, error)))
+            health.end("reading failed: \(error.message)")
+            read.fail()
         }
-        beginning.report(.success(()))
-        while let requests = line.take(upTo: 1) {
-            for request in requests {
-                health.begin()
-                let failure: SQLiteFailure?
-                switch request {
-                case .load(let id, let done):
-                    failure = answer(done) { () throws(SQLiteFailure) in try reader.load(id) }
-                case .outcome(let key, let id, let done):
-                    failure = answer(done) { () throws(SQLiteFailure) in try reader.outcome(of: key, in: id) }
-                case .outcomes(let id, let done):
-                    failure = answer(done) { () throws(SQLiteFailure) in try reader.outcomes(of: id) }
-                case .numbers(let ids, let done):
-                    failure = answer(done) { () throws(SQLiteFailure) in try reader.numbers(of: ids) }
-                case .sessions(let number, let limit, let done):
-                    failure = answer(done) { () throws(SQLiteFailure) in
-                        try reader.sessions(after: number, limit: limit)
+    }
+
+    /// Reads, and returns the call that answers.
+    private func call(for read: Read) throws(SQLiteFailure) -> @Sendable () -> Void {
+        let now = settings.milliseconds
+        return try statements.withLock { reader throws(SQLiteFailure) -> @Sendable () -> Void in
+            guard let reader else { return read.fail }
+            switch read {
+            case .load(let id, let done):
+                switch try reader.load(id) {
+                case .entity(let entity): return { done(.found(entity)) }
+                case .unreadable(let id):
+                    return { [settings] in
+                        settings.tell(.unreadable(id))
+                        done(.failed)
                     }
+                case nil: return { done(.missing) }
                 }
-                if let failure { health.noteFailure(failure.message) } else { health.noteSuccess() }
+            case .head(let id, let done):
+                let result = try reader.head(of: id).map(HeadResult.at) ?? .missing
+                return { done(result) }
+            case .lookUp(let key, let id, let done):
+                let result = try reader.lookUp(key, in: id, now: now)
+                return { done(result) }
             }
-        }
-    }
-
-    /// - Returns: why it could not be read.
-    private static func answer<Answer>(
-        _ done: (Result<Answer, StoreFailure>) -> Void, _ read: () throws(SQLiteFailure) -> Answer
-    ) -> SQLiteFailure? {
-        do throws(SQLiteFailure) {
-            done(.success(try read()))
-            return nil
-        } catch {
-            done(.failure(error.storeFailure))
-            return error
         }
     }
 }

@@ -1,143 +1,231 @@
-internal import Events
+import Dispatch
+import Entities
+import Foundation
 import Locking
-import Sessions
 import StoreParts
 
-/// The one writer of a store: a thread of its own, with its connection and its transactions.
+/// Two threads that take turns: while one writes, the other may hand results back.
+///
+/// One thread at a time is the writer. It takes all that waits, writes it as one transaction, and gives the role away before it
+/// calls back. So a callback that runs an action holds up no commit, and a result needs no second change of threads.
 final class Writer: Sendable {
-    /// What others may know of it.
-    let state: WriterState
-    /// What the file holds, as far as is known.
-    private let mark = Incarnation()
-    private let line = Line<Work>()
-    private let hasEnded = Latch()
+    /// What waits for the writer.
+    enum Work: Sendable {
+        case write(Write)
+        /// A question for an entity with writes under way: it is passed on once they are answered.
+        case read(Read)
+        case chore(Chore)
+        case probe(@Sendable (Bool) -> Void)
+        case close(@Sendable () -> Void)
+    }
 
-    /// Opens the file, and returns when it can be written.
-    init(_ path: String, _ settings: Settings, _ watchdog: StoreWatchdog) throws(SQLiteStoreError) {
-        state = WriterState(reasons: SQLiteFailure.reasons, watchdog)
-        try Worker<SQLiteStoreError>.start(named: "sqlite-writer") { [state, mark, line, hasEnded] beginning in
-            Self.run(path, settings, mark, state, line, beginning)
-            hasEnded.open()
+    /// A result on its way to its callback.
+    private enum Result: Sendable {
+        case write(EntityID, [@Sendable (CommitResult) -> Void], CommitResult)
+        case read(Read)
+        case call(@Sendable () -> Void)
+    }
+
+    private struct Queue: Sendable {
+        var work: [Work] = []
+        /// How many writes and reads of an entity are in the queue, are written or wait for their callback.
+        var underWay: [EntityID: Int] = [:]
+        var hasChores = false
+        var isWriting = false
+        var idleThreads = 0
+        var isClosed = false
+        /// The threads end.
+        var isOver = false
+
+        /// Gives the role of the writer to an idle thread; true if the caller has to wake it.
+        mutating func wakesThread() -> Bool {
+            guard idleThreads > 0, takesRole() else { return false }
+            idleThreads -= 1
+            return true
+        }
+
+        /// Takes the role of the writer if there is work for it.
+        mutating func takesRole() -> Bool {
+            guard !isWriting, hasChores || !work.isEmpty else { return false }
+            isWriting = true
+            return true
+        }
+
+        mutating func settle(_ id: EntityID, _ count: Int) {
+            guard let index = underWay.index(forKey: id) else { return }
+            underWay.values[index] -= count
+            if underWay.values[index] <= 0 { underWay.remove(at: index) }
         }
     }
 
-    // Whoever drops a store without closing it leaves no thread and no lock behind.
-    deinit { line.close() }
-
-    /// The mark of what the file holds.
-    var incarnation: UInt64 { mark.current }
-
-    /// Takes work into the line; after the end it fails.
-    func submit(_ work: Work) {
-        if !line.append(work) { work.fail(.notSent) }
+    /// What belongs to the role of the writer.
+    ///
+    /// Nobody waits for its lock: the role keeps other threads away. So I/O inside it holds up nothing.
+    private struct State {
+        /// Nil once the store is closed.
+        var transactions: Transactions?
+        var chores: [Chore] = []
+        var lock: FileLock?
     }
 
-    /// Finishes what was submitted, and closes the file.
-    func close() async {
-        line.close()
-        await hasEnded.wait()
-    }
+    private let queue = Lock(Queue())
+    private let state: Lock<State>
+    private let outbox = Lock((results: [Result](), isHandingOut: false))
+    private let wake = DispatchSemaphore(value: 0)
+    private let readers: Readers
+    private let settings: SQLiteStore.Settings
 
-    private static func run(
-        _ path: String, _ settings: Settings, _ mark: Incarnation, _ state: WriterState, _ line: Line<Work>,
-        _ beginning: Worker<SQLiteStoreError>.Beginning
+    /// Takes the connection and the lock, and starts the threads.
+    init(
+        _ transactions: sending Transactions, _ lock: FileLock, _ readers: Readers,
+        _ settings: SQLiteStore.Settings
     ) {
-        do throws(SQLiteStoreError) {
-            let lock = try FileLock(of: path)
-            // Held until the connection is closed.
-            try run(DatabaseFile(path: path, settings: settings, mark: mark), under: lock, state, line, beginning)
-        } catch {
-            beginning.report(.failure(error))
+        state = Lock(State(transactions: transactions, lock: lock))
+        (self.readers, self.settings) = (readers, settings)
+        queue.withLock { $0.idleThreads = 2 }
+        for _ in 0..<2 {
+            let thread = Thread { [self] in run() }
+            thread.name = "sqlite-writer"
+            thread.start()
         }
     }
 
-    private static func run(
-        _ file: DatabaseFile, under lock: borrowing FileLock, _ state: WriterState, _ line: Line<Work>,
-        _ beginning: Worker<SQLiteStoreError>.Beginning
-    ) throws(SQLiteStoreError) {
-        let start = ContinuousClock.now
-        let groups = try file.open()
-        state.noteSuccess(count: groups.count)
-        file.tellOpened(sessions: groups.count, after: ContinuousClock.now - start)
-        let health = state.watchdog.health(of: "write")
-        beginning.report(.success(()))
-        var isLocked = true
-        var isAlone = true
-        while let group = line.take(upTo: file.settings.groupLimit) {
-            health.begin()
-            do throws(SQLiteFailure) {
-                // For good: whoever had the file meanwhile may have written what nobody here knows.
-                isLocked = isLocked && lock.isEffective
-                guard isLocked else { throw SQLiteFailure.unlocked }
-                let begin = ContinuousClock.now
-                let stored = try groups.store(group)
-                state.noteSuccess(
-                    count: groups.count, commits: group.count { if case .commit = $0 { true } else { false } },
-                    after: ContinuousClock.now - begin)
-                for answer in stored.answers { answer() }
-                if isAlone, stored.isAfterOthers { file.tellOfOthers() }
-                isAlone = isAlone && !stored.isAfterOthers
-                for work in groups.takeChores() { _ = line.append(work) }
-                // Part of what the next group waits for: it may hang, too.
-                groups.checkpointIfDue()
-                health.noteSuccess()
-            } catch {
-                state.noteFailure(error.reason)
-                for work in group { work.fail(error.storeFailure) }
-                groups.checkpointIfDue()
-                health.noteFailure(error.message)
+    /// Takes work; false once the store is closed.
+    func add(_ work: Work) -> Bool {
+        let (isTaken, wakes) = queue.withLock { queue in
+            guard !queue.isClosed else { return (false, false) }
+            if case .write(let write) = work { queue.underWay[write.id, default: 0] += 1 }
+            if case .close = work { queue.isClosed = true }
+            queue.work.append(work)
+            return (true, queue.wakesThread())
+        }
+        if wakes { wake.signal() }
+        return isTaken
+    }
+
+    /// Asks a reader, or the writer if the entity has writes under way.
+    func add(_ read: Read) {
+        let (isQueued, wakes) = queue.withLock { queue in
+            guard queue.underWay[read.id] != nil, !queue.isClosed else { return (false, false) }
+            queue.underWay[read.id, default: 0] += 1
+            queue.work.append(.read(read))
+            return (true, queue.wakesThread())
+        }
+        if !isQueued { readers.add(read) }
+        if wakes { wake.signal() }
+    }
+
+    /// A thread waits until it is given the role of the writer, and keeps it as long as work waits.
+    private func run() {
+        while true {
+            wake.wait()
+            if queue.withLock({ $0.isOver }) { return }
+            repeat {
+                let work = queue.withLock { queue in
+                    defer { queue.work = [] }
+                    return queue.work
+                }
+                let hasChores = perform(work)
+                let wakes = queue.withLock { queue in
+                    (queue.hasChores, queue.isWriting) = (hasChores, false)
+                    return queue.wakesThread()
+                }
+                if wakes { wake.signal() }
+                handOut()
+            } while queue.withLock { queue in
+                if queue.takesRole() { return true }
+                queue.idleThreads += 1
+                return false
             }
         }
-        state.noteEnd()
-        groups.close()
     }
-}
 
-/// One thing to be done by the writer, and whom to tell.
-enum Work: Sendable {
-    /// With the incarnation in which it was submitted.
-    case commit(Commit, in: UInt64, @Sendable (StoreFailure?) -> Void)
-    case delete(SessionID, at: CommitVersion, @Sendable (StoreFailure?) -> Void)
-    case touch([(id: SessionID, end: TimeOfDay)], @Sendable (StoreFailure?) -> Void)
-    case deleteEnded(TimeOfDay, limit: Int, @Sendable (Result<[SessionID], StoreFailure>) -> Void)
-    case deleteEndedOutcomes(TimeOfDay, limit: Int, @Sendable (Result<Int, StoreFailure>) -> Void)
-    /// Deletes a few outcomes of sessions that are gone.
-    case deleteRemnants
-    /// Makes the file a little smaller, where pages of it are free.
-    case giveBack
-    /// Notes whether the file is being filled.
-    case noteFilling(from: String?, @Sendable (StoreFailure?) -> Void)
-    /// Finds out whether anything can be written.
-    case probe(@Sendable (StoreFailure?) -> Void)
+    // MARK: The writer's role
 
-    /// Whether it is to be on the disk when it is acknowledged.
-    ///
-    /// Where the end of a session is put off, or what is over is deleted, a loss of power may undo it: the one ends early, the
-    /// other is deleted again.
-    var isToLast: Bool {
-        switch self {
-        case .commit, .delete, .noteFilling, .probe: true
-        case .touch, .deleteEnded, .deleteEndedOutcomes, .deleteRemnants, .giveBack: false
+    /// Does what waits, and appends the results; returns whether chores are left.
+    private func perform(_ work: [Work]) -> Bool {
+        state.withLock { state in
+            guard let transactions = state.transactions else { return false }
+            var results = Self.write(work, transactions)
+            var closed: (@Sendable () -> Void)?
+            for piece in work {
+                switch piece {
+                case .write: break
+                case .read(let read): results.append(.read(read))
+                case .chore(let chore): state.chores.append(chore)
+                case .probe(let done):
+                    let isReady = transactions.probe()
+                    results.append(.call { done(isReady) })
+                case .close(let done): closed = done
+                }
+            }
+            // One step, then commits have their turn; all steps at the end.
+            repeat {
+                guard !state.chores.isEmpty else { break }
+                let (rest, call) = transactions.step(state.chores.removeFirst(), now: settings.milliseconds)
+                state.chores.insert(contentsOf: rest, at: 0)
+                if let call { results.append(.call(call)) }
+            } while closed != nil
+            if let closed {
+                results.append(.call { [self] in readers.close { [self] in letGo(then: closed) } })
+            }
+            outbox.withLock { $0.results += results }
+            return !state.chores.isEmpty
         }
     }
 
-    /// Whether pages of the file may be free afterwards.
-    var freesSpace: Bool {
-        switch self {
-        case .delete, .deleteEnded, .deleteEndedOutcomes, .deleteRemnants, .giveBack: true
-        case .commit, .touch, .noteFilling, .probe: false
+    /// Writes what waits, in one group unless commits of an entity do not build on each other.
+    private static func write(_ work: [Work], _ transactions: Transactions) -> [Result] {
+        var results: [Result] = []
+        var waiting: [Write] = []
+        for case .write(let write) in work { waiting.append(write) }
+        while !waiting.isEmpty {
+            let group = Group(waiting)
+            for (item, result) in zip(group.writes, transactions.write(group)) {
+                results.append(.write(item.id, item.done, result))
+            }
+            waiting = group.rest
+        }
+        return results
+    }
+
+    /// Closes the file and ends the threads; SQLite writes the log into the file, as this is the last connection.
+    private func letGo(then done: @Sendable () -> Void) {
+        state.withLock { state in
+            state.transactions = nil
+            state.lock = nil
+        }
+        queue.withLock { $0.isOver = true }
+        for _ in 0..<2 { wake.signal() }
+        done()
+    }
+
+    // MARK: Results
+
+    /// Calls back, one thread at a time, so that the results of an entity come in their order.
+    private func handOut() {
+        while true {
+            let results = outbox.withLock { outbox -> [Result] in
+                guard !outbox.isHandingOut, !outbox.results.isEmpty else { return [] }
+                outbox.isHandingOut = true
+                defer { outbox.results = [] }
+                return outbox.results
+            }
+            guard !results.isEmpty else { return }
+            for result in results { handOut(result) }
+            outbox.withLock { $0.isHandingOut = false }
         }
     }
 
-    /// Says why nothing was done, or that nobody knows.
-    func fail(_ failure: StoreFailure) {
-        switch self {
-        case .commit(_, _, let done), .delete(_, _, let done), .touch(_, let done), .noteFilling(_, let done),
-            .probe(let done):
-            done(failure)
-        case .deleteEnded(_, _, let done): done(.failure(failure))
-        case .deleteEndedOutcomes(_, _, let done): done(.failure(failure))
-        case .deleteRemnants, .giveBack: break
+    private func handOut(_ result: Result) {
+        switch result {
+        case .write(let id, let callbacks, let result):
+            for done in callbacks { done(result) }
+            queue.withLock { $0.settle(id, callbacks.count) }
+        case .read(let read):
+            readers.add(read)
+            queue.withLock { $0.settle(read.id, 1) }
+        case .call(let call): call()
         }
     }
 }

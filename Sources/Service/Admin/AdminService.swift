@@ -1,131 +1,101 @@
 import Events
-import Foundation
 import HTTP
-import Sessions
-import ViewModels
 
-/// What an operator and his tools ask, on a listener of its own: a full server still answers it.
+/// The listener for operators and their tools, which a full server still answers.
 ///
-/// It says nothing of what sessions hold, but whoever reaches it may end them: it is to listen on loopback, or where only
-/// operators come.
-struct AdminService: Sendable {
-    /// Its connections are few, from the descriptors that the server keeps back for what is no client; it is as patient with
-    /// them as the server is with its own.
+/// It says nothing about the content of sessions, and changes nothing.
+package final class AdminService: Sendable {
+    private let service: Service
+    /// The server of the service.
+    private let server: Server
+    private let watched: [any Measured]
+    private let hosts: AllowedHosts
+    private let process = ProcessMeasures()
+
+    /// - Parameters:
+    ///   - watched: more measures for `/metrics`.
+    ///   - hosts: the names under which the listener answers.
+    init(service: Service, server: Server, watched: [any Measured], hosts: AllowedHosts) {
+        (self.service, self.server, self.watched, self.hosts) = (service, server, watched, hosts)
+    }
+
+    /// The limits of its own ``Server``: few connections, from the descriptors that the main server leaves free.
     static func limits(of server: ServerLimits) -> ServerLimits {
         var limits = server
         (limits.threads, limits.connections, limits.connectionsPerAddress) = (1, 16, 16)
         return limits
     }
 
-    /// How long the store may take to say that it is ready.
-    private static let patience = Duration.seconds(2)
-
-    let service: Service
-    /// The server of the service.
-    let server: Server
-    /// What else `/metrics` shows.
-    let watched: [any Measured]
-    /// The names under which it may be asked.
-    let hosts: AllowedHosts
-    private let process = ProcessMeasures()
-
-    init(service: Service, server: Server, watched: [any Measured], hosts: AllowedHosts) {
-        (self.service, self.server, self.watched, self.hosts) = (service, server, watched, hosts)
-    }
-
-    /// Its routes, for a ``Server`` of its own.
-    var routes: [Route] {
-        [
-            Route(.get, "/livez", answer: { _ in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) }),
-            Route(.get, "/readyz") { answerReadiness($1) },
-            Route(.get, "/version", answer: { _ in .json(version, headers: []) }),
-            Route(.get, "/metrics") { $1.send { await metrics() } },
-        ].map { admitting($0) } + sessionRoutes
-    }
-
-    /// Asked under a name of ours, so that no page of another site reads it by a name that it leads here, and with no query
-    /// but what is known.
-    func admitting(_ route: Route, known names: [String] = []) -> Route {
-        Route(route.method, route.template) { [hosts, handler = route.handler] request, responder in
-            guard hosts.isAny || request.withHeader(.host, { hosts.allow($0) }) ?? true else {
-                throw ProblemType.misdirected.problem()
-            }
-            try request.query().check(known: names)
-            try handler(request, responder)
-        }
-    }
-
-    /// Which build of which program this is; `bindery` is Bindery's own version, as in `GET /`, and so is `version`.
-    private var version: [UInt8] {
-        let program = service.program
-        var fields = [
-            ("program", program.name), ("programVersion", program.version), ("bindery", Version.current),
-            ("version", Version.current),
+    /// The routes of its own ``Server``.
+    package var routes: [Route] {
+        let version = version
+        let routes = [
+            Route(.get, "/version") { _, responder in responder.send(.json(version)) },
+            Route(.get, "/metrics") { [self] _, responder in
+                let timer = service.environment.timer
+                // The first answer counts, so a store that hangs does not keep it back.
+                let deadline = timer.schedule(at: timer.now + .seconds(2)) {
+                    responder.send(self.metrics(isReady: false))
+                }
+                service.environment.store.isReady {
+                    timer.cancel([deadline])
+                    responder.send(self.metrics(isReady: $0))
+                }
+            },
         ]
-        fields += [("revision", Version.revision), ("build", Version.build)].compactMap { name, value in
-            value.map { (name, $0) }
-        }
-        return Array(YAML.map(fields.map { YAML.Member(key: $0, value: .text($1)) }).json.utf8)
+        return (service.probeRoutes + routes).map(checkingHost)
     }
 
-    /// Whether clients are to be sent here, and what is in the way.
-    private func answerReadiness(_ responder: Responder) {
-        let timeline = service.timeline
-        // The first answer counts: a store that hangs is told of in time.
-        Task {
-            let isReady = await service.registry.isReady()
-            responder.send(readiness(store: isReady ? nil : "the store takes no commits"))
+    /// Keeps pages of other sites from reading the listener under a name that leads to it.
+    private func checkingHost(_ route: Route) -> Route {
+        Route(route.method, route.template) { [hosts] request, responder in
+            let isAllowed = hosts.isAny || request.withHeader(.host) { hosts.allow($0) } ?? true
+            guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
+            try route.handler(request, responder)
         }
-        let patience = Task {
-            try await timeline.sleep(until: timeline.now + Self.patience)
-            responder.send(readiness(store: "the store does not answer"))
-        }
-        responder.onHangUp { _ in patience.cancel() }
     }
 
-    private func readiness(store: String?) -> Response {
-        let held = server.loops.filter(\.isHeld).count
-        let reasons = [
-            service.isLeaving ? "the server is about to stop" : nil, store,
-            held > 0 && held == server.limits.threads ? "all event loops are held by handlers" : nil,
-        ].compactMap(\.self)
-        guard !reasons.isEmpty else { return .json(Array(#"{"status":"ready"}"#.utf8), headers: []) }
-        let list = reasons.map { "\"\($0)\"" }.joined(separator: ",")
-        return Response.json(Array(#"{"status":"not-ready","reasons":[\#(list)]}"#.utf8), status: 503, headers: [])
-            .isProblem("not-ready", because: reasons.joined(separator: "; "))
+    private var version: [UInt8] {
+        let fields = [
+            ("program", service.program.name), ("programVersion", service.program.version),
+            ("version", Version.current), ("revision", Version.revision), ("build", Version.build),
+        ]
+        let members = fields.compactMap { name, value in value.map { "\"\(name)\":\(YAMLText.quoted($0))" } }
+        return Array("{\(members.joined(separator: ","))}".utf8)
     }
 
-    private func metrics() async -> Response {
+    private func metrics(isReady: Bool) -> Response {
         Response(
             headers: [Header(.contentType, MetricsText.contentType), .noStore],
-            body: .bytes(MetricsText(await measures()).bytes))
+            body: .bytes(MetricsText.text(of: measures(isReady: isReady))))
     }
 
-    /// All that can be measured.
-    func measures() async -> [Measure] {
-        let sessions = try? await service.registry.storedSessions()
-        let own = [
+    private func measures(isReady: Bool) -> [Measure] {
+        let (gauges, limits) = (server.gauges, server.limits)
+        let isHeld = server.loops.contains(where: \.isHeld)
+        return [
             buildInfo,
             Measure(.gauge, "bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0),
-        ]
-        let all =
-            own + server.measures + service.registry.measures
-            + (sessions.map { [Measure(.gauge, "bindery_sessions", "Sessions, in memory or not.", $0)] } ?? [])
-            + watched.flatMap(\.measures) + process.measures
-        return all.joined()
+            Measure(.gauge, "bindery_store_up", "1 where the store takes commits.", isReady ? 1 : 0),
+            Measure(.gauge, "bindery_connections", "Open connections.", gauges.connections),
+            Measure(.gauge, "bindery_connections_limit", "The limit of connections.", limits.connections),
+            Measure(.gauge, "bindery_requests_running", "Requests that arrive, wait or are answered.", gauges.running),
+            Measure(.gauge, "bindery_requests_parked", "Of these, those that wait or stream.", gauges.parked),
+            Measure(.gauge, "bindery_streams", "Open event streams.", service.openStreams),
+            Measure(.gauge, "bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0),
+            Measure(.gauge, "bindery_sessions_in_memory", "Sessions in memory.", service.registry.count),
+            Measure(
+                .gauge, "bindery_sessions_limit", "The limit of sessions in memory.", service.registry.limits.entities),
+        ] + watched.flatMap(\.measures) + process.measures
     }
 
-    /// `version` is Bindery's own.
     private var buildInfo: Measure {
-        Measure(
-            .gauge, "bindery_build_info", "Which build of which program this is; the number says nothing.",
-            [
-                Measure.Sample(
-                    [
-                        Measure.Label("version", Version.current), Measure.Label("revision", Version.revision ?? ""),
-                        Measure.Label("build", Version.build ?? ""), Measure.Label("program", service.program.name),
-                        Measure.Label("program_version", service.program.version),
-                    ], 1)
-            ])
+        let labels = [
+            Measure.Label("version", Version.current), Measure.Label("revision", Version.revision ?? ""),
+            Measure.Label("build", Version.build ?? ""), Measure.Label("program", service.program.name),
+            Measure.Label("program_version", service.program.version),
+        ]
+        let help = "The build and its program; always 1."
+        return Measure(.gauge, "bindery_build_info", help, [Measure.Sample(labels, 1)])
     }
 }

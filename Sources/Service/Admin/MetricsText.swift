@@ -1,28 +1,24 @@
 import Events
 
 /// Measures in the text format of Prometheus (prometheus.io, "Exposition formats", version 0.0.4).
-struct MetricsText {
+enum MetricsText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    private(set) var bytes: [UInt8] = []
-
-    /// Writes measures down; those of one name have to stand beside each other.
-    init(_ measures: [Measure]) {
+    /// The text of measures; a measure without numbers is left out.
+    static func text(of measures: [Measure]) -> [UInt8] {
+        var text = ""
         for measure in measures where !measure.samples.isEmpty {
-            append("# HELP \(measure.name) \(measure.help)\n# TYPE \(measure.name) \(measure.kind.rawValue)\n")
-            for sample in measure.samples { append(sample, of: measure) }
+            text += "# HELP \(measure.name) \(measure.help)\n# TYPE \(measure.name) \(measure.kind.rawValue)\n"
+            for sample in measure.samples {
+                let labels = sample.labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+                let name = measure.name + sample.suffix + (labels.isEmpty ? "" : "{\(labels)}")
+                text += "\(name) \(number(sample.value))\n"
+            }
         }
+        return Array(text.utf8)
     }
 
-    private mutating func append(_ sample: Measure.Sample, of measure: Measure) {
-        append(measure.name + sample.suffix)
-        if !sample.labels.isEmpty {
-            append("{\(sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ","))}")
-        }
-        append(" \(Self.number(sample.value))\n")
-    }
-
-    /// Whole numbers as such.
+    /// A whole number has no fraction.
     private static func number(_ value: Double) -> String {
         value.magnitude < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
     }
@@ -30,6 +26,4 @@ struct MetricsText {
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
-
-    private mutating func append(_ text: String) { bytes += text.utf8 }
 }

@@ -1,83 +1,56 @@
+import HTTP
 import ViewModels
 
-/// The OpenAPI 3.1 description of the service, made from the interfaces that make its routes.
+/// The OpenAPI 3.1 description of a server: `fixed.yaml`, with the view models filled in.
 package struct OpenAPIDocument: Sendable {
-    private let yaml: YAML
-    private let program: ServedProgram
+    /// The description as YAML 1.2, in UTF-8.
+    package let text: [UInt8]
 
-    /// Describes a service that hosts a catalogue; makes each of its view models once, for its examples.
-    package init(catalogue: Catalogue, of program: ServedProgram = .bindery) {
-        yaml = Self.document(of: catalogue, program)
-        self.program = program
-    }
-
-    /// The description as YAML text in UTF-8, written anew with each call.
-    package var bytes: [UInt8] { Array("# Made by \(origin). Do not edit.\n\(yaml.document)".utf8) }
-
-    /// Of other programs nobody knows here whether they have the command, and a test.
-    private var origin: String {
-        guard program.name != "bindery" else { return "`bindery openapi`; a test holds it to the routes" }
-        let name = program.name.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return "\(name) from its view models"
-    }
-
-    private static func document(of catalogue: Catalogue, _ program: ServedProgram) -> YAML {
-        let names = names(in: catalogue)
-        return [
-            "openapi": "3.1.0",
-            "info": [
-                "title": .text(program.name),
-                "version": .text(program.version),
-                "summary": "View models on the server, read and acted on over HTTP.",
-                "description": .text(
-                    "A view model takes actions, derives presentation state and says what changed. Every view of it "
-                        + "shows the same state and is told of each change by long-poll or event stream. Any request may also be "
-                        + "refused as its path, method, size or form demand: with 404, 405, 413, 414, 417, 429, 431, 501 or 505, as "
-                        + "among the responses here, and always as application/problem+json."),
-            ],
-            "servers": [["url": "/"]],
-            "security": [["bearer": []], ["cookie": []], .map([])],
-            "tags": .list(tags(of: catalogue, called: names)),
-            "paths": .map(
-                withUniqueIDs(
-                    aroundPaths(of: catalogue, program) + sessionPaths(of: catalogue) + [changesPath]
-                        + catalogue.viewModels.flatMap {
-                            viewModelPaths(of: $0, called: names, in: catalogue.languages.standard)
-                        })),
-            "components": components(of: catalogue, called: names),
+    /// Describes a server that hosts a catalogue.
+    ///
+    /// - Parameter languages: the languages of the outputs.
+    package init(catalogue: Catalogue, program: ServedProgram, languages: Languages) {
+        let template = Template(String(decoding: PackageResources.fixed_yaml, as: UTF8.self))
+        let (language, other) = (languages.standard, languages.all.last ?? languages.standard)
+        var views = ViewModelValues(catalogue, language, beside: template)
+        let topics = catalogue.viewModels.flatMap { viewModel in
+            [viewModel.name] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
+        }
+        let values: Template.Values = [
+            "program": .quoted(program.name), "version": .quoted(program.version),
+            "binderyVersion": .quoted(Version.current),
+            "languages": .text(YAMLText.list(languages.all.map(\.rawValue))), "language": .quoted(language.rawValue),
+            "otherLanguage": .quoted(other.rawValue),
+            "session": .text(Self.session(of: catalogue, in: language)),
+            "otherSession": .text(Self.session(of: catalogue, in: other)),
+            "topics": .text(YAMLText.list(topics)), "topic": .quoted(topics.first ?? ""),
+            "viewModelNames": .text(YAMLText.list(catalogue.viewModels.map(\.name))),
+            "viewModel": .list(catalogue.viewModels.map { views.values(of: $0) }),
+            "problem": .list(ProblemValues.responses),
+            "problemKindExample": .text(ProblemValues.kindExample),
         ]
+        let origin = "# Made from the view models of \(YAMLText.quoted(program.name)). Do not edit.\n"
+        text = Array((origin + template.filled(with: values)).utf8)
     }
 
-    /// Numbers those operations that are called as one before them: `add` of `board-list` and `add-board` of `list` are.
-    private static func withUniqueIDs(_ paths: [YAML.Member]) -> [YAML.Member] {
-        var ids = UniqueNames()
-        func unique(_ member: YAML.Member) -> YAML.Member {
-            switch member.value {
-            case .text(let id) where member.key == "operationId":
-                return YAML.Member(key: member.key, value: .text(ids.name(id)))
-            default: return member
-            }
+    private static func session(of catalogue: Catalogue, in language: Language) -> String {
+        let viewModels = catalogue.viewModels.map { viewModel in
+            "\"\(viewModel.name)\":\(state(of: viewModel.name, in: catalogue, language))"
         }
-        return paths.map { path in
-            guard case .map(let operations) = path.value else { return path }
-            let own = operations.map { operation in
-                guard case .map(let members) = operation.value else { return operation }
-                return YAML.Member(key: operation.key, value: .map(members.map(unique)))
-            }
-            return YAML.Member(key: path.key, value: .map(own))
-        }
+        return #"{"id":"Jk2vYt0qTzWb5e8","public":false,"cursor":"0.k3Qm7wXr1Zs","expiresIn":86400,"#
+            + #""language":"\#(language)","viewModels":{"# + viewModels.joined(separator: ",") + "}}"
     }
 
-    /// The tags that are there whatever is hosted.
-    static let ownTags = [
-        (name: "service", description: "What is here, and whether it is well."),
-        (name: "sessions", description: "Whose view models they are."),
-        (name: "changes", description: "What changed, told as it happens."),
-    ]
-
-    private static func tags(of catalogue: Catalogue, called names: ComponentNames) -> [YAML] {
-        (ownTags + catalogue.viewModels.map { (name: names.tag(of: $0.name), description: $0.summary) }).map {
-            ["name": .text($0.name), "description": .text($0.description)]
-        }
+    /// The outputs before the first action, as JSON text.
+    static func state(
+        of name: String, _ facet: ViewModelDescription.Facet? = nil, in catalogue: Catalogue, _ language: Language
+    ) -> String {
+        guard let part = try? catalogue.initial(name, language: language) else { return "{}" }
+        return YAMLText.printable(catalogue.body(of: part, name, facet: facet))
     }
+}
+
+extension Template.Value {
+    /// A text in double quotes.
+    static func quoted(_ text: String) -> Template.Value { .text(YAMLText.quoted(text)) }
 }

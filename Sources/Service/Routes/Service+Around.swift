@@ -1,95 +1,119 @@
 import HTTP
+import Synchronization
 import ViewModels
 
 extension Service {
-    /// The routes around the view models: what is here, and the description.
-    var aroundRoutes: [Route] {
-        // The largest answers there are, and always the same: one copy for all who are slow in taking it.
+    /// `GET /`: the index, or the page for clients that ask for HTML first.
+    var indexRoute: Route {
         let index = SharedBody(
-            ServiceIndex(catalogue: registry.catalogue, of: program).json,
-            headers: [.json, .noStore, Header(.vary, "Accept")])
-        let page = options.hasPage ? Self.answer(with: .page) : nil
-        return [
-            Route(.get, "/") { [self] (request: Request) in
-                let accept = request.header(.accept).map(WeightedList.init)
-                if accept?.prefers("text/html", to: "application/json") == true {
-                    if let own = try ownPage(for: request) { return own }
-                    if let page { return try page(request) }
-                }
-                return Response(body: .shared(index))
-            },
-            Route(.get, "/openapi.yaml") { [self] (_: Request) in
-                Response(body: .shared(descriptionBody))
-            },
-        ]
-    }
-
-    /// The description, written when it is first asked for: most servers of a test never are.
-    private var descriptionBody: SharedBody {
-        writtenDescription.withLock { written in
-            let body =
-                written
-                ?? SharedBody(description.bytes, headers: [Header(.contentType, "application/yaml"), .noStore])
-            written = body
-            return body
+            index.text + [UInt8(ascii: "\n")], headers: [.json, .noStore, Header(.vary, "Accept")])
+        let page = options.hasPage ? sending(.page) : nil
+        return route(.get, "/") { [self] request, responder in
+            let accept = request.header(.accept).map(WeightedList.init)
+            if accept?.prefers("text/html", to: "application/json") == true {
+                responder.add([Header(.vary, "Accept")])
+                if try sendFile(["index.html"], to: request, responder) { return }
+                if let page { return try page(request, responder) }
+            }
+            responder.send(Response(body: .shared(index)))
         }
     }
 
-    /// Their paths.
-    static let probes = ["/livez", "/readyz"]
+    /// `GET /openapi.yaml`, written when it is first asked for: that takes some milliseconds.
+    var descriptionRoute: Route {
+        let written = Renditions<Bool>(1)
+        return route(.get, "/openapi.yaml") { [self] _, responder in
+            let body = written.body(true) {
+                let document = OpenAPIDocument(catalogue: catalogue, program: program, languages: languages)
+                return SharedBody(document.text, headers: [Header(.contentType, "application/yaml"), .noStore])
+            }
+            responder.send(Response(body: .shared(body)))
+        }
+    }
 
-    /// The routes of probes, which balancers and container runtimes ask for under any name: they say nothing that a page
-    /// of another site could use.
+    private var index: JSONValue {
+        .members([
+            ("name", .string(program.name)), ("version", .string(program.version)),
+            ("bindery", .string(Version.current)),
+            ("languages", .array(languages.all.map { .string($0.rawValue) })),
+            ("viewModels", .array(catalogue.viewModels.map(Self.index))),
+            (
+                "links",
+                .members(
+                    [
+                        ("changes", "/changes"), ("session", "/session"), ("sessions", "/sessions"),
+                        ("description", "/openapi.yaml"), ("live", "/livez"), ("ready", "/readyz"),
+                        ("script", "/bindery.js"),
+                    ].map { ($0, .string($1)) })
+            ),
+        ])
+    }
+
+    private static func index(of viewModel: ViewModelDescription) -> JSONValue {
+        let path = "/\(viewModel.name)"
+        func entry(_ name: String, _ path: String, _ methods: [String], _ summary: String) -> [(String, JSONValue)] {
+            [
+                ("name", .string(name)), ("path", .string(path)), ("methods", .array(methods.map { .string($0) })),
+                ("summary", .string(summary)),
+            ]
+        }
+        let facets = viewModel.facets.map { entry($0.name, "\(path)/\($0.name)", ["GET", "HEAD"], $0.summary) }
+        let actions = viewModel.actions.map { action in
+            var members = entry(action.name, "\(path)/\(action.name)", ["POST"], action.summary)
+            if let schema = action.input, let example = try? JSONValue(parsing: action.example),
+                let shape = try? JSONValue(parsing: Array(schema.openAPI(isClosed: true).utf8))
+            {
+                members += [("body", example), ("schema", shape)]
+            }
+            return members
+        }
+        return .members(
+            entry(viewModel.name, path, ["GET", "HEAD"], viewModel.summary) + [
+                ("facets", .array(facets.map(JSONValue.members))), ("actions", .array(actions.map(JSONValue.members))),
+            ])
+    }
+
+    // MARK: Probes
+
+    /// How long a handler may hold an event loop until `/livez` is 503.
+    static let heldLimit = Duration.seconds(10)
+    /// How long the oldest handler has held an event loop.
+    var heldFor: Duration { held.withLock { $0 }() }
+
+    /// The routes of probes, which balancers ask for under any name.
     var probeRoutes: [Route] {
         [
-            Route(.get, "/livez") { (_: Request) in .json(Array(#"{"status":"alive"}"#.utf8), headers: []) },
+            Route(.get, "/livez") { [self] _, responder in
+                guard heldFor < Self.heldLimit else {
+                    let cause = "a handler has held an event loop for \(heldFor.components.seconds) s"
+                    throw ProblemType.serverBusy.problem("An event loop is held: restart the server.", cause: cause)
+                }
+                responder.send(.json(Array(#"{"status":"alive"}"#.utf8)))
+            },
             Route(.get, "/readyz") { [self] _, responder in
-                guard !isLeaving else { throw ProblemType.draining.passing(after: 5) }
-                responder.send { [registry] () async throws -> Response? in
-                    guard await registry.isReady() else { throw ProblemType.storeUnavailable.passing(after: 1) }
-                    return .json(Array(#"{"status":"ready"}"#.utf8), headers: [])
+                if isLeaving { throw ProblemType.draining.problem(retryAfter: 5) }
+                let away = ProblemType.storeUnavailable.problem(retryAfter: 1)
+                let timer = environment.timer
+                // The first answer counts.
+                let deadline = timer.schedule(at: timer.now + .seconds(2)) { responder.send(away) }
+                environment.store.isReady { isReady in
+                    timer.cancel([deadline])
+                    if isReady {
+                        responder.send(.json(Array(#"{"status":"ready"}"#.utf8)))
+                    } else {
+                        responder.send(away)
+                    }
                 }
             },
         ]
     }
 }
 
-/// The answer to `GET /`: what is here, and how to ask for it, for who tries it with curl.
-struct ServiceIndex {
-    let value: YAML
-
-    /// The answer as JSON text for people to read.
-    var json: [UInt8] { Array((value.json + "\n").utf8) }
-
-    init(catalogue: Catalogue, of program: ServedProgram) {
-        let names = OpenAPIDocument.names(in: catalogue)
-        value = [
-            "name": .text(program.name), "version": .text(program.version), "bindery": .text(Version.current),
-            "languages": .list(catalogue.languages.all.map { .text($0.rawValue) }),
-            "viewModels": .list(catalogue.viewModels.map { Self.describe($0, called: names) }),
-            "links": [
-                "changes": "/changes", "session": "/session", "sessions": "/sessions", "description": "/openapi.yaml",
-                "live": "/livez", "ready": "/readyz", "script": "/bindery.js",
-            ],
-        ]
-    }
-
-    private static func describe(_ viewModel: Declaration, called names: ComponentNames) -> YAML {
-        let path = "/\(viewModel.name)"
-        return ["name": .text(viewModel.name.rawValue)] + request(path, ["GET", "HEAD"], viewModel.summary) + [
-            "facets": .list(
-                viewModel.facets.map { request("\(path)/\($0.name)", ["GET", "HEAD"], $0.summary) }),
-            "actions": .list(
-                viewModel.actions.map { action in
-                    request("\(path)/\(action.name)", ["POST"], action.summary)
-                        + (action.input.map {
-                            ["body": .json($0.example), "schema": YAML($0.schema, isClosed: true, called: names)]
-                        } ?? .map([]))
-                }),
-        ]
-    }
-
-    private static func request(_ path: String, _ methods: YAML, _ summary: String) -> YAML {
-        ["path": .text(path), "methods": methods, "summary": .text(summary)]
+extension JSONValue {
+    /// An object with these members, in this order.
+    static func members(_ members: [(String, JSONValue)]) -> JSONValue {
+        var object = JSONObject()
+        for (name, value) in members { object[name] = value }
+        return .object(object)
     }
 }

@@ -1,185 +1,138 @@
+import Entities
+import Events
 import HTTP
-import Sessions
 import ViewModels
 
 extension Service {
     /// The routes that begin, show, change and end sessions.
     var sessionRoutes: [Route] {
         [
-            Route(.post, "/sessions") { [self] in try beginSession(for: $0, $1) },
-            Route(.get, "/session") { [self] request, responder in
-                try answer(request, responder) { [self] session, _, _ in .later { [self] in try await show(session) } }
+            route(.post, "/sessions") { [self] in try beginSession(for: $0, $1) },
+            sessionRoute(.get, "/session") { [self] exchange in
+                exchange.entity.view { [self] in show($0, to: exchange) }
             },
-            Route(.patch, "/session") { [self] request, responder in
-                try answer(request, responder, changing: true) { [self] session, request, _ in
-                    guard session.id != .public else { throw ProblemType.publicSession.problem() }
-                    let patch = try SessionPatch(request, languages: registry.catalogue.languages)
-                    return .later { [self] in
-                        guard let language = patch.language else { return try await show(session) }
-                        try await session.changeLanguage(to: language)
-                        return try await showChanged(session)
-                    }
+            sessionRoute(.patch, "/session", isChange: true) { [self] exchange in
+                try checkPrivate(exchange)
+                guard let language = try patchedLanguage(exchange.request) else {
+                    return exchange.entity.view { [self] in show($0, to: exchange) }
                 }
+                let initial = environment.initial[language.rawValue]
+                exchange.entity.ask(Ask(.language(initial)) { [self] in show($0, to: exchange) })
             },
-            Route(.delete, "/session") { [self] request, responder in
-                try answer(request, responder, changing: true) { [self] session, _, _ in
-                    .later { [self] in try await end(session) }
-                }
+            sessionRoute(.delete, "/session", isChange: true) { [self] exchange in
+                try checkPrivate(exchange)
+                exchange.entity.ask(
+                    Ask(.end) { [self] outcome in
+                        answering(exchange.request, exchange.responder) {
+                            _ = try Self.state(outcome)
+                            // The cookie stays: it may be a newer session's by now.
+                            exchange.responder.send(Response(status: 204, headers: [.noStore]))
+                        }
+                    })
             },
         ]
     }
 
+    private func checkPrivate(_ exchange: Exchange) throws(Problem) {
+        if exchange.token == nil { throw ProblemType.publicSession.problem() }
+    }
+
+    // MARK: Beginning
+
     private func beginSession(for request: Request, _ responder: Responder) throws {
-        // Whatever token came along is not looked at: whoever lost a session must be able to begin another.
-        let isProven = try request.single(.authorization, "Authorization").map(Caller.isBearer) ?? false
+        // A token that came along says nothing: a client that lost its session must be able to begin another one.
+        let isProven = request.header(.authorization)?.lowercased().hasPrefix("bearer ") == true
         let source = crossSiteRule.source(of: request)
-        // A page of an allowed origin begins where it has no token yet, and is told it, but given no cookie.
+        // A page of an allowed origin gets the token alone: it has no cookies here.
         let hasCookie = source != .allowedOrigin
-        if !isProven, hasCookie, let refusal = CrossSiteRule.refusal(of: source) { throw refusal }
+        if hasCookie, !isProven { try crossSiteRule.check(source) }
         try checkDraining(request)
         if hasCookie { try checkCookie(for: request) }
-        try ActionInput.requireNone(in: request)
-        try checkRate(of: request)
-        let language = AcceptLanguage.preferred(
-            in: request.header(.acceptLanguage), of: registry.catalogue.languages)
-        answer(request, responder) { [self] in
-            try await beginSession(in: language, hasCookie: hasCookie, for: request)
+        if !request.isLocal {
+            let now = environment.timer.now
+            if let seconds = newSessions.withLock({ $0.take(for: request.client.network, at: now) }) {
+                throw ProblemType.tooManyNewSessions.problem(retryAfter: seconds)
+            }
+        }
+        let language = languages.preferred(by: request.header(.acceptLanguage))
+        registry.begin(language: language.rawValue) { [self] token, found in
+            answering(request, responder) {
+                guard let token, case .session(let session) = found else { throw Self.problem(found) }
+                request.note(SessionTag(of: session.entity.id))
+                // None of the four has a character that JSON escapes.
+                let body =
+                    #"{"id":"\#(session.entity.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
+                    + #""cursor":"\#(session.entity.published.state.cursor)"}"#
+                responder.send(
+                    .json(
+                        Array(body.utf8), status: 201,
+                        headers: [Header(.location, "/session")] + (hasCookie ? [cookie(token)] : [])))
+            }
         }
     }
 
-    private func beginSession(
-        in language: Language, hasCookie: Bool, for request: Request
-    ) async throws -> Response {
-        let token: SessionToken
-        let session: Session
-        do { (token, session) = try await registry.begin(language: language) } catch RegistryFailure.full {
-            throw ProblemType.tooManySessions.passing(after: 60)
-        } catch SessionFailure.unavailable(let why) {
-            // None was begun: whoever comes again once the store is back is not to hear that there were too many.
-            if why != .inDoubt, !request.isLocal { newSessions.withLock { $0.giveBack(for: request.client.network) } }
-            throw SessionFailure.unavailable(why)
-        }
-        request.note(session.tag)
-        // None of the four has a character that JSON would escape.
-        let begun =
-            #"{"id":"\#(session.id.publicID)","token":"\#(token.secret)","expiresIn":\#(lifetimeInSeconds),"#
-            + #""cursor":"\#(session.cursor)"}"#
-        return .json(
-            Array(begun.utf8), status: 201,
-            headers: [Header(.location, "/session")] + (hasCookie ? [cookie(token.secret)] : []))
-    }
-
-    /// Checks that the cookie would be kept: a browser drops one that is for HTTPS alone without a word where the page
-    /// came over http, and the page would act on the public session from then on.
-    private func checkCookie(for request: Request) throws {
+    /// - Throws: ``Problem``, 403, where a browser would drop the Secure cookie without a word.
+    private func checkCookie(for request: Request) throws(Problem) {
         guard options.hasSecureCookies else { return }
         let scheme = request.header(.origin).flatMap { WebOrigin($0) }?.scheme
-        guard scheme != "http", request.forwardedScheme?.lowercased() != "http" else {
+        if scheme == "http" || request.forwardedScheme?.lowercased() == "http" {
             throw ProblemType.httpsRequired.problem()
         }
     }
 
-    private func checkRate(of request: Request) throws {
-        guard !request.isLocal else { return }
-        let network = request.client.network
-        let seconds = newSessions.withLock { $0.take(for: network, at: timeline.now) }
-        if let seconds { throw ProblemType.tooManyNewSessions.passing(after: seconds) }
-    }
-
-    private func show(_ session: Session) async throws -> Response { response(try await session.views(), of: session) }
-
-    /// A session that was just changed: from what its commit left, so that no later look at the store denies what is done.
-    private func showChanged(_ session: Session) async throws -> Response {
-        if let known = try session.knownViews() { return response(known, of: session) }
-        do { return try await show(session) } catch SessionFailure.unavailable {
-            throw SessionFailure.unavailable(.inDoubt)
-        }
-    }
-
-    private func response(_ shown: Session.Shown, of session: Session) -> Response {
-        let (cursor, language, views) = shown
-        let viewModels = JSON.object(registry.catalogue.viewModels.map(\.name)) { views[$0].json }
-        let head =
-            #"{"id":"\#(session.id.publicID)","public":\#(session.id == .public),"cursor":"\#(cursor)","#
-            + #""expiresIn":\#(lifetimeInSeconds),"language":"\#(language)","viewModels":"#
-        return .json(
-            Array(head.utf8) + viewModels + [UInt8(ascii: "}")],
-            headers: [Header("Content-Language", language.rawValue)])
-    }
-
-    private func end(_ session: Session) async throws -> Response {
-        guard session.id != .public else { throw ProblemType.publicSession.problem() }
-        try await registry.end(session)
-        // No word on the cookie, which may be a newer session's by now; and a page whose session is gone is to hear so, not to
-        // find itself in the public one.
-        return Response(status: 204, headers: [.noStore])
-    }
-
-    /// A session's time begins anew with each use, so it is always the whole time that is left.
-    private var lifetimeInSeconds: Int { Int(registry.limits.timeToLive.components.seconds) }
-
-    private func cookie(_ value: String) -> Header {
+    private func cookie(_ token: SessionToken) -> Header {
         let secure = options.hasSecureCookies ? "; Secure" : ""
-        return Header(
-            .setCookie, "\(options.cookieName.current)=\(value); HttpOnly; SameSite=Lax; Path=/\(secure)")
+        return Header(.setCookie, "\(options.cookieName)=\(token.secret); HttpOnly; SameSite=Lax; Path=/\(secure)")
     }
-}
 
-/// What `PATCH /session` is to change: a JSON merge patch (RFC 7396).
-struct SessionPatch {
-    /// One that is spoken; nil where it is to stay.
-    let language: Language?
+    private var secondsToLive: Int64 { limits.timeToLive.components.seconds }
 
-    /// The members that it may have.
-    private struct Body: Codable {
-        let language: String?
+    // MARK: Showing and changing
 
-        private enum CodingKeys: CodingKey { case language }
-
-        init(from decoder: any Decoder) throws {
-            let members = try decoder.container(keyedBy: CodingKeys.self)
-            // Null would remove it, and a session has one.
-            language = members.contains(.language) ? try members.decode(String.self, forKey: .language) : nil
+    private func show(_ outcome: Outcome, to exchange: Exchange) {
+        answering(exchange.request, exchange.responder) {
+            let state = try Self.state(outcome)
+            let id = exchange.entity.id
+            var body = Array(
+                (#"{"id":"\#(id.text)","public":\#(exchange.token == nil),"cursor":"\#(state.cursor)","#
+                    + #""expiresIn":\#(secondsToLive),"language":"\#(state.language)","viewModels":{"#).utf8)
+            for (index, viewModel) in catalogue.viewModels.enumerated() {
+                body += Array("\(index == 0 ? "" : ",")\"\(viewModel.name)\":".utf8)
+                body += try state.readableBody(of: index, facet: nil)
+            }
+            body += Array("}}".utf8)
+            exchange.responder.send(.json(body, headers: [Header("Content-Language", state.language)]))
         }
     }
 
-    /// Reads a request's body.
+    /// The language that a `PATCH` sets (RFC 7396); nil where it sets none.
     ///
-    /// - Throws: ``Problem``: 400 and 422 as of an action's body, 415.
-    init(_ request: Request, languages: Languages) throws {
-        let body: [UInt8]
-        do { body = try request.jsonBody() } catch var problem as Problem {
-            problem.headers.append(Header("Accept-Patch", "application/merge-patch+json, application/json"))
-            throw problem
+    /// - Throws: ``Problem``: 415, 400 for malformed JSON, 422 for another value than a known language.
+    private func patchedLanguage(_ request: Request) throws(Problem) -> Language? {
+        let types = ["application/merge-patch+json", "application/json"]
+        guard types.contains(request.mediaType) else {
+            throw ProblemType.notJson.problem(
+                "Send a JSON merge patch as \(types[0]) or \(types[1]).",
+                headers: [Header("Accept-Patch", types.joined(separator: ", "))])
         }
-        guard !body.isEmpty else {
-            throw ProblemType.malformedJSON.problem(#"Send what is to be changed, as {"language":"en"}."#)
+        let body = try request.jsonBody()
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(parsing: body) } catch {
+            throw ProblemType.malformedJson.problem("The body is not JSON (RFC 8259): \(error).")
         }
-        do {
-            let tag = try ActionInput.decode(Body.self, from: body).language
-            language = try tag.map { try Self.language($0, of: languages) }
-        } catch let refusal as ActionRefusal {
-            throw Problem(refusal)
+        guard case .object(let patch) = value else { throw wrongShape("#", #"Send an object, as {"language":"en"}."#) }
+        guard patch.names.allSatisfy({ $0 == "language" }) else {
+            throw wrongShape("#", "The only member is language.")
         }
+        guard let member = patch["language"] else { return nil }
+        guard case .string(let tag) = member, let language = Language(tag).flatMap(languages.lookup) else {
+            let known = languages.all.map(\.rawValue).joined(separator: ", ")
+            throw wrongShape("#/language", "The language is one of: \(known).")
+        }
+        return language
     }
 
-    /// The language that is spoken to whoever asks for a tag.
-    private static func language(_ tag: String, of languages: Languages) throws -> Language {
-        if let language = Language(tag).flatMap({ languages.lookup($0) }) { return language }
-        let spoken = languages.all.map(\.rawValue).joined(separator: ", ")
-        throw ActionRefusal(
-            .wrongShape, "The member that the pointer names is no language that is spoken here; these are: \(spoken).",
-            pointer: "#/language")
-    }
-}
-
-extension ActionInput {
-    /// Checks that a request that takes no body brought none of substance.
-    fileprivate static func requireNone(in request: Request) throws {
-        do {
-            try requireNone(request.jsonBody())
-        } catch let refusal as ActionRefusal {
-            throw Problem(refusal)
-        }
+    private func wrongShape(_ pointer: String, _ detail: String) -> Problem {
+        ProblemType.wrongShape.problem(detail, members: [("pointer", Array("\"\(pointer)\"".utf8))])
     }
 }

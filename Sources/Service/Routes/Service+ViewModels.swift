@@ -1,98 +1,94 @@
+import Entities
 import HTTP
-import Sessions
 import ViewModels
 
 extension Service {
-    /// The routes of one view model, derived from its declaration: itself, its facets, its actions.
-    func viewModelRoutes(at place: Int) -> [Route] {
-        let viewModel = registry.catalogue.viewModels[place]
+    /// The routes of one view model: itself, its facets, its actions.
+    func viewModelRoutes(at index: Int) -> [Route] {
+        let viewModel = catalogue.viewModels[index]
         let path = "/\(viewModel.name)"
-        return [showing(place, facet: nil, at: path)]
-            + viewModel.facets.enumerated().map { showing(place, facet: $0, at: "\(path)/\($1.name)") }
-            + viewModel.actions.enumerated().map { index, action in
-                let question = acting(ActionID(index, of: place))
-                return Route(.post, "\(path)/\(action.name)") { [self] in
-                    try answer($0, $1, changing: true, by: question)
+        return [showing(index, facet: nil, at: path)]
+            + viewModel.facets.map { showing(index, facet: $0.name, at: "\(path)/\($0.name)") }
+            + viewModel.actions.map { acting($0, of: index, at: "\(path)/\($0.name)") }
+    }
+
+    private func showing(_ index: Int, facet: String?, at path: String) -> Route {
+        // A stamp stands for the outputs, also those of other sessions: 64 random bits.
+        let bodies = Renditions<Stamp>(64)
+        return sessionRoute(.get, path) { [self] exchange in
+            let request = exchange.request
+            let (match, noneMatch) = try (EntityTags(.ifMatch, of: request), EntityTags(.ifNoneMatch, of: request))
+            exchange.entity.view { [self] outcome in
+                answering(request, exchange.responder) {
+                    let state = try Self.state(outcome)
+                    let stamp = state.stamp(of: index)
+                    if let match, let stamps = match.stamps, !stamps.contains(stamp) {
+                        throw Problem.preconditionFailed(hasWeakTag: match.hasWeakTag)
+                    }
+                    if let noneMatch, noneMatch.matchWeakly("\(stamp)") {
+                        let headers = [Header.noStore, Header(.eTag, "\"\(stamp)\"")]
+                        return exchange.responder.send(Response(status: 304, headers: headers))
+                    }
+                    let body = try bodies.body(stamp) {
+                        let json = try state.readableBody(of: index, facet: facet)
+                        return SharedBody(json, headers: [.json, .noStore, Header(.eTag, "\"\(stamp)\"")])
+                    }
+                    exchange.responder.send(Response(body: .shared(body)))
                 }
             }
+        }
     }
 
-    private func showing(_ place: Int, facet: Int?, at path: String) -> Route {
-        let question: Question = { [self] session, request, _ in
-            switch try session.view(at: place, facet: facet) {
-            case .now(let view): .now(try response(showing: view, to: request))
-            case .later(let find): .later { [self] in try response(showing: try await find(), to: request) }
+    /// The committed state of an outcome that is done.
+    ///
+    /// - Throws: ``Problem``.
+    static func state(_ outcome: Outcome) throws(Problem) -> EntityState {
+        if case .done(let state) = outcome { return state }
+        throw Problem(outcome) ?? .internalError
+    }
+
+    // MARK: Actions
+
+    private func acting(_ action: ViewModelDescription.Action, of index: Int, at path: String) -> Route {
+        let viewModel = catalogue.viewModels[index].name
+        let pace: Call.Pace = action.isAsync ? .async : action.isBlocking ? .blocking : .inline
+        return sessionRoute(.post, path, isChange: true) { [self] exchange in
+            let match = try EntityTags(.ifMatch, of: exchange.request)
+            let body = try exchange.request.jsonBody()
+            let hasWeakTag = match?.hasWeakTag ?? false
+            let key = try key(of: exchange, at: path, body) { outcome, id in
+                Self.remembered(outcome, of: index, requestID: id)
             }
+            let input = CatalogueHost.Input(action: action.name, body: body, sessionID: exchange.entity.id.text)
+            let call = Call(part: viewModel, pace: pace, body: input)
+            // A client that leaves does not stop its action.
+            exchange.entity.ask(
+                Ask(.action(call), key: key, match: match?.stamps) { [self] outcome in
+                    answering(exchange.request, exchange.responder) {
+                        if let problem = Problem(outcome, of: index, hasWeakTag: hasWeakTag) { throw problem }
+                        exchange.responder.send(try Self.response(to: outcome, of: index))
+                    }
+                })
         }
-        return Route(.get, path) { [self] in try answer($0, $1, by: question) }
     }
 
-    private func response(showing view: View, to request: Request) throws -> Response {
-        let condition = try EntityTags(.ifNoneMatch, of: request)
-        if condition?.matchWeakly(view.entityTag) == true {
-            return Response(status: 304, headers: [.noStore, Header(.eTag, view.entityTag)])
-        }
+    /// The answer to an action that is done, now or before.
+    private static func response(to outcome: Outcome, of index: Int) throws(Problem) -> Response {
+        if case .replayed(let remembered) = outcome { return Response(replaying: remembered) }
+        let state = try state(outcome)
+        let tag = Header(.eTag, "\"\(state.stamp(of: index))\"")
         return Response(
-            body: .shared(
-                view.rendition {
-                    SharedBody(view.json, headers: [.json, .noStore, Header(.eTag, view.entityTag)])
-                }))
+            headers: [.json, .noStore, tag], body: .bytes(try state.readableBody(of: index, facet: nil)))
     }
+}
 
-    private func acting(_ action: ActionID) -> Question {
-        { [self] session, request, responder in .now(try act(action, in: session, for: request, responder)) }
-    }
-
-    /// Asks for an action.
+extension EntityState {
+    /// The outputs of a view model as JSON.
     ///
-    /// Nil: the store's thread answers when the action is over.
-    ///
-    /// - Throws: ``SessionFailure/evicted`` where the session has to be found anew; ``Problem``.
-    private func act(
-        _ action: ActionID, in session: Session, for request: Request, _ responder: Responder
-    ) throws -> Response? {
-        let condition = try EntityTags(.ifMatch, of: request)
-        let once = try IdempotentRequest(
-            request, in: session.id, token: try Caller(request, cookie: options.cookieName).token,
-            wording: options.wording)
-        let requested = session.ask(for: action, body: try request.jsonBody(), once: once) { tag in
-            condition?.matchStrongly(tag) ?? true
-        }
-        switch requested.result {
-        case .success(let performed)?: return Self.response(performed)
-        case .failure(SessionFailure.evicted)?: throw SessionFailure.evicted
-        case .failure(let error)?: throw Self.problem(error, isKept: once != nil)
-        case nil: break
-        }
-        requested.whenDone { [self] result in
-            do {
-                do { responder.send(Self.response(try result.get())) } catch SessionFailure.evicted {
-                    try answer(request, responder, changing: true, by: acting(action))
-                }
-            } catch {
-                let problem = Self.problem(error, isKept: once != nil)
-                noteBound(problem, of: request)
-                responder.send(problem)
-            }
-        }
-        // A client that leaves does not stop its action: it may have closed only its sending side.
-        responder.onHangUp { if case .stopping = $0 { requested.callOff() } }
-        return nil
-    }
-
-    /// - Parameter isKept: whether the request has a key that stands for the answer.
-    private static func problem(_ error: any Error, isKept: Bool) -> Problem {
-        var problem = isKept ? Problem(underKey: error) : .of(error)
-        if case SessionFailure.unavailable = error {
-            problem.detail += " The action may have been begun: what it did outside of this server is done then."
-        }
-        return problem
-    }
-
-    private static func response(_ performed: ActionResult) -> Response {
-        switch performed {
-        case .done(let view): .view(view)
-        case .remembered(let outcome, let isReplay): Response(outcome, isReplay: isReplay)
+    /// - Throws: ``Problem``, 500, where this build cannot read it.
+    func readableBody(of index: Int, facet: String?) throws(Problem) -> [UInt8] {
+        do { return try body(of: index, facet: facet) } catch {
+            throw Problem(.failed(.action(error))) ?? .internalError
         }
     }
 }

@@ -4,40 +4,29 @@ import Locking
 
 /// SIGTERM and SIGINT as something to wait for.
 ///
-/// From its making on, they no longer end the process by themselves; the second of them does, at once, with the status
-/// that a shell gives a process ended by that signal. SIGHUP and SIGPIPE end nothing any more: there is no log file to open
-/// anew, and who reads the log may go.
+/// The first of them ends nothing by itself. The second one ends the process at once, with the status that a shell gives
+/// to a process that the signal ended. SIGHUP and SIGPIPE end nothing.
 final class StopSignals: Sendable {
     private struct State: Sendable {
         var arrived: String?
         var waiting: CheckedContinuation<String, Never>?
     }
 
-    /// How long after the first signal the process ends, if it is still there by then.
-    private let patience: DispatchTimeInterval
-    /// Told of that before: of the first signal's name, and how long ago it came.
-    private let abandoned: @Sendable (String, Duration) -> Void
     private let state = Lock(State())
-    /// Has a thread of its own, as each queue that is not global.
-    ///
-    /// The threads of the global queues are as many as there are cores, and they run Swift's tasks as well: on one core,
-    /// whoever waits there for another of them waits for libdispatch to see, after a second, that nothing moves; and a view
-    /// model that hangs would keep a signal from being heard.
+    // A queue of its own has a thread of its own, which a view model that blocks the pool does not take.
     private let queue = DispatchQueue(label: "bindery.signals")
-    // Safe: the array is complete before anyone else has the object, and is never changed; it keeps the sources alive.
+    private let late: @Sendable (String) -> Void
+    // Safe: complete before another thread has the object, and never changed; the array keeps the sources alive.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
+    /// How long after the first signal the process ends with status 1, whatever hangs.
+    private static let patience = DispatchTimeInterval.milliseconds(9500)
+
     /// - Parameters:
-    ///   - patience: how long after the first signal the process ends with status 1, if it is still there by then.
     ///   - hangUp: told of each SIGHUP.
-    ///   - abandoned: told that the process is about to end with status 1, of the first signal's name and how long ago it
-    ///     came; it has 400 ms to return.
-    init(
-        patience: DispatchTimeInterval, hangUp: @escaping @Sendable () -> Void,
-        abandoned: @escaping @Sendable (_ signal: String, _ time: Duration) -> Void
-    ) {
-        self.patience = patience
-        self.abandoned = abandoned
+    ///   - late: told the first signal's name before the process ends with status 1.
+    init(hangUp: @escaping @Sendable () -> Void, late: @escaping @Sendable (String) -> Void) {
+        self.late = late
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGTERM, SIGINT, SIGHUP]
         sources = numbers.map { [queue] number in
@@ -46,16 +35,16 @@ final class StopSignals: Sendable {
         }
         let registered = DispatchGroup()
         for (source, number) in zip(sources, numbers) {
-            source.setEventHandler { [weak self] in number == SIGHUP ? hangUp() : self?.arrived(number) }
+            source.setEventHandler { [weak self] in number == SIGHUP ? hangUp() : self?.take(number) }
             registered.enter()
             source.setRegistrationHandler { registered.leave() }
             source.resume()
         }
-        // Until then a signal would be ignored, and nobody would ever know of it.
+        // A signal before the registration would be lost.
         registered.wait()
     }
 
-    /// Returns when the first signal has arrived, with its name.
+    /// Returns the name of the first signal, when it has arrived.
     func first() async -> String {
         await withCheckedContinuation { continuation in
             let arrived = state.withLock { state in
@@ -66,23 +55,17 @@ final class StopSignals: Sendable {
         }
     }
 
-    private func arrived(_ number: Int32) {
+    private func take(_ number: Int32) {
         let name = number == SIGTERM ? "SIGTERM" : "SIGINT"
         let (isSecond, waiting) = state.withLock { state in
             defer { state.arrived = name }
             return (state.arrived != nil, state.waiting.take())
         }
         guard !isSecond else { _exit(128 + number) }
-        // Here: whoever waits for the signal may be kept from it, by tasks that hold the pool.
-        let start = ContinuousClock.now
-        queue.asyncAfter(deadline: .now() + patience) { [abandoned] in
-            // On another thread: what hangs may be whoever takes the log.
-            let told = DispatchSemaphore(value: 0)
-            DispatchQueue(label: "bindery.abandoned").async {
-                abandoned(name, start.duration(to: .now))
-                told.signal()
-            }
-            _ = told.wait(timeout: .now() + .milliseconds(400))
+        queue.asyncAfter(deadline: .now() + Self.patience) { [late] in
+            // The log may be what hangs.
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(400)) { _exit(1) }
+            late(name)
             _exit(1)
         }
         waiting?.resume(returning: name)

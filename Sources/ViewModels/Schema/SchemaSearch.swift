@@ -1,164 +1,189 @@
-import Foundation
+/// Finds the schema of a type, by one run of its `init(from:)` on a decoder that makes up the values.
+struct SchemaSearch {
+    /// The types whose `init(from:)` runs, outermost first.
+    private var open: [ObjectIdentifier] = []
 
-/// Finds the shape of a type's values by what its `init(from:)` asks for.
-///
-/// A synthesized one asks for every member, whatever it is given. So it is run several times: on other values, without what it
-/// looks for, and with each of its asks failing. One that asks for something else then has no shape that one run could tell,
-/// and the search says so instead of guessing.
-///
-/// Used by one thread, for one type and what that consists of.
-// Safe: whoever makes it is the only one that has it, as a task-local value for as long as one type is asked, which waits for nothing.
-final class SchemaSearch: @unchecked Sendable {
-    @TaskLocal static var current: SchemaSearch?
+    init() {}
 
-    /// The types that are being asked, with the name of those that were met again inside of themselves.
-    private var open: [ObjectIdentifier: (name: String, isMetAgain: Bool)] = [:]
-    private var names: [ObjectIdentifier: String] = [:]
-    private var takenNames: Set<String> = []
-    /// What was found of a type, and the names that it refers to: it holds as long as these are asked.
-    private var found: [ObjectIdentifier: (schema: JSONSchema, references: Set<String>)] = [:]
-    /// The values of each type that was asked, where any could be made: one for each case of an enumeration.
-    var values: [ObjectIdentifier: [Any]] = [:]
-    /// Those of them that were read from texts, by the variant: a type is read once for each of its members' runs.
-    var tried: [ObjectIdentifier: [Int: Any]] = [:]
-    private var askedAlone: Set<ObjectIdentifier> = []
-    var generator = SeededGenerator(seed: 1)
-    /// Whether what has no order is a fault, and what has no shape is none.
-    private let refusesUnordered: Bool
-
-    init(refusesUnordered: Bool = false) {
-        self.refusesUnordered = refusesUnordered
-        // Of types that a model may have and that tell no shape.
-        for value in [IndexSet(), CharacterSet(), URLComponents(), UInt128()] as [Any] {
-            values[ObjectIdentifier(type(of: value))] = [value]
-        }
-    }
-
-    /// Of types that hold each other many times over, each written out where it is met, there would be no end.
-    private static let mostParts = 5000
-    private static let tooLarge =
-        "has more than \(mostParts) parts, as what it holds is written out wherever it is met: let it hold less"
-        + SchemaFault.orSayIt
-
-    /// The shape of a type, or why it cannot be told.
-    func result<Value: Decodable>(of type: Value.Type) -> Result<JSONSchema, SchemaFault> {
-        do { return .success(try Self.$current.withValue(self) { try schema(of: type) }) } catch {
-            return .failure(SchemaFault(error, of: type).told(of: type))
-        }
-    }
-
-    private func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema {
-        let id = ObjectIdentifier(type)
-        if let known = open[id] {
-            open[id] = (known.name, true)
-            return .reference(known.name)
-        }
-        if let (schema, references) = found[id], meetAgain(references) { return schema }
-        // A list of a type that holds such lists is a list wherever it is met: what is met again is its element.
-        if !(type is any Wrapping.Type) { open[id] = (name(of: type), false) }
-        defer { open[id] = nil }
-        if refusesUnordered, let fault = SchemaFault(unordered: type) { throw fault }
-        var schema: JSONSchema
+    /// The schema of a type, and a value of it, with which the `init(from:)` around it goes on.
+    ///
+    /// - Throws: ``SchemaFault``, with the way to the type if it is `place` in another one.
+    func find<Value: Decodable>(_ type: Value.Type, in place: String? = nil) throws -> (JSONSchema, Value) {
         do {
-            schema = try findOrAlone(type)
-            var left = Self.mostParts
-            guard schema.hasParts(upTo: &left) else { throw SchemaFault(type, Self.tooLarge) }
-        } catch let fault as SchemaFault where refusesUnordered && !fault.isOfOrder {
-            // It may be stored all the same; what has no order may stand beside it.
-            schema = .anything
-        }
-        if let known = open[id], known.isMetAgain {
-            schema = .named(known.name, schema)
-            try refuse(schema, of: type)
-        }
-        found[id] = (schema, schema.references)
-        return schema
-    }
-
-    /// The shape of a type that is met within others.
-    ///
-    /// Where it holds one of those, there may be no value of either yet: asked alone, once, it leaves them.
-    private func findOrAlone<Value: Decodable>(_ type: Value.Type) throws -> JSONSchema {
-        do { return try find(type) } catch let fault as SchemaFault {
-            guard open.count > 1, !fault.isOfOrder, askedAlone.insert(ObjectIdentifier(type)).inserted else {
-                throw fault
+            if let type = type as? any SchemaDescribing.Type {
+                return (try type.jsonSchema, try Self.value(type.schemaExample))
             }
-            let around = open
-            open = [:]
-            defer { open = around }
-            guard (try? schema(of: type)) != nil else { throw fault }
-        }
-        return try find(type)
-    }
-
-    private func find<Value: Decodable>(_ type: Value.Type) throws -> JSONSchema {
-        if let describing = type as? any SchemaDescribing.Type {
-            let schema: JSONSchema
-            do { schema = try describing.jsonSchema } catch { throw SchemaFault(error, of: type) }
-            try refuse(schema, of: type)
-            meetAgain(schema.references)
-            if values[ObjectIdentifier(type)] == nil {
-                let text = describing.jsonExample
-                keep(text.isEmpty ? madeUpValue(of: type, schema) : try value(of: type, schema, example: text))
+            if let type = type as? any JSONScalar.Type { return (type.schema, try Self.value(type.placeholder)) }
+            if let type = type as? any Wrapping.Type {
+                return (try type.schema(by: self), try Self.value(type.placeholder))
             }
-            return try summed(schema, type)
+            if let type = type as? any (CaseIterable & RawRepresentable).Type, let (schema, first) = Self.cases(type) {
+                return (schema, try Self.value(first))
+            }
+            return try run(type)
+        } catch var fault as SchemaFault {
+            if let place { fault.path.insert(place, at: 0) }
+            throw fault
         }
-        return try summed(choices(of: type) ?? ask(type), type)
     }
 
-    /// - Throws: ``SchemaFault`` where what a type says of itself is no shape.
-    private func refuse(_ schema: JSONSchema, of type: any Any.Type) throws(SchemaFault) {
-        let around = Set(open.values.map(\.name))
-        if let complaint = schema.complaint(around: around) { throw SchemaFault(type, complaint) }
-    }
-
-    /// A name that no other type has in this search: two private types of two files may be called the same.
-    func name(of type: any Any.Type) -> String {
-        let id = ObjectIdentifier(type)
-        if let known = names[id] { return known }
-        let own = SchemaFault.name(of: type)
-        var (name, count) = (own, 1)
-        while !takenNames.insert(name).inserted {
-            count += 1
-            name = "\(own)\(count)"
+    private func run<Value: Decodable>(_ type: Value.Type) throws -> (JSONSchema, Value) {
+        guard !open.contains(ObjectIdentifier(type)) else { throw SchemaFault(type, "contains itself") }
+        var inner = self
+        inner.open.append(ObjectIdentifier(type))
+        let finding = Finding(type, inner)
+        do {
+            let value = try type.init(from: ProbingDecoder(finding: finding))
+            if let fault = finding.fault { throw fault }
+            return (finding.schema, value)
+        } catch {
+            throw finding.fault ?? SchemaFault(type, "refuses, in its init(from:), the values that the search makes up")
         }
-        names[id] = name
-        return name
     }
 
-    /// Whether a type that is being asked was met inside of itself.
-    func isMetAgain(_ type: any Any.Type) -> Bool { open[ObjectIdentifier(type)]?.isMetAgain == true }
+    private static func value<Value>(_ value: Any, as type: Value.Type = Value.self) throws -> Value {
+        guard let value = value as? Value else { throw SchemaFault(type, "is not the type of its example") }
+        return value
+    }
 
-    /// Notes that the types of those names are met again, where all of them are being asked.
-    ///
-    /// - Returns: whether they are.
+    private static func cases<Cases: CaseIterable & RawRepresentable>(_ type: Cases.Type) -> (JSONSchema, Cases)? {
+        guard let first = type.allCases.first else { return nil }
+        let texts = type.allCases.compactMap { $0.rawValue as? String }
+        if !texts.isEmpty { return (.oneOf(texts), first) }
+        let numbers = type.allCases.compactMap { ($0.rawValue as? any BinaryInteger).map { Int128($0) } }
+        return numbers.isEmpty ? nil : (.oneOfIntegers(numbers), first)
+    }
+}
+
+/// What one run of an `init(from:)` has read.
+private final class Finding {
+    let type: any Any.Type
+    let search: SchemaSearch
+    /// The first fault, which the type's code may catch.
+    private(set) var fault: SchemaFault?
+    private var members: [JSONSchema.Member] = []
+    private var single: JSONSchema?
+    /// The members of which the type has asked whether they are null.
+    var nullable: Set<String> = []
+
+    init(_ type: any Any.Type, _ search: SchemaSearch) { (self.type, self.search) = (type, search) }
+
+    var schema: JSONSchema { single ?? .object(members) }
+
     @discardableResult
-    private func meetAgain(_ references: Set<String>) -> Bool {
-        let ids = open.filter { references.contains($0.value.name) }.keys
-        guard ids.count == references.count else { return false }
-        for id in ids { open[id]?.isMetAgain = true }
-        return true
+    func fail(_ complaint: String) -> SchemaFault { fail(SchemaFault(type, complaint)) }
+
+    private func fail(_ fault: SchemaFault) -> SchemaFault {
+        let first = self.fault ?? fault
+        self.fault = first
+        return first
     }
 
-    /// With what the type says of its members.
-    private func summed(_ schema: JSONSchema, _ type: any Any.Type) throws -> JSONSchema {
-        guard let summaries = (type as? any MemberSummarizing.Type)?.memberSummaries, !summaries.isEmpty else {
-            return schema
-        }
-        func summed(_ members: [JSONSchema.Member]) throws -> [JSONSchema.Member] {
-            if let name = summaries.keys.filter({ name in !members.contains { $0.name == name } }).min() {
-                throw SchemaFault(type, "summarizes \"\(name)\", which it has not")
+    /// Reads a member, or for nil the value itself.
+    func read<Value: Decodable>(_ type: Value.Type, _ name: String?) throws -> Value {
+        do {
+            let (schema, value) = try search.find(type, in: name)
+            if let name {
+                add(name, nullable.contains(name) ? schema.orNull : schema, isRequired: true)
+            } else {
+                guard single == nil, members.isEmpty else { throw fail("reads one value in several ways") }
+                single = schema
             }
-            return members.map {
-                JSONSchema.Member(
-                    $0.name, $0.schema, isRequired: $0.isRequired, summary: summaries[$0.name] ?? $0.summary)
-            }
-        }
-        switch schema {
-        case .object(let members): return .object(try summed(members))
-        case .choice(let members): return .choice(try summed(members))
-        case .named(let name, let schema): return .named(name, try self.summed(schema, type))
-        default: throw SchemaFault(type, "has no members that could be summarized")
-        }
+            return value
+        } catch let fault as SchemaFault { throw fail(fault) }
     }
+
+    /// Adds a member, or says more of one that the type has asked for before.
+    func add(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
+        guard let place = members.firstIndex(where: { $0.name == name }) else {
+            return members.append(JSONSchema.Member(name, schema, isRequired: isRequired))
+        }
+        members[place] = JSONSchema.Member(name, schema, isRequired: isRequired && members[place].isRequired)
+    }
+}
+
+/// Notes what an `init(from:)` reads, and hands it made-up values.
+private struct ProbingDecoder: Decoder, SingleValueDecodingContainer {
+    let finding: Finding
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Members(finding: finding))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw finding.fail("reads a list element by element")
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool {
+        finding.fail("asks whether it is null")
+        return false
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try finding.read(type, nil) }
+
+    private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let finding: Finding
+        var codingPath: [any CodingKey] { [] }
+
+        var allKeys: [Key] {
+            finding.fail("reads the names of its members, as an enumeration with payloads does")
+            return []
+        }
+
+        // An optional member is asked for by these two before it is read.
+
+        func contains(_ key: Key) -> Bool {
+            finding.add(key.stringValue, .anything, isRequired: false)
+            return true
+        }
+
+        func decodeNil(forKey key: Key) -> Bool {
+            finding.nullable.insert(key.stringValue)
+            return false
+        }
+
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            try finding.read(type, key.stringValue)
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type, forKey key: Key
+        ) throws -> KeyedDecodingContainer<NestedKey> { throw nested() }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested() }
+        func superDecoder() throws -> any Decoder { throw nested() }
+        func superDecoder(forKey key: Key) throws -> any Decoder { throw nested() }
+        private func nested() -> SchemaFault { finding.fail("reads members of its members itself") }
+    }
+}
+
+/// A type of the standard library whose schema follows from the types that it holds.
+private protocol Wrapping {
+    static func schema(by search: SchemaSearch) throws -> JSONSchema
+    static var placeholder: Self { get }
+}
+
+extension Optional: Wrapping where Wrapped: Decodable {
+    fileprivate static func schema(by search: SchemaSearch) throws -> JSONSchema {
+        try search.find(Wrapped.self).0.orNull
+    }
+    fileprivate static var placeholder: Wrapped? { nil }
+}
+
+extension Array: Wrapping where Element: Decodable {
+    fileprivate static func schema(by search: SchemaSearch) throws -> JSONSchema {
+        .array(try search.find(Element.self, in: "*").0)
+    }
+    fileprivate static var placeholder: [Element] { [] }
+}
+
+extension Dictionary: Wrapping where Key == String, Value: Decodable {
+    fileprivate static func schema(by search: SchemaSearch) throws -> JSONSchema {
+        .dictionary(try search.find(Value.self, in: "*").0)
+    }
+    fileprivate static var placeholder: [String: Value] { [:] }
 }

@@ -1,70 +1,41 @@
-/// A stored model that this build cannot read: whose it is and where it fails, never what is stored.
+/// A stored view model that this build cannot read; it never holds what is stored.
 public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
-    public enum Reason: String, Sendable, CaseIterable {
-        /// A member is missing and has no default: what its type's `init()` makes does not have it either.
-        case missing = "is missing and has no default"
-        /// A member is missing in an element of a list, a dictionary's value or an optional whose type is no
-        /// ``StoredValue``: a default that it declares is not known.
-        case missingInElement = "is missing, and its type is no StoredValue whose default would stand in"
-        /// A later version of the model has stored no such member: what is in its place there is not known, and a default
-        /// would deny it.
-        case leftOut = "is not in what a later version stored"
-        /// A member is of another shape or has a value that its type refuses.
-        case mismatch = "has a value that this build does not read"
-        /// A type's own `init(from:)` threw.
-        case refused = "was refused by its type's init(from:)"
-        /// The model's `migrate(_:from:)` threw.
-        case migration = "could not be migrated"
-        /// What is stored is no JSON.
-        case notJSON = "is not JSON"
+    public enum Reason: Error, Hashable {
+        /// This build does not host the view model.
+        case notHosted
+        /// A later version of the view model stored it.
+        case newer
+        /// It is not a JSON object.
+        case notJSON
+        /// The view model's `migrate(_:from:)` threw.
+        case migration
+        /// A member of the outermost object is missing, or has a value that its type does not read; nil for the object.
+        case member(String?)
+        /// The outputs cannot be derived from it.
+        case outputs
     }
 
     /// The view model's name.
-    public let viewModel: Name
-    /// The names of the members that lead there, as `laps/*/note`: an asterisk for any place in a list and any key of a
-    /// dictionary, which may be a user's; empty for the model as a whole.
-    public let member: String
+    public let viewModel: String
     /// What is wrong.
     public let reason: Reason
-    /// The version of what is stored.
+    /// The version that stored it.
     public let storedVersion: Int
-    /// The version that this build writes.
+    /// The version of this build.
     public let version: Int
 
     /// One line for a log or a terminal.
-    public var description: String { "\(viewModel): \(complaint)" }
-
-    /// The same in a clause, without the view model's name.
-    var complaint: String {
-        let place = member.isEmpty ? "the model" : "the member \(member)"
-        let versions = storedVersion == version ? "" : " (stored by version \(storedVersion), read by \(version))"
-        return "\(place) \(reason.rawValue)\(versions)"
-    }
-}
-
-extension ModelUnreadable {
-    /// Finds the place and the reason in what was thrown while a model was read.
-    init(_ error: any Error, reading viewModel: Name, storedVersion: Int, version: Int, isMigration: Bool) {
-        let (reason, path): (Reason, [String]) =
-            switch error {
-            case is JSONFault: (.notJSON, [])
-            case let error as DecodingError: Self.place(of: error)
-            default: (.refused, [])
+    public var description: String {
+        let words =
+            switch reason {
+            case .notHosted: "this build does not host it"
+            case .newer: "a later version stored it"
+            case .notJSON: "it is not a JSON object"
+            case .migration: "migrate(_:from:) failed"
+            case .member(let name): "\(name.map { "the member \($0)" } ?? "it") is missing or has another type"
+            case .outputs: "its outputs have no JSON form"
             }
-        self.init(
-            viewModel: viewModel, member: path.joined(separator: "/"),
-            reason: isMigration ? .migration : reason, storedVersion: storedVersion, version: version)
+        return "\(viewModel): \(words) (stored by version \(storedVersion), read by version \(version))"
     }
-
-    private static func place(of error: DecodingError) -> (Reason, [String]) {
-        let path = error.place?.keys.map { $0.intValue == nil ? $0.stringValue : JSONNodeKey.any.stringValue } ?? []
-        if case .keyNotFound = error { return ((error.place?.error as? MissingMember)?.reason ?? .missing, path) }
-        return (.mismatch, path)
-    }
-}
-
-/// Under a `DecodingError.keyNotFound`: why nothing stood in for the member.
-struct MissingMember: Error {
-    let reason: ModelUnreadable.Reason
 }

@@ -1,4 +1,4 @@
-// Elements with their properties, attributes and children; texts are texts, whatever is in them.
+// Makes an element with properties or attributes, and children; texts stay texts, whatever they contain.
 export const make = (tag, properties = {}, ...children) => {
 	const element = document.createElement(tag)
 	for (const [name, value] of Object.entries(properties)) {
@@ -11,15 +11,12 @@ export const make = (tag, properties = {}, ...children) => {
 
 export const find = (id) => document.getElementById(id)
 
-// What is shown of any value: texts as they are, all else as JSON.
-export const textOf = (value) => (typeof value == "string" ? value : value === undefined ? "" : JSON.stringify(value))
-
-// Writes a text, and marks that it is another for a moment.
-export const write = (element, text) => {
-	if (element.textContent == text) return
-	const isFirst = element.textContent == ""
-	element.textContent = text
-	if (isFirst) return
+// Shows content where the key is another than before, and highlights it for a moment.
+export const write = (element, key, ...content) => {
+	const isFirst = element.writtenKey === undefined
+	if (element.writtenKey === key) return
+	element.writtenKey = key
+	element.replaceChildren(...(content.length ? content : [key]))
 	element.classList.remove("changed")
-	requestAnimationFrame(() => element.classList.add("changed"))
+	if (!isFirst) requestAnimationFrame(() => element.classList.add("changed"))
 }

@@ -10,39 +10,31 @@ enum Library: Equatable {
 
     /// Reads a path or a URL, which may have a branch behind it: `https://example.org/bindery.git#main`.
     ///
-    /// - Throws: `UsageError` where a URL has what none has, or no branch behind its `#`, and `CommandFailure` where the path does not lead to Bindery.
+    /// - Throws: `UsageError` for a malformed URL, `CommandFailure` where the path does not lead to Bindery.
     init(_ text: String) throws {
-        if text.contains("://") || text.contains(/^[^\/]+@[^\/]+:/) {
-            guard !text.contains(/["\\\s]/) else { throw UsageError("--bindery takes a path or a URL, not \(text)") }
-            let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.last?.isEmpty == false else {
-                throw UsageError("\(text) names no branch behind its #; name one, or leave the # out")
-            }
-            self = .repository(url: parts[0], branch: parts.count > 1 ? parts[1] : nil)
+        if let match = text.wholeMatch(of: /((?:\w+:\/\/|[^\/]+@[^\/]+:)[^"\\\s#]+)(?:#([^"\\\s#]+))?/) {
+            self = .repository(url: String(match.1), branch: match.2.map(String.init))
             return
         }
         let manifest = try? String(contentsOfFile: "\(text)/Package.swift", encoding: .utf8)
-        guard manifest?.contains(#"name: "Bindery""#) == true,
-            FileManager.default.fileExists(atPath: "\(text)/Sources/BinderyKit")
-        else { throw CommandFailure("\(text.isEmpty ? "an empty path" : text) does not lead to the source of Bindery") }
+        guard !text.contains("://"), !text.isEmpty, manifest?.contains(#"name: "Bindery""#) == true else {
+            throw text.contains("://")
+                ? UsageError("--bindery takes a path or a URL, not \(text)")
+                : CommandFailure("\(text) does not lead to the source of Bindery")
+        }
         self = .copy(of: text)
     }
 
-    /// The folder of the copy, as the templates name it.
-    static let folder = "bindery"
-
-    /// Names it in a file of the package instead of the copy.
-    func put(into file: NewFile) -> NewFile {
+    /// The file with the repository in the place of the copy, which the templates have.
+    func named(in file: NewFile) -> NewFile {
         guard case .repository(let url, let branch) = self else { return file }
-        var file = file
-        // The version is that of the program that writes this.
-        let which = branch.map { "branch: \"\($0)\"" } ?? "from: \"\(Version.current)\""
-        let last = url.split(separator: "/").last ?? ""
+        let requirement = branch.map { "branch: \"\($0)\"" } ?? "from: \"\(Version.current)\""
+        let last = url.split(whereSeparator: { "/:".contains($0) }).last ?? ""
         let package = last.hasSuffix(".git") ? last.dropLast(4) : last
-        file.text =
-            file.text
+        var file = file
+        file.text = file.text
             .replacing(
-                #".package(name: "Bindery", path: "\#(Self.folder)")"#, with: ".package(url: \"\(url)\", \(which))"
+                #".package(name: "Bindery", path: "bindery")"#, with: ".package(url: \"\(url)\", \(requirement))"
             )
             .replacing(#"package: "Bindery""#, with: "package: \"\(package)\"")
             .replacing(#/\|[^\n]*`bindery/`[^\n]*\n/#, with: "")
@@ -50,21 +42,13 @@ enum Library: Equatable {
         return file
     }
 
-    /// Writes the copy, if one is wanted, into the folder of a package.
-    ///
-    /// It is what SwiftPM reads of a package that another depends on: no tests, though the manifest names them.
-    ///
-    /// - Throws: what Foundation does.
+    /// Writes the copy, if there is one, into the folder of a package: the manifest and the sources, without tests.
     func copy(into package: URL) throws {
         guard case .copy(let source) = self else { return }
-        let (files, root) = (FileManager.default, URL(filePath: source))
-        // All names first: the copy may come to lie in what is copied.
-        let sources = try files.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
-        for path in ["Package.swift"] + sources.map({ "Sources/\($0)" }) {
-            let (from, to) = (root.appending(path: path), package.appending(path: "\(Self.folder)/\(path)"))
-            guard try from.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
-            try files.createDirectory(at: to.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try files.copyItem(at: from, to: to)
+        let (from, to) = (URL(filePath: source), package.appending(path: "bindery"))
+        try FileManager.default.createDirectory(at: to, withIntermediateDirectories: false)
+        for name in ["Package.swift", "Sources"] {
+            try FileManager.default.copyItem(at: from.appending(path: name), to: to.appending(path: name))
         }
     }
 }

@@ -1,20 +1,18 @@
 /// A file of the package that `bindery new` writes.
 ///
-/// The files lie in `Board`, where the package of that name would have them, those of one more view model in `Added`, and SwiftPM embeds them in the program: it writes packages
-/// wherever it was copied to. SwiftPM embeds no hidden files, so theirs is a name without the dot.
+/// The files are in `Template`, as the package Board has them, and SwiftPM embeds them in the program. SwiftPM embeds no
+/// hidden files, so those have other names there.
 struct Template {
-    /// Where it lies in the package.
+    /// The path within the package Board.
     let path: String
-    private let bytes: [UInt8]
-
-    private static let viewModel = Template("Sources/Board/BoardViewModel.swift", PackageResources.BoardViewModel_swift)
-    private static let viewModelTests = Template(
-        "Tests/BoardTests/BoardViewModelTests.swift", PackageResources.BoardViewModelTests_swift)
-    private static let program = Template("Sources/Board/Board.swift", PackageResources.Board_swift)
+    /// The text in the package Board.
+    let text: String
 
     static let all = [
         Template("Package.swift", PackageResources.Package_swift),
-        program, viewModel, viewModelTests,
+        Template("Sources/Board/Board.swift", PackageResources.Board_swift),
+        Template("Sources/Board/ShoppingList.swift", PackageResources.ShoppingList_swift),
+        Template("Tests/BoardTests/ShoppingListTests.swift", PackageResources.ShoppingListTests_swift),
         Template("script/serve", PackageResources.serve),
         Template("script/test", PackageResources.test),
         Template("Dockerfile", PackageResources.Dockerfile),
@@ -25,56 +23,29 @@ struct Template {
         Template("README.md", PackageResources.README_md),
     ]
 
-    /// What a package is given with one more view model: the least that is served.
-    static let added = [
-        Template("Sources/Board/BoardViewModel.swift", PackageResources.AddedViewModel_swift),
-        Template("Tests/BoardTests/BoardViewModelTests.swift", PackageResources.AddedViewModelTests_swift),
-    ]
+    /// The words of the package's code, which its program cannot have as its name.
+    static let identifiers = Set(
+        all.filter { $0.path.hasPrefix("Sources/") || $0.path.hasPrefix("Tests/") }
+            .flatMap { $0.text.matches(of: /\b[A-Z][A-Za-z0-9]*/) }.map { String($0.output) }
+    ).subtracting(["Board", "BoardTests"])
 
-    private init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
-
-    /// What it says, for a package called Board.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    /// What a file says for other names.
-    func file(for names: Names) -> NewFile {
-        NewFile(path: names.put(into: path), text: names.put(into: text), isScript: path.hasPrefix("script/"))
+    private init(_ path: String, _ bytes: [UInt8]) {
+        (self.path, text) = (path, String(decoding: bytes, as: UTF8.self))
     }
 
-    /// What the code of the package means something by, so that its program cannot be called so.
-    static let identifiers = Set(
-        ([program, viewModel, viewModelTests] + added).flatMap { template in
-            SwiftCode(template.text).code.matches(of: /\b[A-Z][A-Za-z0-9]*/).map { String($0.output) }
-        }.filter { !$0.hasPrefix("Board") })
-
-    /// The names that take the place of those that the files have.
-    struct Names {
-        /// Of the target.
-        let target: String
-        /// What a test has served, in Swift: the program, or what it hosts.
-        let served: String
-        /// Of the view model.
-        let viewModel: NewName
-
-        /// In one go: a name may contain what is replaced.
-        func put(into text: String) -> String {
-            text.replacing(/BoardViewModel|withServer\(Board\.self\)|Board|board/) { match in
-                switch match.output {
-                case "BoardViewModel": "\(viewModel.swift)ViewModel"
-                case "withServer(Board.self)": "withServer(\(served))"
-                case "Board": target
-                default: viewModel.path
-                }
-            }
+    /// The file for a package of another name.
+    func file(for name: String) -> NewFile {
+        func named(_ text: String) -> String {
+            text.replacing(/Board|board/) { $0.output == "Board" ? name : name.lowercased() }
         }
+        return NewFile(path: named(path), text: named(text), isScript: path.hasPrefix("script/"))
     }
 }
 
 /// A file to write.
 struct NewFile {
-    /// Relative to its package.
+    /// The path within its package.
     let path: String
     var text: String
-    /// Whether it can be run.
-    var isScript = false
+    let isScript: Bool
 }

@@ -1,112 +1,109 @@
+import BinderyKit
 import Foundation
-import TestSupport
 import Testing
 
-@testable import BinderyKit
 @testable import bindery
 
-@Suite("A new package")
+@Suite("bindery new")
 struct NewPackageTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
     private let url = "https://example.org/tools/bindery.git"
 
-    private func package(_ name: String = "Dashboard", _ library: String? = nil) throws -> NewPackage {
-        NewPackage(name: try NewName(ofPackage: name), library: try Library(library ?? url))
+    private func files(_ name: String = "Dashboard", _ library: String? = nil) throws -> [NewFile] {
+        try NewPackage(name, library: Library(library ?? url)).files
     }
 
-    @Test("consists of all that lies in the folder of its templates")
-    func templates() throws {
-        let folder = repository.appending(path: "Sources/bindery/New/Board")
-        let hidden = [
-            "gitignore": ".gitignore", "dockerignore": ".dockerignore", "ci.yaml": ".github/workflows/ci.yaml",
-        ]
-        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
-            guard let text = try? String(contentsOf: folder.appending(path: path), encoding: .utf8) else { continue }
-            #expect(Template.all.first { $0.path == hidden[path] ?? path }?.text == text, "\(path)")
-        }
+    private func text(of path: String, _ library: String? = nil) throws -> String {
+        try #require(try files("Dashboard", library).first { $0.path == path }).text
     }
 
-    @Test("is built in the image in which bindery is")
-    func image() throws {
-        let dockerfile = try String(contentsOf: repository.appending(path: "Dockerfile"), encoding: .utf8)
-        let version = try #require(dockerfile.firstMatch(of: /SWIFT_VERSION=([\d.]+)/)).1
-        for template in Template.all {
-            for match in template.text.matches(of: /swift:([\d.]+)-/) {
-                #expect(match.1 == version, "\(template.path)")
-            }
-        }
-        let packages = try #require(dockerfile.firstMatch(of: /recommends (.*-dev .*) \\/)).1
-        let naming = Template.all.filter { $0.text.contains(packages) }
-        #expect(naming.map(\.path) == ["Dockerfile", ".github/workflows/ci.yaml", "README.md"])
+    /// Calls with a new folder, which is removed afterwards.
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
     }
 
-    @Test("has its name in the place of the templates', and only there")
+    @Test(
+        "refuses a name that is none, or that the package's code or Bindery already uses",
+        arguments: [
+            ("", "capital letter"), ("board", "capital letter"), ("../Board", "capital letter"),
+            ("Büro", "capital letter"),
+            ("Http", "has a target"), ("BinderyKit", "has a target"), ("Foundation", "already uses"),
+            ("ShoppingList", "already uses"), ("Refusal", "already uses"),
+        ])
+    func badNames(name: String, reason: String) {
+        let error = #expect(throws: UsageError.self) { try files(name) }
+        #expect(error?.message.contains(reason) == true)
+    }
+
+    @Test("knows the names of all targets in Sources")
+    func targets() throws {
+        let sources = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
+        // The program, and rooms that will be deleted.
+        let others = ["bindery", "Program", "Sessions", "StandIns", "CCrash", "CGnuTLS", "CMalloc"]
+        let names = Set(sources.map { $0.hasSuffix("Next") ? String($0.dropLast(4)) : $0 }).subtracting(others)
+        #expect(names.union(["Bindery"]) == Set(NewPackage.targets))
+    }
+
+    @Test("writes all files of the template, with the package's name in the place of Board")
     func names() throws {
-        let files = try package().files
-        #expect(files.contains { $0.path == "Sources/Dashboard/DashboardViewModel.swift" })
+        let template = Self.root.appending(path: "Sources/bindery/Template")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: template.path).filter {
+            (try? Data(contentsOf: template.appending(path: $0))) != nil
+        }
+        let files = try files()
+        #expect(files.count == paths.count)
+        #expect(files.contains { $0.path == "Sources/Dashboard/Dashboard.swift" })
         for file in files {
-            #expect(!(file.path + file.text).contains(/[^hH][bB]oard/), "\(file.path)")
-            #expect(!file.text.contains("Dashdash"), "\(file.path)")
+            #expect(!(file.path + file.text).contains(/[^hH][bB]oard|Dashdash/), "\(file.path)")
             #expect(file.isScript == file.path.hasPrefix("script/"))
         }
     }
 
+    @Test("builds the package in the image in which bindery is built")
+    func image() throws {
+        let dockerfile = try String(contentsOf: Self.root.appending(path: "Dockerfile"), encoding: .utf8)
+        let version = try #require(dockerfile.firstMatch(of: /SWIFT_VERSION=([\d.]+)/)).1
+        let packages = try #require(dockerfile.firstMatch(of: /recommends (.*-dev .*) \\/)).1
+        for path in ["Dockerfile", ".github/workflows/ci.yaml"] {
+            #expect(try text(of: path).contains("swift:\(version)-bookworm"))
+            #expect(try text(of: path).contains(packages))
+        }
+        #expect(try text(of: "README.md").contains(packages))
+    }
+
     @Test(
-        "has its library from a repository, of the version of who wrote it, or from a branch, and says nothing of a copy"
-    )
-    func repositories() throws {
-        let files = try package().files
-        let manifest = try #require(files.first { $0.path == "Package.swift" }).text
-        #expect(manifest.contains(#".package(url: "\#(url)", from: "\#(Version.current)")"#))
-        #expect(manifest.components(separatedBy: #"package: "bindery""#).count == 3)
-        #expect(!files.contains { $0.text.contains("`bindery/`") || $0.text.contains("bindery/.build") })
-        let branch = try package("Dashboard", "git@example.org:tools/view-models#main").files
-        let text = try #require(branch.first { $0.path == "Package.swift" }).text
-        #expect(text.contains(#".package(url: "git@example.org:tools/view-models", branch: "main")"#))
-        #expect(text.contains(#"package: "view-models""#))
+        "takes the library from a repository, at this version or at a branch, and then mentions no copy",
+        arguments: [
+            ("https://example.org/tools/bindery.git", "from: \"\(Version.current)\"", "bindery"),
+            ("git@example.org:tools/view-models#main", "branch: \"main\"", "view-models"),
+        ])
+    func repository(library: String, requirement: String, package: String) throws {
+        let manifest = try text(of: "Package.swift", library)
+        let url = library.split(separator: "#")[0]
+        #expect(manifest.contains(#".package(url: "\#(url)", \#(requirement))"#))
+        #expect(manifest.components(separatedBy: #"package: "\#(package)""#).count == 3)
+        #expect(try files("Dashboard", library).allSatisfy { !$0.text.contains(/`bindery\/`|bindery\/\.build/) })
     }
 
-    @Test("is refused a URL with a mark for a branch and none behind it")
-    func noBranch() {
-        for text in ["\(url)#", "git@example.org:tools/bindery#"] {
-            #expect(throws: UsageError.self, "\(text)") { try Library(text) }
-        }
+    @Test("refuses a library that is none", arguments: ["", "/", "/no/such/path", "https://example.org/bindery#"])
+    func noLibrary(library: String) {
+        #expect(throws: (any Error).self) { try Library(library) }
     }
 
-    @Test("is refused a path that does not lead to Bindery", arguments: ["", "/", "/no/such/path", "bindery"])
-    func noLibrary(path: String) {
-        #expect(throws: CommandFailure.self) { try Library(path) }
-    }
-
-    @Test("is written into its folder, with a copy of the library and nothing beside it")
-    func written() async throws {
-        try await withTemporaryDirectory { directory in
-            let here = URL(filePath: directory)
-            try FileManager.default.createDirectory(
-                at: here.appending(path: "Dashboard"), withIntermediateDirectories: false)
-            try package("Dashboard", repository.path).write(into: here)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["Dashboard"])
-            let names = try FileManager.default.contentsOfDirectory(atPath: directory + "/Dashboard/bindery")
-            #expect(Set(names) == ["Package.swift", "Sources"])
-            #expect(FileManager.default.isExecutableFile(atPath: directory + "/Dashboard/script/test"))
-        }
-    }
-
-    @Test("is not written over anything, and leaves nothing where it is not")
-    func refused() async throws {
-        try await withTemporaryDirectory { directory in
-            let here = URL(filePath: directory)
-            let folder = here.appending(path: "Dashboard")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            try Data("mine".utf8).write(to: folder.appending(path: ".hidden"))
-            try Data("mine".utf8).write(to: here.appending(path: "Shop"))
-            for name in ["Dashboard", "Shop"] {
-                let error = #expect(throws: CommandFailure.self) { try package(name).write(into: here) }
-                #expect(error?.description == "\(name) is here already, and not an empty folder")
-            }
+    @Test("writes the package with a copy of the library, once")
+    func written() throws {
+        try withFolder { folder in
+            let package = try NewPackage("Dashboard", library: Library(Self.root.path))
+            try package.write(into: folder)
+            let copy = folder.appending(path: "Dashboard/bindery")
             #expect(
-                try Set(FileManager.default.subpathsOfDirectory(atPath: directory)) == [
-                    "Dashboard", "Dashboard/.hidden", "Shop",
-                ])
+                try Set(FileManager.default.contentsOfDirectory(atPath: copy.path)) == ["Package.swift", "Sources"])
+            #expect(FileManager.default.isExecutableFile(atPath: folder.appending(path: "Dashboard/script/test").path))
+            #expect(throws: CommandFailure.self) { try package.write(into: folder) }
+            #expect(FileManager.default.fileExists(atPath: copy.path))
         }
     }
 }

@@ -1,4 +1,4 @@
-"""The laws that the history of one session is held to."""
+"""The laws that the history of one session must keep."""
 
 import bisect
 import itertools
@@ -6,6 +6,8 @@ import math
 
 from .records import writes
 from .registers import Cluster, judge
+
+LAWS = ["answer", "lost", "doubled", "order", "stale", "unwritten", "cursor", "gap", "ended"]
 
 
 class Session:
@@ -15,33 +17,33 @@ class Session:
         self.name, self.records, self.verdict = name, records, verdict
         self.writes = writes(records)
         self.done = [write for write in self.writes if write.is_done]
-        self.open = [write for write in self.writes if not write.is_done and not write.is_refused]
-        starts = [record for record in records if record.op == "start"]
-        self.first = starts[0].at.seq if starts else 0
-        self.initial = starts[0].shows if starts else {}
-        # By output: what it was changed to at which seq, as anybody was told; in order once it is complete.
+        self.open = [write for write in self.writes if not write.is_done]
+        start = next(record for record in records if record.op == "start")
+        self.first, self.initial = start.at.seq, start.shows
+        # By output: the value that each seq gave it, as anybody was told; and who was shown which value.
         self.changes = {output: {self.first: value} for output, value in self.initial.items()}
-        # By output: who was shown which value.
-        self.seen = {}
+        self.seen = {output: {} for output in self.initial}
 
     def fault(self, law, text):
-        self.verdict.note(law, self.name, text)
+        self.verdict.faults.append((law, f"{self.name}: {text}"))
 
     def judge(self):
-        figures = self.verdict.figures
-        figures["sessions"] += 1
-        figures["acknowledged"] += len(self.done)
-        figures["unknown"] += len(self.open)
-        figures["replays"] += sum(len(write.answers) - 1 for write in self.done)
+        reads = [record for record in self.records if record.op in ("read", "unchanged")]
+        for name, count in (
+                ("sessions", 1), ("acknowledged", len(self.done)), ("unknown", len(self.open)), ("reads", len(reads)),
+                ("replays", sum(len(write.answers) - 1 for write in self.done))):
+            self.verdict.figures[name] += count
         self.judge_answers()
-        self.collect_changes()
-        self.judge_seqs()
+        self.judge_changes()
+        self.judge_numbers("seq", [(write.at.seq, write) for write in self.done], self.first)
         for output in sorted({write.counts for write in self.writes if write.counts}):
             self.judge_counter(output)
-        self.judge_reads()
+        for record in reads:
+            for output in record.shows or record.of:
+                self.see(output, record.shows.get(output, self.change(output, record.at.seq)[0]), record)
         for chain in sorted({record.chain for record in self.records if record.op == "feed"}):
             self.judge_chain([record for record in self.records if record.chain == chain])
-        for output in sorted(self.seen.keys() | self.initial.keys()):
+        for output in self.initial:
             self.judge_register(output)
         self.judge_end()
 
@@ -54,57 +56,64 @@ class Session:
                 if (again.shows, again.at) != (first.shows, first.at):
                     self.fault("answer", f"{again} shows {again.shows} at {again.at}; {first}, {first.shows} at {first.at}")
 
-    def collect_changes(self):
-        """Puts together what each seq changed, as those who acted and those who followed were told."""
-        disputed = self.disputed = set()
+    def judge_changes(self):
+        """Each seq has one stamp and gives an output one value, and each value has one seq, whoever was told."""
+        stamps, self.seqs = {}, {output: {value: self.first} for output, value in self.initial.items()}
 
         def note(output, seq, value, source):
-            known = self.changes.setdefault(output, {}).setdefault(seq, value)
+            known = self.changes[output].setdefault(seq, value)
             if known != value:
-                disputed.add((output, seq))
                 self.fault("lost", f"seq {seq} of {output} is {known!r} to some, and {value!r} in {source}")
+            known = self.seqs[output].setdefault(value, seq)
+            if known != seq:
+                self.fault("doubled", f"{output} is {value!r} since seq {known} to some, and since {seq} in {source}")
 
-        for write in self.done:
-            for output in write.sets or [write.counts]:
-                note(output, write.at.seq, write.shows.get(output), write)
         for record in self.records:
-            for seq, output, value in record.changes:
-                # A snapshot names the seq of the latest change, which may be before all that is known.
+            # An ETag is a part's own stamp; an action and a read of one part name one.
+            is_head = record.whole or record.op in ("feed", "start")
+            if record.at and record.op != "unchanged":
+                place = ("head" if is_head else next(iter(record.shows)).split(".")[0], record.at.seq)
+                known = stamps.setdefault(place, record.at)
+                if known != record.at:
+                    self.fault("lost", f"{record} is at {record.at}, where {known} was told before")
+            told = record.changes if is_head else [(record.at.seq, *each) for each in record.shows.items()]
+            for seq, output, value in told:
+                # What is older than the start may have any seq.
                 if seq > self.first:
                     note(output, seq, value, record)
         self.places = {output: sorted(changes) for output, changes in self.changes.items()}
-        self.seqs = {
-            output: {value: seq for seq, value in changes.items()} for output, changes in self.changes.items()}
 
     def change(self, output, seq):
-        """The latest change of an output up to a seq that anybody was told of, as (value, seq); None where nobody was."""
-        places = self.places.get(output, [])
-        place = bisect.bisect_right(places, seq) - 1
-        return (self.changes[output][places[place]], places[place]) if place >= 0 else None
-
-    def judge_seqs(self):
-        """Each acknowledged action has a seq of its own, in the order of real time, and each seq an action."""
-        self.judge_numbers(
-            "seq", [(write.at.seq, write) for write in self.done], self.open, self.first,
-            [(record.at.seq, record.end) for record in self.records if record.at and record.op != "unchanged"])
+        """The latest change of an output up to a seq that anybody was told of, as (value, seq)."""
+        places = self.places[output]
+        place = max(0, bisect.bisect_right(places, seq) - 1)
+        return self.changes[output][places[place]], places[place]
 
     def judge_counter(self, output):
-        """As seqs, so are the numbers of what counts."""
+        """Each number is an action's; the ones that nobody owns are of actions without an answer, one each."""
         done = [write for write in self.done if write.counts == output]
-        shown = [
-            (int(record.shows[output]), record.end)
-            for record in self.records if record.shows.get(output) is not None]
-        shown += [
-            (int(value), record.end) for record in self.records for _, name, value in record.changes if name == output]
-        self.judge_numbers(
-            f"number of {output}", [(write.number, write) for write in done],
-            [write for write in self.open if write.counts == output], int(self.initial.get(output) or 0), shown)
-        by_seq = sorted(done, key=lambda write: write.at.seq)
-        for before, after in itertools.pairwise(by_seq):
+        first = int(self.initial[output])
+        self.judge_numbers(f"number of {output}", [(write.number, write) for write in done], first)
+        for before, after in itertools.pairwise(sorted(done, key=lambda write: write.at.seq)):
             if before.at.seq < after.at.seq and before.number > after.number:
                 self.fault("order", f"{output} is {before.number} at {before.at} and {after.number} at {after.at}")
+        shown = [(int(record.shows[output]), record.end) for record in self.records if output in record.shows]
+        shown += [
+            (int(value), record.end) for record in self.records for _, name, value in record.changes if name == output]
+        owned = {write.number for write in done}
+        begins = sorted(write.begin for write in self.open if write.counts == output)
+        taken = 0
+        for number in range(first + 1, max(owned | {number for number, _ in shown}, default=0) + 1):
+            if number in owned:
+                continue
+            # Sent before anybody was shown this number, or a larger one.
+            limit = min((end for other, end in shown if other >= number), default=math.inf)
+            if taken < bisect.bisect_left(begins, limit):
+                taken += 1
+            else:
+                self.fault("doubled", f"number {number} of {output} belongs to no action")
 
-    def judge_numbers(self, what, owned, unanswered, first, shown):
+    def judge_numbers(self, what, owned, first):
         """Numbers that are given to actions one after the other."""
         owners = {}
         for number, write in owned:
@@ -120,85 +129,41 @@ class Session:
                 self.fault("order", f"{write} has the {what} {number}; {over[1]}, which was over before, a larger one")
             if over is None or write.end < over[1].end:
                 over = number, write
-        # What is left belongs to those without an answer: one each, of which was sent before anybody saw it.
-        last = max([first, *owners, *(number for number, _ in shown)])
-        deadlines = dict(shown_first(shown, last))
-        begins = sorted(write.begin for write in unanswered)
-        taken = 0
-        for number in range(first + 1, last + 1):
-            if number in owners:
-                continue
-            if taken < bisect.bisect_left(begins, deadlines[number]):
-                taken += 1
-            else:
-                self.fault("doubled", f"{what} {number} belongs to no action")
 
     # What was shown
 
     def see(self, output, value, record):
-        self.seen.setdefault(output, {}).setdefault(str(value) if value is not None else None, []).append(record)
-
-    def judge_reads(self):
-        for record in self.records:
-            if record.op == "read":
-                self.verdict.figures["reads"] += 1
-                for output, value in record.shows.items():
-                    self.see(output, value, record)
-                    if record.at:
-                        self.judge_state(output, value, record)
-            elif record.op == "unchanged":
-                self.verdict.figures["reads"] += 1
-                for output in record.of:
-                    known = self.change(output, record.at.seq)
-                    if known:
-                        self.see(output, known[0], record)
-
-    def judge_state(self, output, value, record):
-        """A state is that of its cursor: each output as it was last changed up to there."""
-        known = self.change(output, record.at.seq)
-        if known is None or known[0] == value or (output, known[1]) in self.disputed:
+        """Notes a value that somebody was shown; at a cursor of the session it is that of its latest change."""
+        self.seen[output].setdefault(str(value), []).append(record)
+        if not (record.whole or record.op == "feed"):
             return
-        # Of an action without an answer nobody may have been told when it was: then some time since the latest that is known.
-        seq = self.seqs[output].get(value)
-        if seq is not None or known[1] == record.at.seq:
-            self.fault("gap", f"{record} shows {value!r} at {record.at}, where {output} is {known[0]!r} since seq {known[1]}")
+        known, since = self.change(output, record.at.seq)
+        # The action may be one without an answer, of whose seq nobody was told.
+        if known != value and (value in self.seqs[output] or since == record.at.seq):
+            self.fault("gap", f"{record} shows {value!r} at {record.at}, where {output} is {known!r} since seq {since}")
 
     def judge_register(self, output):
         """Whether the output is linearizable."""
-        clusters = {}
-
-        def written(value, begin, end, write):
-            clusters.setdefault(value, Cluster(value, begin, end, write))
-
-        if output in self.initial:
-            start = self.initial[output]
-            written(str(start) if start is not None else None, -math.inf, -math.inf, "the start")
+        start = str(self.initial[output])
+        clusters = {start: Cluster(start, -math.inf, -math.inf, "the start")}
         for write in self.writes:
-            if write.is_refused:
-                continue
-            if output in write.sets:
-                written(str(write.sets[output]), write.begin, write.end, write)
-            elif write.counts == output and write.is_done:
-                written(str(write.number), write.begin, write.end, write)
+            if output in write.sets or write.counts == output and write.is_done:
+                value = str(write.sets.get(output) or write.number)
+                clusters.setdefault(value, Cluster(value, write.begin, write.end, write))
         unanswered = [write for write in self.open if write.counts == output]
-        is_counter = any(write.counts == output for write in self.writes)
-        for value, records in self.seen.get(output, {}).items():
-            if value not in clusters and is_counter and unanswered:
-                # Whose number it is nobody knows; that there are enough of them is judged elsewhere.
-                written(value, unanswered[0].begin, math.inf, unanswered[0])
-            cluster = clusters.get(value)
-            if cluster is None:
-                # Of what has no start, the first that was seen may have been there.
-                if output not in self.initial and not any(output in write.sets for write in self.writes):
-                    continue
+        for value, records in self.seen[output].items():
+            if value not in clusters and unanswered:
+                # Nobody knows whose number it is; judge_counter says whether there are enough of them.
+                clusters[value] = Cluster(value, unanswered[0].begin, math.inf, unanswered[0])
+            if value not in clusters:
                 self.fault("unwritten", f"{records[0]} shows {output} as {value!r}, which nobody wrote")
                 continue
             for record in records:
-                if record.end < cluster.begin:
-                    self.fault("unwritten", f"{record} shows {output} as {value!r} before that was written, {cluster.write}")
+                if record.end < clusters[value].begin:
+                    self.fault("unwritten", f"{record} shows {output} as {value!r} before {clusters[value].write}")
                 else:
-                    cluster.seen.append(record)
-        last = max((record.begin for records in self.seen.get(output, {}).values() for record in records), default=0)
+                    clusters[value].seen.append(record)
+        last = max((record.begin for records in self.seen[output].values() for record in records), default=0)
         for value, shown, before in judge(clusters.values()):
             law = "lost" if getattr(shown, "begin", None) == last else "stale"
             self.fault(law, f"{shown} shows {output} as {value!r}, which had gone with {before}")
@@ -213,30 +178,20 @@ class Session:
             if message.kind == "snapshot":
                 self.verdict.figures["resets"] += cursor is not None
                 state = {}
-            self.judge_cursor(message, cursor)
-            for _, output, value in message.changes:
-                state[output] = value
+            seqs = [change[0] for change in message.changes]
+            if message.since != cursor:
+                self.fault("cursor", f"{message} is after {message.since}, and the one before it ended at {cursor}")
+            elif cursor and (message.at.seq < cursor.seq or message.kind != "snapshot" and seqs and seqs[0] <= cursor.seq):
+                self.fault("cursor", f"{message} goes back from {cursor} to {message.at}, with {seqs}")
+            if seqs != sorted(seqs) or seqs and seqs[-1] > message.at.seq:
+                self.fault("cursor", f"{message} tells of {seqs} on the way to {message.at}")
+            state |= {output: value for _, output, value in message.changes}
             cursor = message.at
-            for output in message.of or state:
-                if output not in state:
+            for output in message.of:
+                if output in state:
+                    self.see(output, state[output], message)
+                else:
                     self.fault("gap", f"{message}: nothing was told of {output}")
-                    continue
-                self.see(output, state[output], message)
-                self.judge_state(output, state[output], message)
-
-    def judge_cursor(self, message, cursor):
-        seqs = [change[0] for change in message.changes]
-        if message.since != cursor:
-            self.fault("cursor", f"{message} is after {message.since}, and the one before it ended at {cursor}")
-        elif cursor is not None and message.kind != "snapshot":
-            if message.at.seq < cursor.seq:
-                self.fault("cursor", f"{message} goes back from {cursor} to {message.at}")
-            if seqs and seqs[0] <= cursor.seq:
-                self.fault("cursor", f"{message} tells of seq {seqs[0]} again, after {cursor}")
-        elif cursor is not None and message.at.epoch == cursor.epoch and message.at.seq < cursor.seq:
-            self.fault("cursor", f"{message} goes back from {cursor} to {message.at} of one epoch")
-        if seqs != sorted(seqs) or (seqs and seqs[-1] > message.at.seq):
-            self.fault("cursor", f"{message} tells of {seqs} on the way to {message.at}")
 
     # The end
 
@@ -251,14 +206,3 @@ class Session:
         for record in self.records:
             if record.begin > over and record.op in ("read", "unchanged", "feed", "write") and record.result == "done":
                 self.fault("ended", f"{record}: the session was served after its end at {over:.3f}")
-
-
-def shown_first(shown, last):
-    """For each number when anybody was first shown it, or a larger one."""
-    earliest = {}
-    for number, end in shown:
-        earliest[number] = min(end, earliest.get(number, math.inf))
-    limit = math.inf
-    for number in range(last, -1, -1):
-        limit = min(limit, earliest.get(number, math.inf))
-        yield number, limit

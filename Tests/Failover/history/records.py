@@ -3,33 +3,27 @@
 import json
 import math
 from dataclasses import dataclass, field
-
-OPS = {"start", "write", "read", "unchanged", "feed", "delete", "gone"}
-
-
-class Unreadable(Exception):
-    """The history is not one: says where and why."""
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, order=True)
-class Cursor:
-    """A place in a session's feed, EPOCH.SEQ."""
+class Cursor(NamedTuple):
+    """A place in a session's feed, SEQ.NONCE, as a cursor or as an ETag."""
 
     seq: int
-    epoch: str
+    nonce: str
 
     @classmethod
     def read(cls, text):
-        epoch, _, seq = text.rpartition(".")
-        return cls(int(seq), epoch)
+        seq, _, nonce = text.removeprefix("W/").strip('"').partition(".")
+        return cls(int(seq), nonce)
 
     def __str__(self):
-        return f"{self.epoch}.{self.seq}"
+        return f"{self.seq}.{self.nonce}"
 
 
 @dataclass
 class Record:
-    """One exchange."""
+    """One exchange; README.md says what its members are."""
 
     line: int
     op: str
@@ -44,49 +38,26 @@ class Record:
     counts: str | None = None
     result: str = "done"
     whole: bool = False
-    of: list | None = None
+    of: list = field(default_factory=list)
     chain: str | None = None
     kind: str | None = None
     since: Cursor | None = None
     changes: list = field(default_factory=list)
 
-    @classmethod
-    def read(cls, line, members):
-        known = {name: members[name] for name in cls.__dataclass_fields__ if name in members}
-        for name in "at", "since":
-            if known.get(name) is not None:
-                known[name] = Cursor.read(known[name])
-        end = known.pop("end", None)
-        record = cls(line=line, end=math.inf if end is None else end, **({"client": ""} | known))
-        record.require()
-        return record
-
-    def require(self):
-        """Sees to what an operation cannot be judged without."""
-        needed = {
-            "start": self.at, "read": self.shows, "unchanged": self.at and self.of, "feed": self.chain and self.at,
-            "write": self.key and (self.sets or self.counts)}
-        if self.op not in OPS:
-            raise ValueError(f"no such op: {self.op}")
-        if not needed.get(self.op, True) or (self.op == "write" and self.result == "done" and self.at is None):
-            raise ValueError(f"a {self.op} lacks a member")
+    def __post_init__(self):
+        self.end = math.inf if self.end is None else self.end
+        self.at, self.since = (text and Cursor.read(text) for text in (self.at, self.since))
 
     def __str__(self):
-        what = self.key or self.kind or ""
         end = "…" if math.isinf(self.end) else f"{self.end:.3f}"
-        return f"line {self.line}: {self.op} {what} by {self.client} [{self.begin:.3f}, {end}]"
+        return f"line {self.line}: {self.op} {self.key or self.kind or ''} by {self.client} [{self.begin:.3f}, {end}]"
 
 
 def read(lines):
-    """The records of a history, by session."""
+    """The records of a history by session, in the order of their ends."""
     sessions = {}
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            record = Record.read(number, json.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise Unreadable(f"line {number}: {error}") from error
+        record = Record(line=number, **json.loads(line))
         sessions.setdefault(record.session, []).append(record)
     for records in sessions.values():
         records.sort(key=lambda record: (record.end, record.begin))
@@ -103,17 +74,15 @@ class Write:
     def __post_init__(self):
         self.begin = min(each.begin for each in self.tries)
         self.answers = [each for each in self.tries if each.result == "done"]
-        self.end = min((each.end for each in self.answers), default=math.inf)
         self.is_done = bool(self.answers)
-        # Where every try was refused, nothing was done.
-        self.is_refused = all(each.result == "refused" for each in self.tries)
         self.sets, self.counts = self.tries[0].sets, self.tries[0].counts
+        self.end = min((each.end for each in self.answers), default=math.inf)
         self.at = self.answers[0].at if self.answers else None
         self.shows = self.answers[0].shows if self.answers else {}
 
     @property
     def number(self):
-        """What the counter was after it."""
+        """The count after it."""
         return int(self.shows[self.counts])
 
     def __str__(self):
@@ -121,7 +90,7 @@ class Write:
 
 
 def writes(records):
-    """The actions of a session, in the order in which they were begun."""
+    """The actions of a session, in the order in which they began."""
     tries = {}
     for record in records:
         if record.op == "write":

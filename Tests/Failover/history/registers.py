@@ -1,9 +1,9 @@
 """Whether reads and writes of one output are linearizable, where no value is written twice.
 
-P. B. Gibbons and E. Korach, Testing Shared Memories, SIAM J. Comput. 26 (1997), section 4: all operations of one value are a
-cluster, and its zone lies between its earliest end and its latest begin. Where an operation of a value is over before
-another of the same value begins, the zone is a forward one: the output has that value all through it. So no two of these
-overlap, and none holds the zone of a value whose operations are all at one time. There is an order if, and only if, this is so.
+P. B. Gibbons and E. Korach, Testing Shared Memories, SIAM J. Comput. 26 (1997), section 4. All operations of one value are a
+cluster; its zone lies between its earliest end and its latest begin. If one of them is over before another one begins, the
+zone is a forward one: the output has that value all through it. There is an order if and only if no two forward zones overlap
+and none of them holds a backward zone.
 """
 
 import bisect
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Cluster:
-    """A value: when it was written, and by whom it was seen."""
+    """A value: when it was written, and who saw it."""
 
     value: object
     begin: float
@@ -22,7 +22,7 @@ class Cluster:
     seen: list = field(default_factory=list)
 
     def zone(self):
-        """Of all its operations the earliest end and the latest begin, each with the operation."""
+        """The earliest end and the latest begin, each with its operation."""
         everyone = [(self.begin, self.end, self.write), *((each.begin, each.end, each) for each in self.seen)]
         first = min(everyone, key=lambda each: each[1])
         last = max(everyone, key=lambda each: each[0])
@@ -30,11 +30,11 @@ class Cluster:
 
 
 def judge(clusters):
-    """The faults, as (value that was shown too late, what showed it, what had come before that)."""
+    """The faults, as (value that was shown too late, what showed it, what came before that)."""
     forward, backward = [], []
     for cluster in clusters:
-        # Nobody knows whether it happened, and nobody saw it: it did not, or nobody was there.
-        if math.isinf(cluster.end) and cluster.end > 0 and not cluster.seen:
+        # Without an answer, and nobody saw it: it may not have happened.
+        if cluster.end == math.inf and not cluster.seen:
             continue
         over, latest, first, last = cluster.zone()
         (forward if over < latest else backward).append((over, latest, first, last, cluster.value))
@@ -47,7 +47,7 @@ def judge(clusters):
             latest = zone
     begins = [zone[0] for zone in forward]
     for over, latest, first, _, value in backward:
-        # The last that began before it; those are apart where the history is sound.
+        # The last forward zone that began before it; where the history is sound, those do not overlap.
         place = bisect.bisect_left(begins, latest) - 1
         if place >= 0 and over < forward[place][1]:
             yield forward[place][4], forward[place][3], first

@@ -1,6 +1,5 @@
 """Two readers of others, h11 and httptools (llhttp), and what door-echo must answer to a request as they read it."""
 
-import contextlib
 import re
 import zlib
 from dataclasses import dataclass, field
@@ -56,8 +55,8 @@ class Request:
         return record == answer.body if self.is_whole else record.rpartition(b"\n")[0] == answer.body.rpartition(b"\n")[0]
 
 
-def h11_read(data: bytes) -> list[Request]:
-    """What h11 accepts. A connection for each request, because h11 keeps none of HTTP/1.0."""
+def h11_read(data: bytes) -> tuple[list[Request], bytes]:
+    """What h11 accepts, and what it leaves. A connection for each request, because h11 keeps none of HTTP/1.0."""
     requests: list[Request] = []
     while data := re.sub(rb"^(\r?\n)+", b"", data):
         connection = h11.Connection(h11.SERVER, max_incomplete_event_size=1 << 20)
@@ -70,12 +69,12 @@ def h11_read(data: bytes) -> list[Request]:
                 elif isinstance(event, h11.Data):
                     requests[-1].body += bytes(event.data)
                 else:
-                    return requests
+                    return requests, data
         except h11.ProtocolError:
-            return requests
+            return requests, data
         requests[-1].is_whole = True
         data = connection.trailing_data[0]
-    return requests
+    return requests, data
 
 
 class Listener(list):
@@ -96,25 +95,28 @@ class Listener(list):
         self.request.is_whole = True
 
 
-def llhttp_read(data: bytes) -> list[Request]:
-    """What llhttp accepts."""
+def llhttp_read(data: bytes) -> tuple[list[Request], bool]:
+    """What llhttp accepts, and whether that is everything."""
     listener = Listener()
     listener.parser = httptools.HttpRequestParser(listener)
-    with contextlib.suppress(httptools.HttpParserUpgrade, httptools.HttpParserError):
+    try:
         listener.parser.feed_data(data)
-    return listener
+    except (httptools.HttpParserUpgrade, httptools.HttpParserError):
+        return listener, False
+    return listener, bool(listener) and listener[-1].is_whole
 
 
 class Readings:
     """How both oracles read a stream."""
 
     def __init__(self, data: bytes):
-        self.all = [h11_read(data), llhttp_read(data)]
+        (h11_requests, self.rest), (llhttp_requests, is_all) = h11_read(data), llhttp_read(data)
+        self.all = [h11_requests, llhttp_requests]
         # How many requests both have whole, and the methods that each request may have.
         self.whole = min(sum(request.is_whole for request in requests) for requests in self.all)
         count = max(map(len, self.all))
         self.methods = [{requests[n].method for requests in self.all if n < len(requests)} for n in range(count)]
-        if not any(requests and requests[-1].is_whole for requests in self.all):
+        if self.rest and not is_all:
             self.methods.append(set())  # Something must follow: a refusal, or the end of the connection.
 
     def complaint(self, outcome: Outcome) -> str | None:

@@ -1,34 +1,13 @@
-import Service
-import TestSupport
+import Events
+import HTTP
+import Locking
 
-/// A log that is kept to be looked at.
-struct RecordedLog: Sendable {
-    let log: LogWriter
-    private let written: History<[UInt8]>
+/// A log that keeps everything.
+final class RecordedLog: ExchangeLog {
+    private let kept = Lock<(entries: [ExchangeEntry], events: [Event])>(([], []))
 
-    init(format: LogFormat) {
-        let written = History<[UInt8]>()
-        self.written = written
-        log = LogWriter(format: format) { written.note($0) }
-    }
-
-    /// All lines so far.
-    var lines: [Substring] {
-        log.flush()
-        return String(utf8: written.elements.joined()).split(separator: "\n")
-    }
-
-    /// Returns the lines once there are so many: a line is written after its answer was sent.
-    func lines(count: Int) async -> [Substring] {
-        _ = await eventually { lines.count >= count }
-        return lines
-    }
-
-    /// Returns the lines of one request once there is one: it is written after its answer was sent.
-    func lines(of answer: ReceivedResponse) async -> [Substring] {
-        guard let id = answer["Request-Id"] else { return [] }
-        func told() -> [Substring] { lines.filter { $0.contains("\"requestId\":\"\(id)\"") } }
-        _ = await eventually { !told().isEmpty }
-        return told()
-    }
+    var entries: [ExchangeEntry] { kept.withLock { $0.entries } }
+    func record(_ entry: ExchangeEntry) { kept.withLock { $0.entries.append(entry) } }
+    func record(_ event: Event) { kept.withLock { $0.events.append(event) } }
+    func events(_ name: String) -> [Event] { kept.withLock { $0.events }.filter { $0.kind.name == name } }
 }

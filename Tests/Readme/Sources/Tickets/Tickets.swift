@@ -2,5 +2,5 @@ import BinderyKit
 
 @main
 struct Tickets: BinderyProgram {
-    static let viewModels: [Declaration] = [.hosting(TicketMachine.init(model:))]
+    static let viewModels: [Declaration] = [.hosting(TicketMachine.self)]
 }

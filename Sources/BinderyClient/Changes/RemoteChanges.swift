@@ -1,0 +1,144 @@
+import Foundation
+
+/// The changes of a session, for as long as somebody asks, over lost connections and restarts of the server.
+///
+/// Nothing is missed: after a lost connection the client asks with its cursor, and gets the changes since or a snapshot.
+/// Changes that arrive while nobody asks become one update with the newest value of each output. When the loop ends or
+/// its task is cancelled, the connection is closed and nothing more is delivered.
+public struct RemoteChanges: AsyncSequence, Sendable {
+    let session: RemoteSession
+    let topics: [String]
+    let cursor: RemoteCursor?
+    let onConnection: @Sendable (RemoteConnection) -> Void
+    /// Decides with which cursor to open a stream.
+    var opening: @Sendable (RemoteCursor?) async -> RemoteCursor? = { $0 }
+
+    /// Begins at the cursor of the sequence.
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// One reader of the changes.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let changes: RemoteChanges
+        private var client: BinderyClient { changes.session.client }
+        private var cursor: RemoteCursor?
+        private var backoff: Backoff
+        private var stream: Exchange?
+        private var parser = EventParser()
+        private var isLive = false
+
+        fileprivate init(_ changes: RemoteChanges) {
+            (self.changes, cursor) = (changes, changes.cursor)
+            backoff = Backoff(changes.session.client.options)
+        }
+
+        /// The next update; never nil.
+        ///
+        /// - Throws: ``RemoteProblem``, such as 401 after the end of the session; ``RemoteFailure`` where no Bindery
+        ///   server has ever answered the client; `CancellationError`.
+        public mutating func next() async throws -> RemoteUpdate? {
+            while true {
+                do {
+                    try Task.checkCancellation()
+                    if let update = try await attempt() {
+                        try Task.checkCancellation()
+                        return update
+                    }
+                } catch { try await recover(from: error) }
+            }
+        }
+
+        /// Nil where nothing has changed.
+        private mutating func attempt() async throws -> RemoteUpdate? {
+            let stream: Exchange
+            if let open = self.stream { stream = open } else { stream = try await open() }
+            self.stream = stream
+            var (update, position) = (RemoteUpdate?.none, cursor)
+            for event in try parser.read(await bytes(of: stream)) {
+                switch event.name {
+                case "delta", "snapshot":
+                    let next = try RemoteUpdate(event.data)
+                    if update?.append(next) == nil { update = next }
+                    position = next.cursor
+                case "ping": position = event.id.flatMap { RemoteCursor($0) } ?? position
+                // The server says why.
+                case "session-ended": _ = try await changes.session.show()
+                // An event of a later build.
+                default: break
+                }
+            }
+            cursor = position
+            if !isLive { changes.onConnection(.live) }
+            isLive = true
+            return update
+        }
+
+        private mutating func open() async throws -> Exchange {
+            let topics = changes.topics.isEmpty ? "" : "?topics=" + changes.topics.joined(separator: ",")
+            var request = changes.session.request("GET", "/changes" + topics)
+            request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
+            request.setValue(await changes.opening(cursor)?.description, forHTTPHeaderField: "Last-Event-ID")
+            parser = EventParser()
+            return try await client.open(request)
+        }
+
+        /// The next bytes of an event stream.
+        private func bytes(of stream: Exchange) async throws -> Data {
+            let bytes = try await stream.next()
+            guard stream.head?.statusCode == 200, stream.head?.mimeType == "text/event-stream" else {
+                let answer = try await stream.answer(after: bytes ?? Data())
+                throw answer.status < 400 ? answer.foreign() : RemoteProblem(answer)
+            }
+            guard let bytes else { throw RemoteFailure(.connectionLost, "The server ended the stream.") }
+            client.noteReached()
+            return bytes
+        }
+
+        /// Waits until the next attempt is due.
+        ///
+        /// - Throws: the error where no attempt can help.
+        private mutating func recover(from error: any Error) async throws {
+            // A stream that a server accepts and closes at once is a failure like another.
+            let stream = stream.take()
+            if isLive, let stream, stream.age >= .seconds(10) { backoff.reset() }
+            switch error {
+            case is BinderyClient.Resumed: return
+            case let problem as RemoteProblem where problem.isPassing || problem.status == 429: break
+            // The server is known, and away. A page of HTML comes from a proxy, or from a network that wants a login.
+            case is RemoteFailure where client.isReached: break
+            default: throw error
+            }
+            let pause = backoff.pause(after: error)
+            isLive = false
+            changes.onConnection(.waiting(pause, after: error))
+            try await client.options.clock.sleep(for: pause)
+        }
+    }
+}
+
+/// The state of the connection on which changes arrive.
+public enum RemoteConnection: Sendable {
+    /// Changes arrive.
+    case live
+    /// The connection was lost, and is tried again after a pause; what is shown may be old.
+    case waiting(Duration, after: any Error)
+    /// No change arrives any more, for example after the end of the session.
+    case ended(any Error)
+}
+
+/// The pauses between attempts: each twice as long as the one before, less up to a half at random.
+struct Backoff: Sendable {
+    private let limits: ClosedRange<Duration>
+    private var next: Duration
+
+    init(_ options: BinderyClient.Options) { (limits, next) = (options.pauses, options.pauses.lowerBound) }
+
+    /// The next pause; a server that asks for a longer delay gets it.
+    mutating func pause(after error: any Error) -> Duration {
+        let pause = min(next, limits.upperBound)
+        next = pause * 2
+        return max(pause * Double.random(in: 0.5...1), (error as? RemoteProblem)?.retryAfter ?? .zero)
+    }
+
+    /// The next failure is the first one again.
+    mutating func reset() { next = limits.lowerBound }
+}

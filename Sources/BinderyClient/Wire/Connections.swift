@@ -1,0 +1,68 @@
+import Foundation
+import Locking
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The connections of one URLSession; closed when nobody holds them any more.
+///
+/// Each stream has its own, since Foundation opens at most six to one host.
+final class Connections: Sendable {
+    private let session: URLSession
+    private let exchanges = Exchanges()
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        // Each exchange has a limit of its own.
+        configuration.timeoutIntervalForRequest = 24 * 60 * 60
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    // A URLSession keeps its delegate and its connections until then.
+    deinit { session.finishTasksAndInvalidate() }
+
+    /// Sends a request, whose exchange ends if nothing arrives for `silence`; throws in a task that is cancelled.
+    func begin(_ request: URLRequest, silence: Duration, clock: any Clock<Duration>) throws -> Exchange {
+        try Task.checkCancellation()
+        let task = session.dataTask(with: request)
+        let exchange = Exchange(request, task, self, silence: silence, clock: clock)
+        exchanges.table.withLock { $0[task.taskIdentifier] = WeakExchange(exchange: exchange) }
+        task.resume()
+        return exchange
+    }
+}
+
+struct WeakExchange: Sendable { weak var exchange: Exchange? }
+
+/// Gives each exchange what arrives for it, on the URLSession's queue.
+private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+    let table = Lock<[Int: WeakExchange]>([:])
+
+    private subscript(task: URLSessionTask) -> Exchange? { table.withLock { $0[task.taskIdentifier]?.exchange } }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let head = response as? HTTPURLResponse { self[dataTask]?.take(head) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        self[dataTask]?.take(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        self[task]?.complete(error)
+        _ = table.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    }
+
+    /// Follows no redirect: a token is for the server that gave it.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) { completionHandler(nil) }
+}

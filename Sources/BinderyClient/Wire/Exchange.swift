@@ -1,0 +1,195 @@
+import Foundation
+import Locking
+import ViewModels
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An answer of a server.
+package struct RemoteAnswer: Sendable {
+    let question: String
+    let head: HTTPURLResponse
+    /// The body, JSON text unless it is empty.
+    package let body: Data
+
+    var status: Int { head.statusCode }
+
+    subscript(name: String) -> String? { head.value(forHTTPHeaderField: name) }
+
+    /// Whether a Bindery server may have sent it; a proxy, or the login page of a network, answers with HTML.
+    var isOurs: Bool {
+        let types = ["application/json", "application/problem+json", "text/event-stream"]
+        return status == 204 || head.mimeType.map(types.contains) ?? false
+    }
+
+    /// The entity tag without its quotes; a proxy that compresses makes the tag a weak one (`W/"…"`).
+    ///
+    /// - Throws: ``RemoteFailure`` where there is none.
+    var cursor: RemoteCursor {
+        get throws {
+            let parts = self["ETag"]?.split(separator: "\"", omittingEmptySubsequences: false)
+            guard let parts, parts.count == 3, let cursor = RemoteCursor(String(parts[1])) else { throw foreign() }
+            return cursor
+        }
+    }
+
+    /// Reads the body.
+    ///
+    /// - Throws: ``RemoteFailure`` where it is another value.
+    func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        do { return try JSON.decode(type, from: Array(body)) } catch { throw foreign(error) }
+    }
+
+    /// The error that no Bindery server sent this answer.
+    func foreign(_ cause: (any Error)? = nil) -> RemoteFailure {
+        RemoteFailure(
+            .notUnderstood,
+            "\(question): the answer, \(status) with \(head.mimeType ?? "no type"), is not one of a Bindery server. Check the URL.",
+            cause: cause)
+    }
+}
+
+/// A request on its way, and the bytes of its answer until somebody reads them; closed when nobody holds it any more.
+///
+/// On Linux a cancelled `URLSession.data(for:)` sometimes never returns (Foundation of Swift 6.3), and `bytes(for:)` does not
+/// exist. One fault remains: Foundation of Swift 6.3 ends the process if a connection closes within the head of an answer
+/// (swift-corelibs-foundation, issue 5285).
+final class Exchange: Sendable {
+    private struct State: Sendable {
+        var head: HTTPURLResponse?
+        var bytes = Data()
+        var latest = Duration.zero
+        /// Nil before the end; success where the answer is complete.
+        var end: Result<Void, any Error>?
+        var watch: Task<Void, any Error>?
+    }
+
+    let request: URLRequest
+    private let task: URLSessionDataTask
+    private let connections: Connections
+    private let elapsed: @Sendable () -> Duration
+    private let state = Lock(State())
+    /// Signals that the state has changed.
+    private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// Takes a task that is not resumed; if no byte arrives for a time, the exchange ends.
+    init(
+        _ request: URLRequest, _ task: URLSessionDataTask, _ connections: Connections, silence: Duration,
+        clock: any Clock<Duration>
+    ) {
+        (self.request, self.task, self.connections, elapsed) = (request, task, connections, clock.stopwatch())
+        let watch = Task { [weak self] in
+            while let quiet = self?.quiet, quiet < silence { try await clock.sleep(for: silence - quiet) }
+            self.map { $0.end(RemoteFailure.late($0.request, after: silence)) }
+        }
+        state.withLock { $0.watch = watch }
+    }
+
+    deinit {
+        state.withLock { $0.watch }?.cancel()
+        task.cancel()
+    }
+
+    /// The status and the header fields, once they are here.
+    var head: HTTPURLResponse? { state.withLock { $0.head } }
+    /// The time since the request was sent.
+    var age: Duration { elapsed() }
+    private var quiet: Duration { elapsed() - state.withLock { $0.latest } }
+
+    /// The bytes that arrived since the last call, once there are some; nil at the end of the answer.
+    ///
+    /// One task at a time may call it. If the task is cancelled, the connection is closed.
+    /// - Throws: ``RemoteFailure``, `CancellationError`, or the error given to ``end(_:)``.
+    func next() async throws -> Data? {
+        var signals = signals.makeAsyncIterator()
+        while true {
+            let (bytes, end) = state.withLock { state in
+                defer { state.bytes = Data() }
+                return (state.bytes, state.end)
+            }
+            if !bytes.isEmpty { return bytes }
+            if let end { return try end.map { nil }.get() }
+            // Nil where the task is cancelled.
+            if await signals.next() == nil { self.end(CancellationError()) }
+        }
+    }
+
+    /// The whole answer, with the bytes that were read before; throws as ``next()``.
+    func answer(after start: Data = Data()) async throws -> RemoteAnswer {
+        var body = start
+        while let bytes = try await next() {
+            body += bytes
+            guard body.count <= BinderyClient.largestAnswer else { throw RemoteFailure.tooLarge }
+        }
+        guard let head else { throw RemoteFailure.lost(request, nil) }
+        return RemoteAnswer(question: request.question, head: head, body: body)
+    }
+
+    func take(_ head: HTTPURLResponse) { change { ($0.head, $0.latest) = (head, elapsed()) } }
+
+    func take(_ bytes: Data) {
+        var isTooLarge = false
+        change { state in
+            state.latest = elapsed()
+            state.bytes += bytes
+            isTooLarge = state.bytes.count > BinderyClient.largestAnswer
+        }
+        // A slow reader of a stream opens another one with its cursor, and misses nothing.
+        if isTooLarge { end(RemoteFailure.tooLarge) }
+    }
+
+    /// Takes the end, without an error where the answer is complete; bytes that arrived before it are still read.
+    func complete(_ error: (any Error)?) {
+        change { $0.end = error.map { .failure(RemoteFailure.lost(request, $0)) } ?? .success(()) }
+    }
+
+    /// Closes the connection if the answer is not complete, drops what nobody has read, and gives a reader the error.
+    func end(_ error: any Error) {
+        change { ($0.bytes, $0.end) = (Data(), .failure(error)) }
+        task.cancel()
+    }
+
+    /// Changes the state before the end.
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { if $0.end == nil { body(&$0) } }
+        signal.yield()
+    }
+}
+
+extension RemoteFailure {
+    /// A connection that was lost, or never came about.
+    fileprivate static func lost(_ request: URLRequest, _ cause: (any Error)?) -> RemoteFailure {
+        let (url, error) = (request.url?.absoluteString ?? "", cause as? URLError)
+        let reason = error.map { ": \($0.localizedDescription)" } ?? "."
+        switch error?.code {
+        case .badURL, .unsupportedURL:
+            // Foundation on Linux refuses `http://[::1]:8080` (Swift 6.3).
+            let hint = url.contains("[") ? " Foundation on Linux takes no IPv6 address in a URL: use a host name." : ""
+            return RemoteFailure(.unreachable, "\(url) is not a URL that can be asked.\(hint)", cause: cause)
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed:
+            return RemoteFailure(.unreachable, "\(request.question): no connection to \(url)\(reason)", cause: cause)
+        default:
+            return RemoteFailure(.connectionLost, "\(request.question): the connection was lost\(reason)", cause: cause)
+        }
+    }
+
+    fileprivate static func late(_ request: URLRequest, after time: Duration) -> RemoteFailure {
+        let url = request.url?.absoluteString ?? ""
+        return RemoteFailure(
+            .timedOut, "\(request.question): nothing came from \(url) for \(time). Check the server and the URL.")
+    }
+}
+
+extension URLRequest {
+    /// The method and the path, without the query.
+    var question: String { "\(httpMethod ?? "GET") \(url?.path ?? "")" }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Tells how much time has passed since this call.
+    func stopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
+    }
+}

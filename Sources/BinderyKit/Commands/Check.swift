@@ -1,0 +1,39 @@
+import Entities
+import ViewModels
+
+extension Command {
+    /// Reads the whole store, as before a deploy with the new build.
+    static let check = Command(
+        "check", "tell whether the store is sound, and which stored view models this build cannot read; exit 0, or 1",
+        options: [.store, .schema]
+    ) { options in
+        let (catalogue, name) = (try options.catalogue, options.store.shown)
+        var (sessions, models) = (0, 0)
+        var findings: [ViewModels.ModelUnreadable: Int] = [:]
+        let damaged = try options.store.read { entity, _ in
+            sessions += 1
+            models += entity.parts.count
+            for part in entity.parts {
+                do throws(ViewModels.ModelUnreadable) {
+                    let language = Language(entity.language) ?? options.program.languages.standard
+                    _ = try catalogue.read(part.name, stored: part.state, version: part.version, language: language)
+                } catch {
+                    findings[error, default: 0] += 1
+                }
+            }
+        }
+        guard let damaged else {
+            try Console.print("\(name): there is no store yet; the first `\(options.program.name) serve` makes it")
+            return
+        }
+        try Console.print("\(name): sessions \(sessions), view models \(models)")
+        for line in findings.map({ "\($0.key): \($0.value) stored" }).sorted() { try Console.print(line) }
+        // The view models of another build stay as they are.
+        let unreadable = findings.filter { $0.key.reason != .notHosted }.values.reduce(0, +)
+        guard damaged.isEmpty, unreadable == 0 else {
+            throw CommandFailure(
+                "this build cannot read \(unreadable) view models and \(damaged.count) whole sessions of \(name)")
+        }
+        try Console.print("this build reads all that is its own")
+    }
+}

@@ -1,0 +1,77 @@
+import Service
+
+/// One command of a program, as the command line names it and the help lists it.
+package struct Command: Sendable {
+    /// The words that name it, as in `client typescript`.
+    package let name: String
+    /// What stands behind the name besides options, as in `BACKUP`.
+    let words: String
+    /// How many such words there are.
+    let operands: ClosedRange<Int>
+    /// What it does, in one sentence.
+    let help: String
+    /// Its options.
+    let options: [ProgramOption]
+    /// Does it; throws ``UsageError``, or why it cannot be done.
+    let run: @Sendable (ProgramOptions) async throws -> Void
+
+    /// Declares a command.
+    package init(
+        _ name: String, _ help: String, words: String = "", operands: ClosedRange<Int> = 0...0,
+        options: [ProgramOption] = [], run: @escaping @Sendable (ProgramOptions) async throws -> Void
+    ) {
+        (self.name, self.words, self.operands, self.help) = (name, words, operands, help)
+        (self.options, self.run) = (options, run)
+    }
+
+    /// The commands of every program, and then those of this one alone.
+    static func all(of program: any BinderyProgram.Type) -> [Command] {
+        [serve, check, backup, restore, copy, health, openapi, typeScriptClient]
+            + ((program as? any ProgramWithCommands.Type)?.commands ?? [])
+    }
+
+    private static let openapi = Command("openapi", "print the OpenAPI description") { options in
+        let (program, languages) = (options.program, options.program.languages)
+        let served = ServedProgram(name: program.name, version: program.version)
+        let document = OpenAPIDocument(catalogue: try options.catalogue, program: served, languages: languages)
+        try Console.print(String(decoding: document.text, as: UTF8.self), end: "")
+    }
+
+    private static let typeScriptClient = Command(
+        "client typescript", "print typings for pages that use /bindery.js"
+    ) { options in
+        try Console.print(TypeScriptClient(catalogue: try options.catalogue, name: options.program.name).text, end: "")
+    }
+
+    /// Where the help is, for the end of a complaint.
+    func hint(for program: any BinderyProgram.Type) -> String { "see \(program.name) \(name) --help" }
+
+    /// The command that arguments begin with, and what stands behind its name.
+    ///
+    /// - Throws: ``UsageError`` where there is none.
+    static func read(
+        _ arguments: [String], for program: any BinderyProgram.Type
+    ) throws -> (command: Command, rest: [String]) {
+        for command in all(of: program) {
+            let name = command.name.split(separator: " ").map(String.init)
+            if arguments.starts(with: name) { return (command, Array(arguments.dropFirst(name.count))) }
+        }
+        let first = arguments.first.map { "\"\($0)\" is not a command" } ?? "say what to do"
+        throw UsageError("\(first); see \(program.name) --help")
+    }
+}
+
+/// A program with commands of its own.
+package protocol ProgramWithCommands: BinderyProgram {
+    /// The commands, as its help lists them behind the others.
+    static var commands: [Command] { get }
+}
+
+/// Why a command could not be carried out, in one line.
+package struct CommandFailure: Error, CustomStringConvertible {
+    /// The line.
+    package let description: String
+
+    /// Takes the line.
+    package init(_ description: String) { self.description = description }
+}

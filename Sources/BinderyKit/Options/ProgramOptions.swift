@@ -1,0 +1,110 @@
+import Events
+import PostgresStore
+import Service
+import ViewModels
+
+/// What a command of a program was told.
+package struct ProgramOptions: Sendable {
+    /// The program.
+    package let program: any BinderyProgram.Type
+    /// The words that are no options, as a file or a URL.
+    package private(set) var operands: [String] = []
+    /// The values of options that are no member here, by name.
+    private var texts: [String: String] = [:]
+    var server: BinderyServer.Options
+    var store: Store
+    /// Nil for text where standard error is a terminal, else JSON.
+    var log: LogFormat?
+    var logLevel = Event.Level.info
+
+    /// The value of an option that a command declares by name alone; nil where nobody said any.
+    package subscript(name: String) -> String? {
+        get { texts[name] }
+        set { texts[name] = newValue }
+    }
+
+    /// What holds for a program where nobody says anything.
+    init(of program: any BinderyProgram.Type) {
+        (self.program, server, store) = (program, program.options, program.store)
+        server.program = program.name
+        server.programVersion = program.version.isEmpty ? nil : program.version
+    }
+
+    /// Reads the environment and then the words behind the command's name, which win.
+    ///
+    /// - Throws: ``UsageError``.
+    init(
+        of program: any BinderyProgram.Type, _ command: Command, _ words: [String], environment: [String: String]
+    ) throws {
+        self.init(of: program)
+        for option in command.options where option.hasVariable {
+            if let text = environment[option.variable], !text.isEmpty { try take(option, text, as: option.variable) }
+        }
+        var words = words[...]
+        var lists: [String: [String]] = [:]
+        while let word = words.popFirst() {
+            guard word.hasPrefix("-") else {
+                guard operands.count < command.operands.upperBound, !word.isEmpty else {
+                    throw UsageError("\"\(word)\" is not expected here; \(command.hint(for: program))")
+                }
+                operands.append(word)
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let option = command.options.first(where: { "--\($0.name)" == parts[0] }) else {
+                throw UsageError("\(parts[0]) is not an option of \(command.name); \(command.hint(for: program))")
+            }
+            guard var text = parts.count > 1 ? String(parts[1]) : option.isSwitch ? "on" : words.popFirst() else {
+                throw UsageError("\(word) needs a value")
+            }
+            if option.isList {
+                lists[option.name, default: []].append(text)
+                text = lists[option.name, default: []].joined(separator: ",")
+            }
+            try take(option, text, as: "--\(option.name)")
+        }
+        guard operands.count >= command.operands.lowerBound else {
+            throw UsageError("\(command.name) needs \(command.words); \(command.hint(for: program))")
+        }
+    }
+
+    private mutating func take(_ option: ProgramOption, _ text: String, as name: String) throws {
+        do { try option.take(text, &self) } catch let error as UsageError {
+            throw UsageError("\(name) \(error.message)")
+        }
+        // For the log, without a password.
+        let isURI = text.hasPrefix("postgres")
+        server.given.removeAll { $0.hasPrefix("\(option.name)=") }
+        server.given.append("\(option.name)=\(isURI ? PostgresStore.description(of: text) : text)")
+    }
+}
+
+extension ProgramOptions {
+    /// The checked declarations.
+    ///
+    /// - Throws: `DeclarationFault`.
+    var catalogue: Catalogue { get throws { try BinderyServer.catalogue(of: program.viewModels) } }
+
+    /// The file of the store, for a command that works on files alone.
+    ///
+    /// - Parameter remark: the end of a sentence that begins with another store.
+    /// - Throws: ``UsageError``.
+    func file(orSay remark: String) throws -> String {
+        guard case .sqlite(let path) = store.place else {
+            let subject = store == .memory ? "a store in memory" : "a store in PostgreSQL"
+            throw UsageError("\(subject) \(remark); name a file with --store sqlite:PATH")
+        }
+        return path
+    }
+}
+
+/// An error in the command line, in one line.
+package struct UsageError: Error, Equatable {
+    /// The line.
+    package let message: String
+
+    /// Takes a line; a password in a URI becomes three dots.
+    package init(_ message: String) {
+        self.message = message.replacing(#/(//[^\s:/@]*):\S*@/#) { "\($0.1):…@" }
+    }
+}

@@ -1,0 +1,109 @@
+import Entities
+import Events
+import Foundation
+import HTTP
+import PostgresStore
+import SQLiteStore
+import Service
+import StoreParts
+import ViewModels
+
+/// Where a server keeps its entities.
+public struct Store: Sendable, Equatable {
+    enum Place: Sendable, Equatable {
+        case memory
+        case sqlite(path: String)
+        case postgres(uri: String)
+
+        /// Reads the text of an option.
+        ///
+        /// - Throws: ``UsageError``, which does not repeat what may be a URI with a password.
+        init(_ text: String) throws {
+            if text == "memory" {
+                self = .memory
+            } else if text.hasPrefix("sqlite:"), text.count > 7 {
+                self = .sqlite(path: String(text.dropFirst(7)))
+            } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+                self = .postgres(uri: text)
+            } else {
+                let shown = text.contains { "/@=".contains($0) } ? "what it was given" : text
+                throw UsageError("takes memory, sqlite:PATH or postgres://HOST/DATABASE, not \(shown)")
+            }
+        }
+    }
+
+    var place: Place
+    var durability = SQLiteStore.Durability.power
+    var schema = "bindery"
+    var hints = PostgresStore.HintMode.notify
+    var hintsURI: String?
+
+    /// The process, which takes everything with it when it ends.
+    public static let memory = Store(place: .memory)
+
+    /// A file, for one process at a time.
+    ///
+    /// - Parameter path: relative to the working directory, or absolute; the file is made if it is missing.
+    public static func sqlite(_ path: String) -> Store { Store(place: .sqlite(path: path)) }
+
+    /// A database, for any number of replicas.
+    ///
+    /// - Parameters:
+    ///   - uri: as libpq reads it, `postgres://USER@HOST:PORT,HOST:PORT/DATABASE`.
+    ///   - schema: holds the tables: `a-z`, `0-9` and `_`.
+    public static func postgres(_ uri: String, schema: String = "bindery") -> Store {
+        Store(place: .postgres(uri: uri), schema: schema)
+    }
+
+    /// The store for an operator, without a password.
+    var shown: String {
+        switch place {
+        case .memory: "memory"
+        case .sqlite(let path): "sqlite:\(path)"
+        case .postgres(let uri): PostgresStore.description(of: uri)
+        }
+    }
+
+    /// Opens the store; blocks meanwhile.
+    ///
+    /// - Parameter log: is told when the store is lost and back, and of rows that it refuses or cannot read.
+    /// - Throws: `SQLiteStoreError`, `PostgresStoreError`.
+    func open(_ log: (any EventLog)?) throws -> any EntityStore {
+        let start = ContinuousClock.now
+        let monotonic: @Sendable () -> Duration = { ContinuousClock.now - start }
+        let tell: @Sendable (StoreEvent) -> Void = { [shown] in log?.record(Event($0, of: shown)) }
+        switch place {
+        case .memory: return MemoryStore(now: monotonic)
+        case .sqlite(let path):
+            var settings = SQLiteStore.Settings(
+                now: { .milliseconds(Int64(Date().timeIntervalSince1970 * 1_000)) }, monotonic: monotonic, tell: tell)
+            settings.durability = durability
+            return try SQLiteStore(path, settings)
+        case .postgres(let uri):
+            var settings = PostgresStore.Settings()
+            (settings.schema, settings.hints, settings.directURI) = (schema, hints, hintsURI)
+            settings.tell = tell
+            return try PostgresStore(uri: uri, settings: settings)
+        }
+    }
+}
+
+extension BinderyServer {
+    /// Puts together a server that hosts these view models on this store; `start()` makes it listen.
+    ///
+    /// It opens the store, which blocks meanwhile, once the declarations are checked.
+    ///
+    /// - Parameters:
+    ///   - viewModels: what to host, in the order in which it is listed.
+    ///   - languages: the languages they speak, the default first.
+    ///   - log: is told of requests and events; nil for none.
+    /// - Throws: `DeclarationFault`; `SQLiteStoreError`, `PostgresStoreError`.
+    public convenience init(
+        viewModels: [Declaration], languages: Languages = Languages(.english), store: Store = .memory,
+        options: Options = Options(), log: (any ExchangeLog)? = nil
+    ) throws {
+        try self.init(
+            viewModels: viewModels, languages: languages, options: options, log: log, timer: TimerThread(),
+            open: store.open)
+    }
+}

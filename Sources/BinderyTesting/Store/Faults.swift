@@ -1,0 +1,42 @@
+import Entities
+
+/// What goes wrong with the store of a ``TestServer``, as the test says.
+///
+/// ```swift
+/// server.faults.loseNextCommit(isStored: true)
+/// let error = await #expect(throws: RemoteProblem.self) { try await machine.act("take", key: "a") }
+/// #expect(error?.type == "/problems/outcome-unknown")
+/// try await machine.act("take", key: "a")  // is done once
+/// ```
+public struct Faults: Sendable {
+    let store: FaultyStore
+
+    /// Lets the store refuse the next commit: the action is 503 and has changed nothing.
+    public func failNextCommit() { store.next(.refused) }
+
+    /// Lets the answer to the next commit get lost: the server does not know whether it is stored.
+    public func loseNextCommit(isStored: Bool) { store.next(isStored ? .unanswered : .lost) }
+
+    /// Whether the store cannot be reached: everything asked of it fails.
+    public var isStoreAway: Bool {
+        get { store.isAway }
+        nonmutating set { store.isAway = newValue }
+    }
+
+    /// Whether the store delays commits; once false again, it takes those that wait, in their order.
+    public var delaysCommits: Bool {
+        get { store.isHeld }
+        nonmutating set { store.isHeld = newValue }
+    }
+
+    /// What the store has now, as a backup.
+    public func backup() -> StoreBackup { StoreBackup(table: store.table) }
+
+    /// Puts a backup back without a word; ``TestServer/restart(viewModels:)`` makes the server read it.
+    public func restore(_ backup: StoreBackup) { store.table = backup.table }
+}
+
+/// A copy of what a store had.
+public struct StoreBackup: Sendable {
+    let table: MemoryTable
+}

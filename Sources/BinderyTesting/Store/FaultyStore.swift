@@ -1,0 +1,132 @@
+import Entities
+import Locking
+
+/// A store in memory that fails, delays and loses as a test says.
+package final class FaultyStore: EntityStore {
+    /// What happens to a commit instead of being stored and answered.
+    package enum Fault: Sendable {
+        /// The store refuses it.
+        case refused
+        /// It is not stored, and the store does not say so.
+        case lost
+        /// It is stored, and the store does not say so.
+        case unanswered
+    }
+
+    private struct State: Sendable {
+        var table = MemoryTable()
+        var isAway = false
+        /// The calls that wait; nil while the store delays nothing.
+        var held: [@Sendable () -> Void]?
+        var faults: [Fault] = []
+        /// Entities with an unknown commit that nobody has loaded since.
+        var doubts: Set<EntityID> = []
+        var commits: [Commit] = []
+    }
+
+    package let isShared = false
+    private let state = Lock(State())
+    private let now: @Sendable () -> Duration
+
+    /// Makes an empty store.
+    package init(now: @escaping @Sendable () -> Duration) { self.now = now }
+
+    /// The commits that were stored, in their order.
+    package var commits: [Commit] { state.withLock { $0.commits } }
+
+    /// What is stored; to be put back later.
+    package var table: MemoryTable {
+        get { state.withLock { $0.table } }
+        set { state.withLock { $0.table = newValue } }
+    }
+
+    /// Whether every call fails.
+    package var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    /// Says what happens to the next commits, one each.
+    package func next(_ faults: Fault...) { state.withLock { $0.faults += faults } }
+
+    /// Whether commits wait.
+    package var isHeld: Bool {
+        get { state.withLock { $0.held != nil } }
+        set {
+            let held = state.withLock { state in
+                let held = state.held ?? []
+                state.held = newValue ? held : nil
+                return newValue ? [] : held
+            }
+            for submit in held { submit() }
+        }
+    }
+
+    package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
+        let isHeld = state.withLock { state in
+            state.held?.append { [self] in done(store(commit)) }
+            return state.held != nil
+        }
+        if !isHeld { done(store(commit)) }
+    }
+
+    private func store(_ commit: Commit) -> CommitResult {
+        let time = now()
+        return state.withLock { state in
+            if state.isAway || state.doubts.contains(commit.id) { return .refused }
+            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            if case .refused = fault { return .refused }
+            if case .lost = fault {
+            } else {
+                guard state.table.apply(commit, at: time) else { return .conflict }
+                state.commits.append(commit)
+            }
+            guard fault != nil else { return .stored }
+            state.doubts.insert(commit.id)
+            return .unknown
+        }
+    }
+
+    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
+        done(
+            state.withLock { state in
+                if state.isAway { return .failed }
+                state.doubts.remove(id)
+                return state.table.load(id).map(LoadResult.found) ?? .missing
+            })
+    }
+
+    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
+        done(state.withLock { $0.isAway ? .failed : $0.table.head(of: id).map(HeadResult.at) ?? .missing })
+    }
+
+    package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
+        let time = now()
+        done(state.withLock { $0.isAway ? .failed : $0.table.lookUp(key, in: id, at: time) })
+    }
+
+    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) {
+        done(
+            state.withLock { state in
+                if state.isAway { return .refused }
+                state.table.end(id)
+                return .stored
+            })
+    }
+
+    package func touch(_ ids: [EntityID]) {
+        let time = now()
+        state.withLock { state in for id in ids { state.table.touch(id, at: time) } }
+    }
+
+    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
+        let time = now()
+        done(state.withLock { $0.isAway ? [] : $0.table.expire(unusedFor: ttl, limit: limit, at: time) })
+    }
+
+    package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) {}
+
+    package func isReady(then done: @escaping @Sendable (Bool) -> Void) { done(!isAway) }
+
+    package func close(then done: @escaping @Sendable () -> Void) { done() }
+}

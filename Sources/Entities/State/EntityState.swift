@@ -1,0 +1,118 @@
+/// One part of an entity's state.
+package struct PartState: Sendable {
+    /// The place of the view model in the host's declarations.
+    package let index: Int
+    package internal(set) var part: Part
+    /// Whether this build cannot read the stored form; then the outputs are empty.
+    package internal(set) var isUnreadable = false
+    /// The stamp of the last visible change, as stored.
+    var stamp: Stamp
+    /// A hash of the outputs as this build derives them.
+    var digest: UInt64
+    /// The commit that last changed each output, as far as this process knows; never too small.
+    package internal(set) var seqs: [UInt64]
+
+    init(index: Int, part: Part, stamp: Stamp, digest: UInt64) {
+        (self.index, self.part, self.stamp, self.digest) = (index, part, stamp, digest)
+        seqs = Array(repeating: stamp.seq, count: part.outputs.count)
+    }
+}
+
+/// Why a part has no outputs: this build cannot read its stored form.
+package struct ModelUnreadable: Error {
+    /// The name of the view model.
+    package let name: String
+
+    /// Names a view model.
+    package init(name: String) { self.name = name }
+}
+
+/// The state of an entity after a commit: its parts, and its change feed.
+package struct EntityState: Sendable {
+    /// The stamp of the commit, as the store compares it.
+    package internal(set) var head: Stamp
+    /// Whether the store has a row of the entity.
+    var isStored: Bool
+    /// The latest heads as clients were shown them, oldest first, this state's own one last; never empty.
+    package internal(set) var ring: [Stamp]
+    /// The number of the line of commits in this process; a reload without our head begins another one.
+    package internal(set) var lineage: UInt64 = 0
+    /// The parts that nobody has touched, and the language.
+    package internal(set) var initial: InitialParts
+    /// The parts that an action has touched, in declared order.
+    package internal(set) var touched: [PartState] = []
+    /// Stored parts that this build does not know, and keeps.
+    var foreign: [StoredPart] = []
+    /// The sum of all parts' digests.
+    var digest: UInt64
+
+    /// How many heads an entity keeps in memory.
+    static let ringInMemory = 256
+    /// How many heads an entity keeps in its row.
+    package static let ringInRow = 16
+
+    /// The state of an entity that the store does not have.
+    package init(initial: InitialParts) {
+        self.initial = initial
+        head = .none
+        isStored = false
+        digest = initial.digest
+        ring = []
+        ring = [shownHead]
+    }
+
+    /// The state of a new entity.
+    package static func new(_ initial: InitialParts) -> EntityState {
+        var state = EntityState(initial: initial)
+        state.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
+        state.ring = [state.shownHead]
+        state.isStored = true
+        return state
+    }
+
+    /// The head as clients see it: a cursor.
+    package var cursor: Stamp { ring[ring.count - 1] }
+    var shownHead: Stamp { head.mixed(with: digest) }
+    /// The language of the outputs.
+    package var language: String { initial.language }
+
+    /// One part, by its place in the declarations.
+    package subscript(index: Int) -> PartState {
+        for part in touched where part.index == index { return part }
+        return initial.parts[index]
+    }
+
+    /// One part, by the name of its view model.
+    ///
+    /// - Throws: ``ModelUnreadable`` where this build cannot read the stored form.
+    /// - Precondition: the host declares the view model.
+    package func part(_ name: String) throws(ModelUnreadable) -> Part {
+        guard let index = initial.index(of: name) else { preconditionFailure("No view model is called \(name).") }
+        let part = self[index]
+        guard !part.isUnreadable else { throw ModelUnreadable(name: name) }
+        return part.part
+    }
+
+    /// The ETag of a view model, without quotes; also a cursor.
+    ///
+    /// The stamp of an untouched part stands for the initial state of all parts, so a change of any of them changes it.
+    package func stamp(of index: Int) -> Stamp {
+        let part = self[index]
+        return part.stamp.seq == 0
+            ? Stamp(seq: 0, nonce: StableHash.scramble(initial.digest)).mixed(with: part.digest)
+            : part.stamp.mixed(with: part.digest)
+    }
+
+    /// Whether this build can read every part.
+    package var isReadable: Bool { !touched.contains { $0.isUnreadable } }
+
+    /// The seq after which a client with this cursor needs every change; nil where this history did not make the cursor.
+    ///
+    /// A part's stamp counts only behind the oldest head of the ring. Up to there another build may have derived other
+    /// outputs of other parts, so the ring ends there. Seq 0 is safe: that stamp covers all initial outputs.
+    package func position(of cursor: Stamp) -> UInt64? {
+        if ring.reversed().contains(cursor) { return cursor.seq }
+        guard cursor.seq == 0 || cursor.seq > ring[0].seq else { return nil }
+        return initial.declarations.indices.contains { stamp(of: $0) == cursor } ? cursor.seq : nil
+    }
+}

@@ -1,0 +1,109 @@
+import CSQLite
+import Entities
+import Foundation
+
+extension SQLiteStore {
+    /// Writes the present state of a store into a new file, and checks that file.
+    ///
+    /// The store may be open in any process, and goes on meanwhile. The copy is one file without a log. It has its name only once
+    /// it is whole and on the disk. Blocks; a second for some hundred megabytes.
+    ///
+    /// - Throws: ``SQLiteStoreError``, also if the target exists.
+    package static func backup(_ path: String, to target: String) throws(SQLiteStoreError) {
+        let (source, target) = (DatabaseFile(path), DatabaseFile(target))
+        guard !target.exists else {
+            throw SQLiteStoreError(
+                .exists, "\(target.path) exists, and a backup overwrites nothing. Choose another name.")
+        }
+        let connection = try source.reader()
+        let draft = DatabaseFile(target.path + ".part")
+        // An interrupted backup may have left it.
+        unlink(draft.path)
+        // VACUUM INTO takes an empty file, and leaves its permissions.
+        try DatabaseFile.create(draft.path)
+        do throws(SQLiteStoreError) {
+            do throws(SQLiteFailure) {
+                let statement = try connection.prepare("VACUUM INTO ?1")
+                try statement.bind(draft.path, 1)
+                try statement.run()
+            } catch {
+                throw SQLiteStoreError(error.isDamage ? source.path : target.path, error)
+            }
+            try draft.verify()
+            try DatabaseFile.flush(draft.path)
+            guard rename(draft.path, target.path) == 0 else { throw .inaccessible(target.path, errno) }
+            try DatabaseFile.flush(target.directory)
+        } catch {
+            unlink(draft.path)
+            throw error
+        }
+    }
+
+    /// Reads a store: checks the file for damage, and hands out each entity with its keys.
+    ///
+    /// It works on a store that another process has open, and on a read-only file system.
+    ///
+    /// - Returns: the entities whose row this build cannot read.
+    /// - Throws: ``SQLiteStoreError``, and what `each` throws.
+    package static func check(
+        _ path: String, each: (StoredEntity, [StoredKey]) throws -> Void
+    ) throws -> [EntityID] {
+        let file = DatabaseFile(path)
+        let connection = try file.reader()
+        var unreadable: [EntityID] = []
+        do {
+            try connection.check()
+            let rows = try connection.prepare(
+                "SELECT kind, seq, nonce, ring, language, parts, id, number FROM entities ORDER BY number")
+            let keys = try KeysOfEntity(connection)
+            while try rows.step() {
+                switch EntityReader.row(rows, rows.text(6)) {
+                case .entity(let entity): try each(entity, try keys.all(of: rows.integer(7)))
+                case .unreadable(let id): unreadable.append(id)
+                }
+            }
+        } catch let failure as SQLiteFailure {
+            throw SQLiteStoreError(file.path, failure)
+        }
+        return unreadable
+    }
+}
+
+/// Reads the keys of an entity whose windows have not passed.
+private struct KeysOfEntity {
+    private let statement: Statement
+    private let now = Int64(Date().timeIntervalSince1970 * 1_000)
+
+    init(_ connection: Connection) throws(SQLiteFailure) {
+        statement = try connection.prepare(
+            "SELECT digest, request_hmac, status, body, etag, ends FROM keys WHERE entity = ?1 AND ends > ?2")
+    }
+
+    func all(of entity: Int64) throws(SQLiteFailure) -> [StoredKey] {
+        try statement.bind(entity, 1)
+        try statement.bind(now, 2)
+        defer { statement.reset() }
+        var keys: [StoredKey] = []
+        while try statement.step() {
+            let remembered = Remembered(
+                status: Int(statement.integer(2)), body: statement.bytes(3),
+                etag: statement.isNull(4) ? nil : statement.text(4))
+            keys.append(
+                StoredKey(
+                    digest: KeyDigest(statement.bytes(0)), request: statement.bytes(1), remembered: remembered,
+                    window: .milliseconds(statement.integer(5) - now)))
+        }
+        return keys
+    }
+}
+
+extension DatabaseFile {
+    /// Checks that the file is a store without damage.
+    func verify() throws(SQLiteStoreError) {
+        let connection = try reader()
+        do throws(SQLiteFailure) { try connection.check() } catch { throw SQLiteStoreError(path, error) }
+    }
+
+    /// The directory of the file.
+    var directory: String { (path as NSString).deletingLastPathComponent }
+}

@@ -1,0 +1,75 @@
+import Entities
+import StoreParts
+
+/// The statements that read, on one connection.
+final class EntityReader {
+    private let entity: Statement
+    private let stamp: Statement
+    private let key: Statement
+    private let keyCount: Statement
+
+    init(_ connection: Connection) throws(SQLiteFailure) {
+        entity = try connection.prepare("SELECT kind, seq, nonce, ring, language, parts FROM entities WHERE id = ?1")
+        stamp = try connection.prepare("SELECT seq, nonce FROM entities WHERE id = ?1")
+        key = try connection.prepare(
+            """
+            SELECT request_hmac, status, body, etag, ends FROM keys
+            WHERE entity = (SELECT number FROM entities WHERE id = ?1) AND digest = ?2 AND ends > ?3
+            """)
+        keyCount = try connection.prepare(
+            "SELECT count(*) FROM keys WHERE entity = (SELECT number FROM entities WHERE id = ?1)")
+    }
+
+    /// A row that was read, or one in a form that this build cannot read.
+    enum Row {
+        case entity(StoredEntity)
+        case unreadable(EntityID)
+    }
+
+    /// Reads an entity; nil if it does not exist.
+    func load(_ id: EntityID) throws(SQLiteFailure) -> Row? {
+        try entity.bind(id.text, 1)
+        defer { entity.reset() }
+        return try entity.step() ? Self.row(entity, id.text) : nil
+    }
+
+    /// The row under a statement that gives kind, seq, nonce, ring, language and parts.
+    static func row(_ statement: Statement, _ text: String) -> Row {
+        let id = EntityID(kind: statement.text(0), text: text)
+        guard let ring = RowForm.ring(statement.bytes(3)), let parts = RowForm.parts(statement.bytes(5)) else {
+            return .unreadable(id)
+        }
+        let head = Stamp(seq: statement.bits(1), nonce: statement.bits(2))
+        return .entity(StoredEntity(id: id, head: head, ring: ring, language: statement.text(4), parts: parts))
+    }
+
+    /// Reads the stamp of an entity; nil if it does not exist.
+    func head(of id: EntityID) throws(SQLiteFailure) -> Stamp? {
+        try stamp.bind(id.text, 1)
+        defer { stamp.reset() }
+        return try stamp.step() ? Stamp(seq: stamp.bits(0), nonce: stamp.bits(1)) : nil
+    }
+
+    /// Looks for a key whose window has not passed.
+    ///
+    /// The window of a found key is the time that is left of it.
+    func lookUp(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> KeyResult {
+        try key.bind(id.text, 1)
+        try key.bind(digest.bytes, 2)
+        try key.bind(now, 3)
+        defer { key.reset() }
+        guard try key.step() else { return .missing(count: try count(in: id)) }
+        let remembered = Remembered(
+            status: Int(key.integer(1)), body: key.bytes(2), etag: key.isNull(3) ? nil : key.text(3))
+        return .found(
+            StoredKey(
+                digest: digest, request: key.bytes(0), remembered: remembered,
+                window: .milliseconds(key.integer(4) - now)))
+    }
+
+    private func count(in id: EntityID) throws(SQLiteFailure) -> Int {
+        try keyCount.bind(id.text, 1)
+        defer { keyCount.reset() }
+        return try keyCount.step() ? Int(keyCount.integer(0)) : 0
+    }
+}

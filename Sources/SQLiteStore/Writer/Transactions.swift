@@ -1,0 +1,137 @@
+import CSQLite
+import Entities
+import StoreParts
+
+/// The connection that writes, and its transactions.
+final class Transactions {
+    let connection: Connection
+    private let health: StoreHealth
+    private let settings: SQLiteStore.Settings
+    private let begin: Statement
+    private let commit: Statement
+    private let update: Statement
+    private let insert: Statement
+    private let insertKey: Statement
+    private let delete: Statement
+    private let deleteKeys: Statement
+    let statements: ChoreStatements
+
+    init(_ connection: Connection, _ health: StoreHealth, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
+        (self.connection, self.health, self.settings) = (connection, health, settings)
+        begin = try connection.prepare("BEGIN IMMEDIATE")
+        commit = try connection.prepare("COMMIT")
+        update = try connection.prepare(
+            """
+            UPDATE entities SET seq = ?3, nonce = ?4, ring = ?5, language = ?6, parts = ?7
+            WHERE id = ?1 AND nonce = ?2
+            """)
+        insert = try connection.prepare(
+            """
+            INSERT INTO entities(id, kind, seq, nonce, ring, language, parts, used)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO NOTHING
+            """)
+        // The key may be there already, if its window has passed.
+        insertKey = try connection.prepare(
+            """
+            INSERT OR REPLACE INTO keys(entity, digest, request_hmac, status, body, etag, ends)
+            VALUES((SELECT number FROM entities WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
+        deleteKeys = try connection.prepare(
+            "DELETE FROM keys WHERE entity = (SELECT number FROM entities WHERE id = ?1)")
+        delete = try connection.prepare("DELETE FROM entities WHERE id = ?1")
+        statements = try ChoreStatements(connection)
+    }
+
+    /// Writes a group in one transaction.
+    ///
+    /// - Returns: the result of each item. If the transaction fails, a conflict is still a conflict.
+    func write(_ group: Group) -> [CommitResult] {
+        var results: [CommitResult] = []
+        results.reserveCapacity(group.writes.count)
+        let failure = transact { () throws(SQLiteFailure) in
+            for item in group.writes { results.append(try write(item)) }
+        }
+        guard let failure else { return results }
+        let done = results
+        return group.writes.indices.map { place in
+            if place < done.count, case .conflict = done[place] { .conflict } else { failure }
+        }
+    }
+
+    /// Whether a transaction that writes a page succeeds.
+    func probe() -> Bool {
+        transact { () throws(SQLiteFailure) in
+            try connection.execute("PRAGMA user_version = \(DatabaseFile.version)")
+        } == nil
+    }
+
+    /// Runs a transaction, as a whole or not at all.
+    ///
+    /// - Returns: nil if it is stored. `unknown` if SQLite reports an error of the disk at the end: the log may have the commit,
+    ///   and a restart may find it. SQLite rolls the transaction back, so this process stores nothing of it later.
+    func transact(_ body: () throws(SQLiteFailure) -> Void) -> CommitResult? {
+        health.begin()
+        var isEnding = false
+        do throws(SQLiteFailure) {
+            if connection.hasMoved { throw .moved }
+            try begin.run()
+            try body()
+            isEnding = true
+            try commit.run()
+            health.end(nil)
+            return nil
+        } catch {
+            // SQLite may have rolled it back already. If this fails too, the next BEGIN reports it.
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            health.end(error.message)
+            // A full disk did not take the last frame, so no restart finds the commit.
+            return isEnding && !error.isFull ? .unknown : .refused
+        }
+    }
+
+    private func write(_ item: Group.Item) throws(SQLiteFailure) -> CommitResult {
+        guard let last = item.last else {
+            try deleteKeys.bind(item.id.text, 1)
+            try deleteKeys.run()
+            try delete.bind(item.id.text, 1)
+            try delete.run()
+            return .stored
+        }
+        let row = last.row
+        let columns: (parts: [UInt8], ring: [UInt8])
+        do throws(RowForm.TooLarge) {
+            columns = try RowForm.encode(row)
+        } catch {
+            settings.tell(.tooLarge(item.id, bytes: error.bytes))
+            return .refused
+        }
+        let statement = item.base == nil ? insert : update
+        try statement.bind(item.id.text, 1)
+        if let base = item.base {
+            try statement.bind(base.nonce, 2)
+        } else {
+            try statement.bind(item.id.kind, 2)
+            try statement.bind(settings.milliseconds, 8)
+        }
+        try statement.bind(row.head.seq, 3)
+        try statement.bind(row.head.nonce, 4)
+        try statement.bind(columns.ring, 5)
+        try statement.bind(row.language, 6)
+        try statement.bind(columns.parts, 7)
+        try statement.run()
+        guard connection.changes == 1 else { return .conflict }
+        for key in item.keys { try write(key, of: item.id) }
+        return .stored
+    }
+
+    private func write(_ key: StoredKey, of id: EntityID) throws(SQLiteFailure) {
+        try insertKey.bind(id.text, 1)
+        try insertKey.bind(key.digest.bytes, 2)
+        try insertKey.bind(key.request, 3)
+        try insertKey.bind(Int64(key.remembered.status), 4)
+        try insertKey.bind(key.remembered.body, 5)
+        try insertKey.bind(key.remembered.etag, 6)
+        try insertKey.bind(settings.milliseconds + key.window.milliseconds, 7)
+        try insertKey.run()
+    }
+}

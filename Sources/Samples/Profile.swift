@@ -1,0 +1,54 @@
+import Binding
+import ViewModels
+
+/// All that a profile's card may see; the child view binds to this, never to the class.
+protocol ProfileCard: AnyObject {
+    var paramB: Constant<String> { get }
+}
+
+/// One view model, and a child view that sees a part of it.
+final class Profile: ObjectViewModel, ProfileCard {
+    struct Model: StoredModel {
+        var paramA = 0
+        var paramB = ""
+    }
+
+    /// The input; missing and null leave a parameter as it is.
+    struct Values: Codable, Sendable {
+        var paramA: Int?
+        var paramB: String?
+    }
+
+    static let interface = Interface<Profile>("profile", "Two parameters, of which a card shows one.") {
+        Output("paramA", \.paramA, "The first parameter.")
+        Output("paramB", \.paramB, "The second parameter.")
+        Action("load", "Sets what is given and leaves the rest.", example: Values(paramA: 1, paramB: "one")) {
+            $0.load($1)
+        }
+        Facet("card", "For the card, which must not see the first parameter.", showing: "paramB")
+    }
+
+    // Inputs
+
+    func load(_ values: Values) {
+        if let paramA = values.paramA { shownA.update(to: paramA) }
+        if let paramB = values.paramB { shownB.update(to: paramB) }
+    }
+
+    // Outputs
+
+    var paramA: Constant<Int> { shownA.constant }
+    var paramB: Constant<String> { shownB.constant }
+
+    // Wiring
+
+    private let shownA: Variable<Int>
+    private let shownB: Variable<String>
+
+    init(model: Model, context: Context) {
+        shownA = Variable(model.paramA)
+        shownB = Variable(model.paramB)
+    }
+
+    var model: Model { Model(paramA: paramA.value, paramB: paramB.value) }
+}

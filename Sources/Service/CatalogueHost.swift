@@ -1,0 +1,128 @@
+import Entities
+import Foundation
+import ViewModels
+
+/// The view models of a server, as its entities run them.
+package final class CatalogueHost: PartHost {
+    /// An action, as a ``Call`` carries it.
+    struct Input: Sendable {
+        let action: String
+        /// The JSON body as it was sent; empty for none.
+        let body: [UInt8]
+        let sessionID: String
+    }
+
+    package let declarations: [PartDeclaration]
+    let catalogue: Catalogue
+    let languages: Languages
+    /// For each language the parts that nobody has touched.
+    private let initials: [Language: [String: Entities.Part]]
+    private let unreadable: @Sendable (ViewModels.ModelUnreadable) -> Void
+
+    /// Derives the initial outputs in each language.
+    ///
+    /// - Parameter unreadable: told of each stored view model that this build cannot read, on any thread.
+    /// - Throws: the error of a view model whose initial outputs cannot be derived in a language.
+    package init(
+        _ catalogue: Catalogue, languages: Languages,
+        unreadable: @escaping @Sendable (ViewModels.ModelUnreadable) -> Void = { _ in }
+    ) throws {
+        (self.catalogue, self.languages, self.unreadable) = (catalogue, languages, unreadable)
+        declarations = catalogue.viewModels.map { viewModel in
+            PartDeclaration(
+                name: viewModel.name, outputs: viewModel.outputs.map(\.name),
+                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.outputs) }))
+        }
+        var initials: [Language: [String: Entities.Part]] = [:]
+        for language in languages.all {
+            for viewModel in catalogue.viewModels {
+                let part = try catalogue.initial(viewModel.name, language: language)
+                initials[language, default: [:]][viewModel.name] = Entities.Part(part, version: viewModel.version)
+            }
+        }
+        self.initials = initials
+    }
+
+    package func initial(_ name: String, language: String) -> Entities.Part {
+        guard let part = initials[languages.spoken(language)]?[name] else {
+            preconditionFailure("No view model is called \(name).")
+        }
+        return part
+    }
+
+    package func read(
+        _ name: String, stored: [UInt8], version: Int, language: String
+    ) throws -> Entities.Part {
+        do throws(ViewModels.ModelUnreadable) {
+            let language = languages.spoken(language)
+            let part = try catalogue.read(name, stored: stored, version: version, language: language)
+            return Entities.Part(part, version: self.version(of: name))
+        } catch {
+            unreadable(error)
+            throw error
+        }
+    }
+
+    package func rederive(_ part: Entities.Part, _ name: String, language: String) -> Entities.Part {
+        guard let model = part.model,
+            let derived = try? catalogue.rederive(model, name, language: languages.spoken(language))
+        else { return part }
+        return Entities.Part(derived, version: part.version)
+    }
+
+    package func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes {
+        do {
+            let (call, parts) = try begin(call, on: state)
+            return try finish(catalogue.run(call, on: parts), on: state)
+        } catch { throw Self.failure(error) }
+    }
+
+    package func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes {
+        do {
+            let (call, parts) = try begin(call, on: state)
+            return try finish(await catalogue.runAsync(call, on: parts), on: state)
+        } catch { throw Self.failure(error) }
+    }
+
+    private func begin(
+        _ call: Call, on state: EntityState
+    ) throws -> (ActionCall, parts: [String: ViewModels.Part]) {
+        guard let input = call.body as? Input else { preconditionFailure("The call was not made for a CatalogueHost.") }
+        var parts: [String: ViewModels.Part] = [:]
+        for part in state.touched {
+            let name = declarations[part.index].name
+            if name == call.part, part.isUnreadable { throw Entities.ModelUnreadable(name: name) }
+            parts[name] = part.part.model
+        }
+        let action = ActionCall(
+            call.part, input.action, body: input.body, language: languages.spoken(state.language), time: Date(),
+            sessionID: input.sessionID)
+        return (action, parts)
+    }
+
+    private func finish(_ result: RunResult, on state: EntityState) throws -> Changes {
+        // An unreadable part began a reaction as if nobody had touched it.
+        for part in state.touched where part.isUnreadable {
+            let name = declarations[part.index].name
+            if result.changed[name] != nil { throw Entities.ModelUnreadable(name: name) }
+        }
+        return Changes(
+            parts: result.changed.map { ($0, Entities.Part($1, version: version(of: $0))) },
+            posts: result.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) })
+    }
+
+    private func version(of name: String) -> Int { catalogue.viewModel(name)?.version ?? 1 }
+
+    private static func failure(_ error: any Error) -> ActionError {
+        error is Refusal || error is InputFault ? .refused(error) : .failed(error)
+    }
+}
+
+extension Entities.Part {
+    fileprivate init(_ part: ViewModels.Part, version: Int) {
+        self.init(value: part, version: version, stored: part.stored, outputs: part.outputs)
+    }
+
+    /// Nil for a part that this build cannot read.
+    fileprivate var model: ViewModels.Part? { value as? ViewModels.Part }
+}

@@ -1,0 +1,49 @@
+import Events
+import HTTP
+
+extension Event.Kind {
+    /// The server listens.
+    static let serverStarted = Event.Kind(
+        "server-started", .info,
+        [
+            "program", "programVersion", "version", "revision", "build", "url", "admin", "pid", "threads",
+            "connections", "connectionsPerAddress", "openFiles", "hosts", "viewModels", "options",
+        ])
+    /// The server does not start.
+    package static let startFailed = Event.Kind("start-failed", .critical, ["reason"])
+    /// The process may not open as many files as the bound on connections needs.
+    static let connectionsLowered = Event.Kind(
+        "max-connections-lowered", .warning, ["given", "connections", "openFiles"])
+    /// A stop has begun: `/readyz` is 503, and the server still serves.
+    static let drainBegun = Event.Kind("drain-begun", .info, ["reason", "seconds", "connections", "running"])
+    /// The requests that ran are answered, or were cut off.
+    static let drainEnded = Event.Kind("drain-ended", .info, ["milliseconds"])
+    /// The process ends during a stop that takes too long.
+    static let stopAbandoned = Event.Kind("stop-abandoned", .error, ["reason", "routes"])
+    /// The process ends.
+    static let serverStopped = Event.Kind("server-stopped", .info, ["reason", "seconds"])
+    /// SIGHUP came; the server has no file to open anew.
+    static let hangUpIgnored = Event.Kind("hang-up-ignored", .info, [])
+    /// An environment variable looks like an option and is none.
+    package static let variableIgnored = Event.Kind("variable-ignored", .warning, ["variable"])
+    /// The log has lost lines, because nothing took them in time.
+    static let linesDropped = Event.Kind("lines-dropped", .warning, ["count"])
+
+    /// A stored view model has a form that this build cannot read.
+    static let modelUnreadable = Event.Kind("model-unreadable", .error, ["viewModel", "reason"])
+    /// The store takes no commits: actions are 503.
+    package static let storeLost = Event.Kind("store-lost", .error, ["store", "reason"])
+    /// The store takes commits again.
+    package static let storeBack = Event.Kind("store-back", .info, ["store", "milliseconds"])
+    /// A commit was refused, because its entity would have too many bytes.
+    package static let entityTooLarge = Event.Kind("entity-too-large", .error, ["session", "bytes"])
+    /// A row of the store has a form that this build cannot read.
+    package static let entityUnreadable = Event.Kind("entity-unreadable", .error, ["session"])
+
+    /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
+    static let ofServer =
+        [
+            serverStarted, connectionsLowered, drainBegun, drainEnded, stopAbandoned, serverStopped, hangUpIgnored,
+            modelUnreadable, storeLost, storeBack, entityTooLarge, entityUnreadable,
+        ] + ofConnections
+}

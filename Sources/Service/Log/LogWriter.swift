@@ -1,0 +1,144 @@
+import Dispatch
+public import Events
+import Foundation
+public import HTTP
+import Locking
+
+/// Writes a line for each request and each event.
+///
+/// `docs/events.md` lists the events. No line has a token, a query, a header field, a body or a text that a user typed.
+///
+/// A request is noted when it ends. A thread of the log makes and writes the lines of 50 milliseconds together, because either
+/// would cost an event loop more than finding the session. An event has all notes written at once. Notes are lost if the process
+/// is killed; ``flush()`` writes them. All methods may be called from any thread, and none but ``flush()`` blocks.
+public final class LogWriter: ExchangeLog {
+    private struct Page: Sendable {
+        var notes: [LogNote] = []
+        var limit = LogLimit()
+        /// Whether the page is going to be written.
+        var isScheduled = false
+        /// Lines lost since the last page, and in all.
+        var dropped = 0
+        var allDropped = 0
+
+        mutating func add(_ notes: [LogNote]) {
+            guard self.notes.count < LogWriter.mostWaiting else {
+                dropped += notes.count
+                allDropped += notes.count
+                return
+            }
+            self.notes += notes
+        }
+    }
+
+    // A note has some 150 bytes.
+    private static let usualPage = 8 * 1024
+    private static let mostWaiting = 64 * 1024
+    private static let period = DispatchTimeInterval.milliseconds(50)
+
+    private let format: LogFormat
+    private let hasPriorities: Bool
+    private let level: Event.Level
+    private let now: @Sendable () -> Int
+    private let write: @Sendable ([UInt8]) -> Void
+    private let page = Lock(Page())
+    private let queue = DispatchQueue(label: "log")
+
+    /// Writes lines to a descriptor.
+    ///
+    /// - Parameters:
+    ///   - level: events and requests below it are left out.
+    ///   - descriptor: stays open as long as the log; standard error by default. Where it is the journal of systemd, each line
+    ///     begins with its priority, as `<4>` (sd-daemon(3)).
+    public convenience init(
+        format: LogFormat, level: Event.Level = .info, descriptor: Int32 = FileHandle.standardError.fileDescriptor
+    ) {
+        self.init(format: format, level: level, hasPriorities: Self.isJournal(descriptor)) { text in
+            // The server serves on if its log cannot be written.
+            try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: text)
+        }
+    }
+
+    /// Hands lines, several at a time, to a closure, which one thread at a time calls.
+    package init(
+        format: LogFormat, level: Event.Level = .info, hasPriorities: Bool = false,
+        now: @escaping @Sendable () -> Int = LogWriter.time, write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        (self.format, self.hasPriorities, self.level) = (format, hasPriorities, level)
+        (self.now, self.write) = (now, write)
+    }
+
+    /// Whether a descriptor is the journal: it is the file that `JOURNAL_STREAM` names (systemd.exec(5)).
+    static func isJournal(_ descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment)
+        -> Bool
+    {
+        var status = stat()
+        guard let journal = environment["JOURNAL_STREAM"], fstat(descriptor, &status) == 0 else { return false }
+        return journal == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    package static func time() -> Int {
+        var clock = timespec()
+        clock_gettime(CLOCK_REALTIME, &clock)
+        return clock.tv_sec * 1000 + clock.tv_nsec / 1_000_000
+    }
+
+    /// Notes a request, or counts it where too many lines wait.
+    public func record(_ entry: ExchangeEntry) {
+        guard entry.level >= level else { return }
+        let isFirst = page.withLock { page in
+            // The time is taken under the lock, so that the lines are in its order.
+            page.add([LogNote(what: .request(entry), time: now())])
+            defer { page.isScheduled = true }
+            return !page.isScheduled
+        }
+        if isFirst { queue.asyncAfter(deadline: .now() + Self.period) { self.writePage() } }
+    }
+
+    /// Notes an event; in a second, at most ten events of a kind are a line each.
+    public func record(_ event: Event) {
+        guard event.kind.level >= level else { return }
+        let (hasNotes, beginsHolding) = page.withLock { page in
+            let (notes, beginsHolding) = page.limit.take(event, at: now())
+            page.add(notes)
+            return (!notes.isEmpty, beginsHolding)
+        }
+        if hasNotes { queue.async { self.writePage() } }
+        if beginsHolding { queue.asyncAfter(deadline: .now() + .milliseconds(1050)) { self.writePage() } }
+    }
+
+    /// Writes all notes before it returns; it waits a second at most.
+    public func flush() {
+        let written = DispatchSemaphore(value: 0)
+        queue.async {
+            self.writePage(isLast: true)
+            written.signal()
+        }
+        _ = written.wait(timeout: .now() + .seconds(1))
+    }
+
+    private func writePage(isLast: Bool = false) {
+        let time = now()
+        let notes = page.withLock { page in
+            page.add(page.limit.takeHeld(before: isLast ? nil : time))
+            var notes = page.notes
+            if page.dropped > 0 {
+                let event = Event(.linesDropped, ["count": .number(page.dropped)])
+                notes.append(LogNote(what: .event(event, count: 1), time: time))
+            }
+            page.notes.removeAll(keepingCapacity: page.notes.capacity <= Self.usualPage)
+            (page.dropped, page.isScheduled) = (0, false)
+            return notes
+        }
+        if !notes.isEmpty { write(LogLines(format, hasPriorities: hasPriorities).text(of: notes)) }
+    }
+}
+
+extension LogWriter: Measured {
+    /// The number of lost lines.
+    package var measures: [Measure] {
+        let help = "Lines of the log that nothing took in time, and that are lost."
+        return [Measure(.counter, "bindery_log_lines_dropped_total", help, page.withLock { $0.allDropped })]
+    }
+}

@@ -1,0 +1,76 @@
+import Entities
+import HTTP
+import ViewModels
+
+extension Problem {
+    /// The problem that an outcome is to the client; nil for one that is done or replayed.
+    ///
+    /// - Parameters:
+    ///   - index: the place of the view model whose action it is.
+    ///   - hasWeakTag: whether the request's `If-Match` has a weak tag.
+    init?(_ outcome: Outcome, of index: Int? = nil, hasWeakTag: Bool = false) {
+        switch outcome {
+        case .done, .replayed: return nil
+        case .refused(.action(let error), let state): self = .refusal(error, in: state, of: index)
+        case .refused(.preconditionFailed, _): self = .preconditionFailed(hasWeakTag: hasWeakTag)
+        case .refused(.keyMismatch, _): self = ProblemType.idempotencyMismatch.problem()
+        case .failed(.action(let error)): self = .failure(error)
+        case .failed(.timedOut):
+            self = ProblemType.actionTimeout.problem(cause: "the action passed its deadline")
+        case .failed(.tooLarge): self = ProblemType.stateTooLarge.problem()
+        case .unavailable(.ended, _): self = ProblemType.sessionUnknown.problem()
+        case .unavailable(let reason, let seconds):
+            self = ProblemType(reason).problem(retryAfter: seconds, cause: "\(reason)")
+        }
+    }
+
+    /// The problem of an `If-Match` that does not match.
+    static func preconditionFailed(hasWeakTag: Bool) -> Problem {
+        ProblemType.preconditionFailed.problem(
+            hasWeakTag
+                ? "If-Match compares strong tags (RFC 9110, section 13.1.1), so a tag with W/ never matches. A proxy that "
+                    + "compresses may have weakened it: send the tag without W/. Nothing was changed." : nil)
+    }
+
+    private static func refusal(_ error: any Error, in state: EntityState, of index: Int?) -> Problem {
+        switch error {
+        case let refusal as Refusal:
+            let kind = refusal.kind
+            var problem = Problem(kind.type, status: kind.status, title: kind.title, detail: refusal.detail)
+            if let pointer = refusal.pointer { problem.members.append(("pointer", JSONValue.string(pointer).text)) }
+            if let index, let body = try? state.body(of: index) {
+                problem.members.append(("state", body))
+                problem.headers.append(Header(.eTag, "\"\(state.stamp(of: index))\""))
+            }
+            return problem
+        case InputFault.malformed(let detail): return ProblemType.malformedJson.problem(detail)
+        case InputFault.wrongShape(let pointer, let detail):
+            return ProblemType.wrongShape.problem(
+                detail, members: [("pointer", JSONValue.string(pointer).text)])
+        default: return .failure(error)
+        }
+    }
+
+    private static func failure(_ error: any Error) -> Problem {
+        guard let unreadable = error as? Entities.ModelUnreadable else { return .internal(causedBy: error) }
+        return ProblemType.modelUnreadable.problem(
+            members: [("viewModel", JSONValue.string(unreadable.name).text)],
+            cause: "this build cannot read the stored view model \(unreadable.name)")
+    }
+}
+
+extension ProblemType {
+    fileprivate init(_ reason: Outcome.Unavailable) {
+        self =
+            switch reason {
+            case .ended: .sessionUnknown
+            case .queueFull: .tooManyWaitingActions
+            case .tooManyKeys: .tooManyKeys
+            case .conflict: .sessionBusy
+            case .storeAway: .storeUnavailable
+            case .outcomeUnknown: .outcomeUnknown
+            case .busy: .serverBusy
+            case .full: .tooManySessions
+            }
+    }
+}

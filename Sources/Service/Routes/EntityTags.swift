@@ -1,0 +1,47 @@
+import Entities
+import HTTP
+
+/// The entity tags of an `If-Match` or `If-None-Match` field (RFC 9110, sections 13.1.1 and 13.1.2).
+struct EntityTags {
+    /// Whether the field is `*`.
+    let isAny: Bool
+    /// The tags without quotes and `W/`.
+    private let tags: [(opaque: Substring, isWeak: Bool)]
+
+    /// Reads a field of a request, of which an empty list matches nothing; nil where there is no field.
+    ///
+    /// - Throws: ``Problem``, 400, where the field is neither `*` nor a list of entity tags.
+    init?(_ name: RequestHeader, of request: Request) throws(Problem) {
+        guard let field = request.header(name) else { return nil }
+        var rest = Substring(field).trimmed
+        isAny = rest == "*"
+        var tags: [(Substring, Bool)] = []
+        while !isAny, !rest.isEmpty {
+            // A list may have empty elements (RFC 9110, section 5.6.1.2).
+            if rest.utf8.first == UInt8(ascii: ",") {
+                rest = rest.dropFirst().trimmed
+                continue
+            }
+            let isWeak = rest.hasPrefix("W/")
+            let quoted = rest.dropFirst(isWeak ? 2 : 0)
+            guard quoted.first == "\"", let end = quoted.dropFirst().firstIndex(of: "\"") else { throw Self.malformed }
+            tags.append((quoted[..<end].dropFirst(), isWeak))
+            rest = quoted[end...].dropFirst().trimmed
+            guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ",") else { throw Self.malformed }
+        }
+        self.tags = tags
+    }
+
+    /// The tags that `If-Match` compares strongly (RFC 9110, section 8.8.3.2); nil for `*`.
+    var stamps: [Stamp]? { isAny ? nil : tags.compactMap { $0.isWeak ? nil : Stamp(String($0.opaque)) } }
+
+    var hasWeakTag: Bool { tags.contains { $0.isWeak } }
+
+    /// Whether `If-None-Match` matches, by weak comparison.
+    ///
+    /// - Parameter tag: without quotes.
+    func matchWeakly(_ tag: String) -> Bool { isAny || tags.contains { $0.opaque == tag } }
+
+    private static let malformed = ProblemType.malformedHeader.problem(
+        "If-Match and If-None-Match take * or entity tags in double quotes, separated by commas.")
+}

@@ -1,0 +1,82 @@
+import Entities
+import HTTP
+import ViewModels
+
+extension Service {
+    /// The `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header); nil where there is none.
+    ///
+    /// - Parameter remember: words an outcome for the store, with the id of this request.
+    /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
+    func key(
+        of exchange: Exchange, at path: String, _ body: [UInt8],
+        remember: @escaping @Sendable (Outcome, String) -> Remembered?
+    ) throws(Problem) -> AskKey? {
+        guard let field = try exchange.request.single(.idempotencyKey, "Idempotency-Key") else { return nil }
+        let quote = UInt8(ascii: "\"")
+        var key = field.utf8[...]
+        let isQuoted = key.count >= 2 && key.first == quote && key.last == quote
+        if isQuoted { key = key.dropFirst().dropLast() }
+        // A comma outside of quotes may have joined two fields.
+        let isVisible = key.allSatisfy {
+            (0x21...0x7E).contains($0) && $0 != quote && (isQuoted || $0 != UInt8(ascii: ","))
+        }
+        guard isVisible, (1...255).contains(key.count) else {
+            throw ProblemType.malformedHeader.problem(
+                "An Idempotency-Key has 1 to 255 visible ASCII characters without a double quote, and stands in double "
+                    + "quotes if it has a comma. A new UUID will do.")
+        }
+        let isPublic = exchange.token == nil
+        let secret = Array((exchange.token?.secret ?? "").utf8) + key
+        let id = exchange.request.id
+        return AskKey(
+            digest: KeyDigest(SHA256.digest(of: Array(key))),
+            request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
+            window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
+        ) { remember($0, id) }
+    }
+
+    /// The answer that the store keeps; nil for an outcome that a repeat may change.
+    static func remembered(_ outcome: Outcome, of index: Int, requestID: String) -> Remembered? {
+        switch outcome {
+        case .done(let state):
+            guard let body = try? state.body(of: index) else { return nil }
+            return Remembered(status: 200, body: body, etag: "\(state.stamp(of: index))")
+        case .refused(.action(is Refusal), let state):
+            return remembered(Problem(outcome, of: index), etag: "\(state.stamp(of: index))", requestID)
+        // The action did not run: the next build may be able to read the model.
+        case .failed(.action(is Entities.ModelUnreadable)): return nil
+        case .failed: return remembered(Problem(outcome, of: index), etag: nil, requestID)
+        case .refused, .replayed, .unavailable: return nil
+        }
+    }
+
+    private static func remembered(_ problem: Problem?, etag: String?, _ requestID: String) -> Remembered? {
+        problem.map { problem in
+            let body = problem.response(instance: requestID).body
+            return Remembered(status: problem.status, body: body.bytes, etag: etag)
+        }
+    }
+}
+
+extension Response.Body {
+    fileprivate var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
+}
+
+extension Response {
+    /// A remembered answer, again.
+    init(replaying remembered: Remembered) {
+        let isProblem = remembered.status >= 400
+        let type = isProblem ? Header(.contentType, "application/problem+json") : .json
+        self.init(
+            status: remembered.status,
+            headers: [type, .noStore, Header("Idempotency-Replayed", "true")]
+                + (remembered.etag.map { [Header(.eTag, "\"\($0)\"")] } ?? []),
+            body: .bytes(remembered.body))
+        // For the log: a problem's body begins with its type.
+        let start = Array(#"{"type":"/problems/"#.utf8)
+        guard isProblem, remembered.body.starts(with: start) else { return }
+        let slug = remembered.body.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }
+        self = self.isProblem(
+            String(decoding: slug, as: UTF8.self), because: status < 500 ? nil : "kept under the Idempotency-Key")
+    }
+}

@@ -1,0 +1,110 @@
+import Entities
+import Events
+import HTTP
+
+/// A request whose session is found.
+struct Exchange: Sendable {
+    let request: Request
+    let responder: Responder
+    let session: Registry.Session
+    /// Nil in the public session.
+    let token: SessionToken?
+
+    var entity: Entity { session.entity }
+}
+
+extension Service {
+    /// A route for all clients that ask under an allowed name.
+    func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
+        Route(method, path) { [self] request, responder in
+            answering(request, responder) {
+                if let origin = crossSiteRule.allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
+                try checkHost(of: request)
+                try handle(request, responder)
+            }
+        }
+    }
+
+    /// A route that speaks of the caller's session.
+    ///
+    /// - Parameter isChange: whether the request changes something, so that other sites must not send it.
+    func sessionRoute(
+        _ method: Method, _ path: String, isChange: Bool = false,
+        _ handle: @escaping @Sendable (Exchange) throws -> Void
+    ) -> Route {
+        route(method, path) { [self] request, responder in
+            let caller = try Caller(request, cookie: options.cookieName)
+            if caller.token == nil, !options.hasPublicSession { throw ProblemType.sessionRequired.problem() }
+            registry.find(caller.token?.entityID ?? .publicSession) { [self] found in
+                answering(request, responder) {
+                    guard case .session(let session) = found else { throw Self.problem(found) }
+                    request.note(SessionTag(of: session.entity.id))
+                    if let id = try request.single(.binderySession, "Bindery-Session"), id != session.entity.id.text {
+                        throw ProblemType.sessionChanged.problem()
+                    }
+                    if isChange { try checkChange(by: request, of: caller) }
+                    try handle(
+                        Exchange(request: request, responder: responder, session: session, token: caller.token))
+                }
+            }
+        }
+    }
+
+    /// Runs a part of a handler, on any thread; a thrown error is the answer.
+    func answering(_ request: Request, _ responder: Responder, _ body: () throws -> Void) {
+        do { try body() } catch {
+            let problem = error as? Problem ?? .internal(causedBy: error)
+            if let (option, limit) = bound(problem.slug) {
+                log?.record(.boundReached(option, limit: limit, by: request.client.network))
+            }
+            responder.send(problem)
+        }
+    }
+
+    /// The option that sets the bound of which a problem speaks.
+    private func bound(_ slug: String) -> (option: String, limit: Int)? {
+        switch slug {
+        case "too-many-new-sessions": ("max-new-sessions", options.newSessionsPerMinute)
+        case "too-many-polls": ("max-polls", limits.pollsPerSession)
+        case "too-many-streams": ("max-streams", limits.streamsPerSession)
+        case "too-many-sessions": ("max-sessions", limits.sessions)
+        case "too-many-waiting-actions": ("max-waiting-actions", limits.waitingActions)
+        case "too-many-keys": ("max-keys", limits.keysPerSession)
+        case "server-busy": ("action-threads", limits.actionThreads)
+        default: nil
+        }
+    }
+
+    static func problem(_ found: Registry.Found) -> Problem {
+        guard case .unavailable(let reason) = found else { return .internalError }
+        return Problem(.unavailable(reason, retryAfter: 2)) ?? .internalError
+    }
+
+    /// - Throws: ``Problem``: 403 for a change by another site, 503 for one that came after the drain began.
+    private func checkChange(by request: Request, of caller: Caller) throws(Problem) {
+        if !caller.isProven { try crossSiteRule.check(crossSiteRule.source(of: request)) }
+        try checkDraining(request)
+    }
+
+    /// - Throws: ``Problem``, 503, for a request that came after the drain began.
+    func checkDraining(_ request: Request) throws(Problem) {
+        if isTooLate(request) { throw ProblemType.draining.problem(retryAfter: .random(in: 1...5)) }
+    }
+
+    /// - Throws: ``Problem``: 421 for a name that is not allowed, 400 for a trusted proxy's field that is ambiguous.
+    private func checkHost(of request: Request) throws(Problem) {
+        guard !request.isForwardedMalformed else {
+            throw ProblemType.malformedHeader.problem(
+                "The proxy sent X-Forwarded-Host or X-Forwarded-Proto twice, or two words in it. Let it set the field.")
+        }
+        guard let hosts = options.allowedHosts, !hosts.isAny else { return }
+        let isAllowed =
+            if var host = request.forwardedHost {
+                host.withUTF8 { hosts.allow(UnsafeRawBufferPointer($0)) }
+            } else {
+                // HTTP/1.0 may leave Host out.
+                request.withHeader(.host) { hosts.allow($0) } ?? true
+            }
+        guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
+    }
+}

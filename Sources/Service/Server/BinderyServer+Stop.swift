@@ -1,0 +1,101 @@
+import Events
+import Glibc
+import HTTP
+
+import class Entities.TimerThread
+
+extension BinderyServer {
+    /// Stops, within ``drainTime``.
+    ///
+    /// `/readyz` turns 503, and the server serves everything for the drain delay. Then it answers waiting polls and streams,
+    /// and lets the actions end whose head has arrived. Requests that still run at the end get 503. The store stays open.
+    public func stop() async { await stop(because: "stop") }
+
+    private func stop(because reason: String) async {
+        let (start, gauges, limit) = (ContinuousClock.now, server.gauges, Self.drainTime)
+        tell(
+            .drainBegun,
+            [
+                "reason": .text(reason), "seconds": .number(Int(limit.components.seconds)),
+                "connections": .number(gauges.connections), "running": .number(gauges.running),
+            ])
+        let isFirst = service.leave()
+        let delay = isFirst ? min(options.drainDelay, limit) : .zero
+        // Each answer closes its connection from now on: an idle connection would be closed under its next request.
+        server.beginDraining()
+        try? await Task.sleep(for: delay)
+        // Probes connect during the delay, so the socket is given up only now. The next process takes its clients, and this
+        // one serves those that it accepted meanwhile.
+        server.leaveClients()
+        let handOver = isFirst && options.socket != nil ? min(.milliseconds(250), limit - delay) : .zero
+        try? await Task.sleep(for: handOver)
+        service.drain(sparing: server.gauges.begun)
+        await server.stop(within: limit - delay - handOver)
+        // The last one to go: it says that the server is about to stop.
+        await admin?.stop(within: .zero)
+        registry.stop()
+        (environment.timer as? TimerThread)?.stop()
+        tell(.drainEnded, ["milliseconds": .number(Int((ContinuousClock.now - start) / .milliseconds(1)))])
+        log?.flush()
+    }
+
+    /// Listens, serves until SIGTERM or SIGINT, stops, and closes the store.
+    ///
+    /// A second signal ends the process at once. If the server cannot start, the store stays open.
+    ///
+    /// - Parameters:
+    ///   - started: told where the server listens.
+    ///   - stopping: called when the stop begins.
+    /// - Throws: ``StartError``.
+    public func run(
+        started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
+    ) async throws {
+        let signals = StopSignals(hangUp: { [self] in tell(.hangUpIgnored, [:]) }) { [self] reason in
+            tell(.stopAbandoned, ["reason": .text(reason), "routes": .list(server.loops.compactMap(\.heldBy))])
+            log?.flush()
+        }
+        let port = try start()
+        let begin = ContinuousClock.now
+        let place = StartedServer(
+            host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit)
+        tellStarted(place)
+        started(place)
+        let reason = await signals.first()
+        stopping()
+        await stop(because: reason)
+        await withCheckedContinuation { done in environment.store.close { done.resume() } }
+        let seconds = Int((ContinuousClock.now - begin).components.seconds)
+        tell(.serverStopped, ["reason": .text(reason), "seconds": .number(seconds)])
+        log?.flush()
+    }
+
+    private func tell(_ kind: Event.Kind, _ fields: KeyValuePairs<String, Event.Value?>) {
+        log?.record(Event(kind, fields))
+    }
+
+    private func tellStarted(_ place: StartedServer) {
+        let limits = place.limits
+        let openFiles = Event.Value.number(place.fileDescriptorLimit)
+        if options.server.connections > limits.connections {
+            tell(
+                .connectionsLowered,
+                [
+                    "given": .number(options.server.connections), "connections": .number(limits.connections),
+                    "openFiles": openFiles,
+                ])
+        }
+        let hosts = options.allowedHosts.isAny ? "any" : options.service.allowedHosts == nil ? "loopback" : "named"
+        tell(
+            .serverStarted,
+            [
+                "program": options.program.map { .text($0) },
+                "programVersion": options.programVersion.map { .text($0) }, "version": .text(Version.current),
+                "revision": Version.revision.map { .text($0) }, "build": Version.build.map { .text($0) },
+                "url": .text(place.url), "admin": adminURL.map { .text($0) }, "pid": .number(Int(getpid())),
+                "threads": .number(limits.threads), "connections": .number(limits.connections),
+                "connectionsPerAddress": .number(limits.connectionsPerAddress), "openFiles": openFiles,
+                "hosts": .text(hosts), "viewModels": .list(catalogue.viewModels.map(\.name)),
+                "options": .list(options.given),
+            ])
+    }
+}

@@ -1,0 +1,88 @@
+import Entities
+import HTTP
+
+/// A request's question to the change feed.
+struct ChangesQuery: Sendable {
+    let question: FeedQuestion
+    let position: FeedPosition
+    /// How long to wait, before the random part is taken off.
+    let wait: Duration
+    /// Whether the answer is an event stream.
+    let isStream: Bool
+
+    private static let names = ["since", "wait", "topics", "values"]
+
+    /// Reads a request.
+    ///
+    /// - Throws: ``Problem``, 400, for a malformed, doubled or unknown member.
+    init(_ request: Request, declarations: [PartDeclaration], options: ServiceOptions) throws(Problem) {
+        let query = try request.query()
+        for name in query.names where !(Self.names + ["lastEventId", "_"]).contains(name) {
+            throw Self.malformed("This path takes \(Self.names.joined(separator: ", ")).")
+        }
+        position = try Self.position(request, query)
+        let topics = query.values(of: "topics")
+        let names = topics.flatMap { list in
+            list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map { String(Substring($0).trimmed) }
+        }
+        let values = try Self.single("values", in: query) ?? "all"
+        guard values == "all" || values == "none" else { throw Self.malformed("values is all or none.") }
+        let question = FeedQuestion(
+            topics: topics.isEmpty ? nil : names, hasValues: values == "all", declarations: declarations)
+        guard let question else { throw Self.malformed("topics is a list of view models and facets that GET / names.") }
+        self.question = question
+        let wait = try Self.wait(Self.single("wait", in: query), options)
+        // Nobody waits for a head.
+        self.wait = request.method == .head ? .zero : wait
+        isStream =
+            request.header(.accept).map {
+                WeightedList($0).prefers("text/event-stream", to: "application/json")
+            } ?? false
+    }
+
+    /// `Last-Event-ID` is of the latest event, while the URL of a reconnect still has the first cursor.
+    private static func position(_ request: Request, _ query: Query) throws(Problem) -> FeedPosition {
+        if let id = try request.single(.lastEventID, "Last-Event-ID") {
+            guard let position = cursor(id) else { throw ProblemType.malformedHeader.problem(advice("Last-Event-ID")) }
+            return position
+        }
+        for name in ["lastEventId", "since"] {
+            guard let text = try single(name, in: query) else { continue }
+            guard let position = cursor(text) else { throw malformed(advice(name)) }
+            return position
+        }
+        return .start
+    }
+
+    /// Reads a cursor, or an ETag as it stands; nil for malformed text.
+    private static func cursor(_ text: String) -> FeedPosition? {
+        var cursor = text.utf8[...]
+        if cursor.starts(with: "W/\"".utf8) { cursor = cursor.dropFirst(2) }
+        let quote = UInt8(ascii: "\"")
+        if cursor.count >= 2, cursor.first == quote, cursor.last == quote { cursor = cursor.dropFirst().dropLast() }
+        let isSound = cursor.allSatisfy { $0.isLetter || $0.isDigit || "._~-".utf8.contains($0) }
+        return isSound && (1...256).contains(cursor.count) ? .cursor(Stamp(String(Substring(cursor)))) : nil
+    }
+
+    private static func advice(_ name: String) -> String {
+        "\(name) is a cursor as an answer gave it in cursor, id or ETag. Leave it out to begin with everything."
+    }
+
+    private static func wait(_ text: String?, _ options: ServiceOptions) throws(Problem) -> Duration {
+        guard let text else { return min(options.defaultWait, options.longestWait) }
+        // A generated client may write an exponent.
+        let isNumber = text.utf8.allSatisfy { $0.isDigit || ".eE+-".utf8.contains($0) }
+        guard isNumber, let seconds = Double(text), seconds >= 0 else {
+            throw malformed("wait is a number of seconds, 0 or more.")
+        }
+        return seconds < options.longestWait / .seconds(1) ? .seconds(seconds) : options.longestWait
+    }
+
+    private static func single(_ name: String, in query: Query) throws(Problem) -> String? {
+        guard query.values(of: name).count < 2 else { throw malformed("Send \(name) once.") }
+        return query[name]
+    }
+
+    private static func malformed(_ detail: String) -> Problem { ProblemType.malformedQuery.problem(detail) }
+}

@@ -1,0 +1,110 @@
+import Entities
+import HTTP
+
+extension Service {
+    /// `GET /changes`, as a poll or as an event stream: both are waits on the session's entity.
+    var changesRoute: Route {
+        sessionRoute(.get, "/changes") { [self] exchange in
+            let query = try ChangesQuery(
+                exchange.request, declarations: environment.host.declarations, options: options)
+            if exchange.entity.published.isEnded { throw ProblemType.sessionUnknown.problem() }
+            if query.isStream { try stream(query, to: exchange) } else { try poll(query, for: exchange) }
+        }
+    }
+
+    private func poll(_ query: ChangesQuery, for exchange: Exchange) throws(Problem) {
+        let wait = isDraining ? .zero : query.wait * Double.random(in: 0.9...1)
+        let permit = wait == .zero ? nil : try pollPermit(for: exchange)
+        let (entity, question, position) = (exchange.entity, query.question, query.position)
+        let id = entity.wait(question, since: position, for: wait) { [self] result in
+            withExtendedLifetime(permit) { answer(result, to: exchange) }
+        }
+        // The client may have closed its sending side alone, and still read the answer.
+        exchange.responder.onHangUp { [self] _ in
+            entity.cancelWait(id)
+            entity.wait(question, since: position, for: .zero) { [self] in answer($0, to: exchange) }
+        }
+    }
+
+    private func answer(_ result: Waits.Answer, to exchange: Exchange) {
+        answering(exchange.request, exchange.responder) {
+            let answer = try Self.feedAnswer(result)
+            if answer.kind == .idle, isDraining {
+                let state = exchange.entity.published.state
+                let idle = state.cursor == answer.cursor ? state.idleAnswer(retryAfter: .random(in: 1...5)) : answer
+                var response = Response.json(idle.body)
+                response.closesConnection = true
+                return exchange.responder.send(response)
+            }
+            let body = polls.body(answer.body) { SharedBody(answer.body, headers: [.json, .noStore]) }
+            exchange.responder.send(Response(body: .shared(body)))
+        }
+    }
+
+    /// The answer of a wait to a client whose session lives.
+    ///
+    /// - Throws: ``Problem``.
+    private static func feedAnswer(_ result: Waits.Answer) throws(Problem) -> FeedAnswer {
+        switch result {
+        case .failure(let failure): throw Problem(failure.outcome) ?? .internalError
+        case .success(let answer) where answer.kind == .ended: throw ProblemType.sessionEnded.problem()
+        case .success(let answer): return answer
+        }
+    }
+
+    private func stream(_ query: ChangesQuery, to exchange: Exchange) throws(Problem) {
+        // A HEAD has no events.
+        if exchange.request.method == .head {
+            _ = exchange.responder.stream()
+            return
+        }
+        let permit = try streamPermit(for: exchange)
+        exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
+            answering(exchange.request, exchange.responder) {
+                let first = try Self.feedAnswer(result)
+                guard let events = exchange.responder.stream() else { return }
+                let stream = ChangeStream(events, of: exchange.entity, query.question, permit: permit, in: self)
+                exchange.responder.onHangUp { _ in stream.end() }
+                stream.begin(with: first)
+            }
+        }
+    }
+
+    // MARK: Bounds
+
+    private func pollPermit(for exchange: Exchange) throws(Problem) -> Permit? {
+        guard let polls = exchange.session.allowances?.polls else { return nil }
+        guard polls.take() else { throw ProblemType.tooManyPolls.problem(retryAfter: 1) }
+        return Permit { polls.giveBack() }
+    }
+
+    private func streamPermit(for exchange: Exchange) throws(Problem) -> Permit? {
+        if let streams = exchange.session.allowances?.streams {
+            guard streams.take() else { throw ProblemType.tooManyStreams.problem(retryAfter: 10) }
+            return Permit { streams.giveBack() }
+        }
+        if exchange.request.isLocal { return nil }
+        let (network, limit) = (exchange.request.client.network, limits.streamsPerSession)
+        let isFree = networkStreams.withLock { open in
+            guard open[network, default: 0] < limit else { return false }
+            open[network, default: 0] += 1
+            return true
+        }
+        guard isFree else { throw ProblemType.tooManyStreams.problem(retryAfter: 10) }
+        return Permit { [self] in
+            networkStreams.withLock { open in
+                let rest = open[network, default: 0] - 1
+                open[network] = rest > 0 ? rest : nil
+            }
+        }
+    }
+}
+
+/// A place among those that a client may keep; it is free again when nobody holds the permit.
+final class Permit: Sendable {
+    private let giveBack: @Sendable () -> Void
+
+    init(giveBack: @escaping @Sendable () -> Void) { self.giveBack = giveBack }
+
+    deinit { giveBack() }
+}

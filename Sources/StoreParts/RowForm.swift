@@ -1,0 +1,134 @@
+import Entities
+
+// StoreParts: the code that both SQL stores share.
+//
+// RowForm       bytes of the columns `parts` and `ring`
+//   static func encode(_ row: StoredEntity) throws(RowForm.TooLarge) -> (parts: [UInt8], ring: [UInt8])
+//   static func parts(_ bytes: [UInt8]) -> [StoredPart]?       nil: this build cannot read the bytes
+//   static func ring(_ bytes: [UInt8]) -> [Stamp]?
+//   static let limit: Int                                      1 MiB of stored state, as the core counts it
+//
+// Write         one submit or end that waits for the writer, with its callback
+//   case commit(Commit, done), end(EntityID, done);  var id: EntityID
+//
+// Group         the waiting writes, folded: one statement for each entity
+//   init(_ waiting: [Write])
+//   writes: [Group.Item]    at most one for each entity, in the order of their first write
+//   rest: [Write]           put these in front of the next group
+//   Item: id, base (nil: INSERT), last (the Commit to store; nil: DELETE), keys, done (one for each folded write)
+//
+// StoreEvent    lost, back, tooLarge, unreadable: for the log
+// StoreHealth   tells `lost` and `back` once each, and knows since when the store has been busy
+
+/// The byte form of the columns `parts` and `ring`.
+///
+/// Each begins with a byte that names the form. Numbers are unsigned LEB128; a nonce is eight bytes, the lowest first.
+/// A part is its name, version, stamp and state, with lengths before name and state. A ring is its stamps, oldest first, each
+/// seq as the difference to the one before.
+package enum RowForm {
+    /// A row with more stored state than ``limit``.
+    package struct TooLarge: Error, Equatable {
+        /// The bytes of stored state.
+        package let bytes: Int
+    }
+
+    /// How many bytes of stored state a row may have; names and stamps do not count, as in the core.
+    package static let limit = 1 << 20
+    /// The form that this build writes.
+    static let form: UInt8 = 1
+
+    /// The columns of a row.
+    package static func encode(_ row: StoredEntity) throws(TooLarge) -> (parts: [UInt8], ring: [UInt8]) {
+        let size = row.parts.reduce(0) { $0 + $1.state.count }
+        guard size <= limit else { throw TooLarge(bytes: size) }
+        var parts: [UInt8] = []
+        parts.reserveCapacity(size + row.parts.reduce(1) { $0 + $1.name.utf8.count + 24 })
+        parts.append(form)
+        for part in row.parts {
+            append(UInt64(part.name.utf8.count), to: &parts)
+            parts.append(contentsOf: part.name.utf8)
+            append(UInt64(bitPattern: Int64(part.version)), to: &parts)
+            append(part.stamp, after: 0, to: &parts)
+            append(UInt64(part.state.count), to: &parts)
+            parts.append(contentsOf: part.state)
+        }
+        var ring: [UInt8] = []
+        ring.reserveCapacity(12 + row.ring.count * 10)
+        ring.append(form)
+        var last: UInt64 = 0
+        for stamp in row.ring {
+            append(stamp, after: last, to: &ring)
+            last = stamp.seq
+        }
+        return (parts, ring)
+    }
+
+    /// Reads the column `parts`; nil for bytes of another form, or damaged ones.
+    package static func parts(_ bytes: [UInt8]) -> [StoredPart]? {
+        guard bytes.first == form else { return nil }
+        var rest = bytes.dropFirst()
+        var parts: [StoredPart] = []
+        while !rest.isEmpty {
+            guard let name = takeBytes(from: &rest), let version = takeNumber(from: &rest),
+                let stamp = takeStamp(after: 0, from: &rest), let state = takeBytes(from: &rest)
+            else { return nil }
+            parts.append(
+                StoredPart(
+                    name: String(decoding: name, as: UTF8.self), version: Int(Int64(bitPattern: version)),
+                    state: Array(state), stamp: stamp))
+        }
+        return parts
+    }
+
+    /// Reads the column `ring`; nil for bytes of another form, or damaged ones.
+    package static func ring(_ bytes: [UInt8]) -> [Stamp]? {
+        guard bytes.first == form else { return nil }
+        var rest = bytes.dropFirst()
+        var stamps: [Stamp] = []
+        while !rest.isEmpty {
+            guard let stamp = takeStamp(after: stamps.last?.seq ?? 0, from: &rest) else { return nil }
+            stamps.append(stamp)
+        }
+        return stamps
+    }
+
+    private static func append(_ stamp: Stamp, after seq: UInt64, to bytes: inout [UInt8]) {
+        append(stamp.seq &- seq, to: &bytes)
+        withUnsafeBytes(of: stamp.nonce.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest > 0x7f {
+            bytes.append(UInt8(rest & 0x7f) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private static func takeStamp(after seq: UInt64, from bytes: inout ArraySlice<UInt8>) -> Stamp? {
+        guard let difference = takeNumber(from: &bytes), bytes.count >= 8 else { return nil }
+        let nonce = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        bytes = bytes.dropFirst(8)
+        return Stamp(seq: seq &+ difference, nonce: nonce)
+    }
+
+    private static func takeNumber(from bytes: inout ArraySlice<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard let byte = bytes.popFirst() else { return nil }
+            let group = UInt64(byte & 0x7f)
+            // Ten groups have 70 bits: the upper six are zero.
+            guard (group << shift) >> shift == group else { return nil }
+            number |= group << shift
+            if byte & 0x80 == 0 { return number }
+        }
+        return nil
+    }
+
+    private static func takeBytes(from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let count = takeNumber(from: &bytes), count <= UInt64(bytes.count) else { return nil }
+        defer { bytes = bytes.dropFirst(Int(count)) }
+        return bytes.prefix(Int(count))
+    }
+}

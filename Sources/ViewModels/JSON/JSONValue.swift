@@ -1,0 +1,145 @@
+/// A JSON value (RFC 8259) as its text has it.
+public enum JSONValue: Hashable, Sendable {
+    /// The word `null`.
+    case null
+    /// The word `true` or `false`.
+    case boolean(Bool)
+    /// A number with all its digits.
+    case number(JSONNumber)
+    /// Text without quotes and escapes.
+    case string(String)
+    /// A list of values.
+    case array([JSONValue])
+    /// Members by name.
+    case object(JSONObject)
+
+    /// Reads a text that is one JSON value in UTF-8.
+    package init(parsing text: [UInt8]) throws(JSONFault) { self = try JSONParser.parse(text) }
+
+    /// The value as compact JSON text.
+    package var text: [UInt8] {
+        var text: [UInt8] = []
+        append(to: &text)
+        return text
+    }
+
+    /// Appends the value as compact JSON text.
+    func append(to text: inout [UInt8]) {
+        switch self {
+        case .null: text.append(contentsOf: "null".utf8)
+        case .boolean(let boolean): text.append(contentsOf: (boolean ? "true" : "false").utf8)
+        case .number(let number): text.append(contentsOf: number.text.utf8)
+        case .string(let string): Self.append(string, to: &text)
+        case .array(let elements):
+            text.append(UInt8(ascii: "["))
+            for (place, element) in elements.enumerated() {
+                if place > 0 { text.append(UInt8(ascii: ",")) }
+                element.append(to: &text)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .object(let object):
+            text.append(UInt8(ascii: "{"))
+            object.appendMembers(to: &text)
+            text.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func append(_ string: String, to text: inout [UInt8]) {
+        var string = string
+        text.append(UInt8(ascii: "\""))
+        string.withUTF8 { bytes in
+            var start = 0
+            for place in bytes.indices {
+                let byte = bytes[place]
+                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+                text.append(contentsOf: bytes[start..<place])
+                text.append(UInt8(ascii: "\\"))
+                start = place + 1
+                switch byte {
+                case 0x09: text.append(UInt8(ascii: "t"))
+                case 0x0A: text.append(UInt8(ascii: "n"))
+                case 0x0D: text.append(UInt8(ascii: "r"))
+                case ..<0x20:
+                    text.append(contentsOf: (byte < 0x10 ? "u000" : "u00").utf8)
+                    text.append(contentsOf: String(byte, radix: 16).utf8)
+                default: text.append(byte)
+                }
+            }
+            text.append(contentsOf: bytes[start...])
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+}
+
+/// A number as JSON text has it, so that no digit is lost before its type is known.
+public struct JSONNumber: Hashable, Sendable {
+    /// The text, by the grammar of RFC 8259, section 6.
+    public let text: String
+
+    @usableFromInline
+    init(text: String) { self.text = text }
+
+    /// The whole number; nil where it has an exponent, a fraction other than zeros, or more than 127 bits.
+    var integer: Int128? {
+        if let integer = Int128(text) { return integer }
+        let parts = text.split(separator: ".")
+        return parts.count == 2 && parts[1].allSatisfy({ $0 == "0" }) ? Int128(parts[0]) : nil
+    }
+}
+
+/// The members of a JSON object, in the order of the text; no name is there twice.
+///
+/// A migration sees a stored model in this form; see ``StoredModel/migrate(_:from:)``.
+public struct JSONObject: Hashable, Sendable {
+    /// The names of the members, in order.
+    public private(set) var names: [String] = []
+    private var values: [String: JSONValue] = [:]
+
+    /// Makes an object without members.
+    public init() {}
+
+    /// The value of a member; nil where there is none.
+    ///
+    /// A set to nil removes the member.
+    public subscript(name: String) -> JSONValue? {
+        get { values[name] }
+        set {
+            let old = values[name]
+            values[name] = newValue
+            if old == nil, newValue != nil { names.append(name) }
+            if old != nil, newValue == nil { names.removeAll { $0 == name } }
+        }
+    }
+
+    /// The value of a member as a Swift value.
+    ///
+    /// - Throws: `DecodingError` where the member is missing or has another shape.
+    public func decode<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
+        try JSONValueDecoder(value: .object(self)).container(keyedBy: JSONKey.self).decode(type, forKey: JSONKey(name))
+    }
+
+    /// Sets a member to a Swift value.
+    ///
+    /// - Throws: `EncodingError` where the value has no JSON form.
+    public mutating func set(_ name: String, to value: some Encodable) throws {
+        self[name] = try JSONParser.parse(JSON.encode(value))
+    }
+
+    /// Gives a member, if it is there, another name, and replaces a member that has that name.
+    public mutating func rename(_ name: String, to newName: String) {
+        guard let value = self[name] else { return }
+        self[name] = nil
+        self[newName] = value
+    }
+
+    /// Appends the members as they stand between the braces of an object, all or some.
+    func appendMembers(to text: inout [UInt8], where isWanted: (String) -> Bool = { _ in true }) {
+        let start = text.count
+        for name in names where isWanted(name) {
+            if text.count > start { text.append(UInt8(ascii: ",")) }
+            JSONValue.string(name).append(to: &text)
+            text.append(UInt8(ascii: ":"))
+            (self[name] ?? .null).append(to: &text)
+        }
+    }
+}

@@ -1,9 +1,0 @@
-import BinderyKit
-
-/// Serves the view models: each is a file of its own, and a line here.
-@main
-struct Board: BinderyProgram {
-    static let viewModels: [Declaration] = [
-        .hosting(BoardViewModel.init(model:))
-    ]
-}

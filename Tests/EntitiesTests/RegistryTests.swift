@@ -1,0 +1,265 @@
+import Synchronization
+import Testing
+
+@testable import Entities
+
+/// A registry on a memory store, with a clock that a test moves.
+private struct Bench {
+    let time = ManualTime()
+    let store: MemoryStore
+    let registry: Registry
+
+    init(isShared: Bool = false, store: MemoryStore? = nil, _ adjust: (inout Registry.Limits) -> Void = { _ in }) {
+        let time = time
+        var limits = Registry.Limits()
+        adjust(&limits)
+        self.store = store ?? MemoryStore(isShared: isShared) { time.now }
+        let environment = Environment(
+            store: self.store, host: Counters(), executor: Executor(threads: 1), timer: time)
+        registry = Registry(environment, language: "en", limits: limits)
+        registry.start()
+    }
+
+    func begin() throws -> (SessionToken, Registry.Session) {
+        let begun = Mutex<(SessionToken?, Registry.Found)?>(nil)
+        registry.begin { token, found in begun.withLock { $0 = (token, found) } }
+        let (token, found) = try #require(begun.withLock { $0 })
+        guard case .session(let session) = found else { throw Missing(found) }
+        return (try #require(token), session)
+    }
+
+    func find(_ id: EntityID) throws -> Registry.Session {
+        let found = Mutex<Registry.Found?>(nil)
+        registry.find(id) { result in found.withLock { $0 = result } }
+        switch try #require(found.withLock { $0 }) {
+        case .session(let session): return session
+        case let other: throw Missing(other)
+        }
+    }
+
+    struct Missing: Error {
+        let found: Registry.Found
+        init(_ found: Registry.Found) { self.found = found }
+        var reason: Outcome.Unavailable? {
+            if case .unavailable(let reason) = found { reason } else { nil }
+        }
+    }
+}
+
+@Suite("The registry")
+struct RegistryTests {
+    @Test("begins a session that its token finds, also in another process")
+    func begin() throws {
+        let bench = Bench(isShared: true)
+        let (token, session) = try bench.begin()
+        #expect(try bench.find(token.entityID).entity === session.entity)
+        let other = Bench(store: bench.store)
+        let found = try other.find(token.entityID)
+        #expect(found.entity !== session.entity)
+        #expect(found.entity.published.state.cursor == session.entity.published.state.cursor)
+    }
+
+    @Test("does not find a token that it did not make")
+    func unknown() {
+        let bench = Bench()
+        let missing = #expect(throws: Bench.Missing.self) { try bench.find(SessionToken.random().entityID) }
+        #expect(missing?.reason == .ended)
+    }
+
+    @Test("finds the public session, which nobody has begun, and does not bound its polls")
+    func publicSession() throws {
+        let bench = Bench()
+        #expect(try bench.find(.publicSession).allowances == nil)
+        #expect(try bench.find(.publicSession).entity === bench.find(.publicSession).entity)
+        #expect(bench.store.count == 0)
+    }
+
+    @Test("drops an idle entity, and finds it again in the store")
+    func idle() throws {
+        let bench = Bench()
+        let token = try bench.begin().0
+        bench.time.pass(seconds: 110)
+        #expect(bench.registry.count == 1)
+        bench.time.pass(seconds: 20)
+        #expect(bench.registry.count == 0)
+        _ = try bench.find(token.entityID)
+        #expect(bench.registry.count == 1)
+    }
+
+    @Test("never drops an entity on which somebody waits")
+    func awaited() throws {
+        let bench = Bench()
+        let entity = try bench.begin().1.entity
+        let wait = entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(900)) {
+            _ in
+        }
+        weak let held = entity
+        func leave(_ entity: consuming Entity) {}
+        leave(entity)
+        bench.time.pass(seconds: 300)
+        #expect(bench.registry.count == 1)
+        held?.cancelWait(wait)
+    }
+
+    @Test("makes room by the least recently used entity")
+    func leastRecentlyUsed() throws {
+        let bench = Bench { $0.entities = 2 }
+        let first = try bench.begin().0
+        bench.time.advance(by: .seconds(1))
+        let second = try bench.begin().0
+        bench.time.advance(by: .seconds(1))
+        let kept = ObjectIdentifier(try bench.find(first.entityID).entity)
+        bench.time.advance(by: .seconds(1))
+        _ = try bench.begin()
+        #expect(bench.registry.count == 2)
+        #expect(ObjectIdentifier(try bench.find(first.entityID).entity) == kept)
+        #expect(bench.store.count == 3)
+        _ = try bench.find(second.entityID)
+    }
+
+    @Test("is full when all entities in memory are in use")
+    func full() throws {
+        let bench = Bench { $0.entities = 1 }
+        let held = try bench.begin()
+        let missing = #expect(throws: Bench.Missing.self) { try bench.begin() }
+        #expect(missing?.reason == .full)
+        let other = #expect(throws: Bench.Missing.self) { try bench.find(.publicSession) }
+        #expect(other?.reason == .full)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("ends a session that nobody uses, and none that is in use")
+    func expiry() throws {
+        let bench = Bench { $0.timeToLive = .seconds(900) }
+        let unused = try bench.begin().0
+        let used = try bench.begin().0
+        for _ in 0..<16 {
+            bench.time.pass(seconds: 60)
+            _ = try bench.find(used.entityID)
+        }
+        #expect(bench.store.count == 1)
+        _ = try bench.find(used.entityID)
+        #expect(throws: Bench.Missing.self) { try bench.find(unused.entityID) }
+    }
+
+    @Test("tells the waits of a session that the store has ended")
+    func expiredUnderWait() throws {
+        let bench = Bench { $0.timeToLive = .seconds(900) }
+        let entity = try bench.begin().1.entity
+        let answers = Answers()
+        entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(3_600)) {
+            answers.add($0.words)
+        }
+        bench.time.pass(seconds: 1_000)
+        #expect(answers.all == ["ended 0"])
+    }
+
+    @Test("tells the waits of a commit of another process by its hint")
+    func hint() throws {
+        let bench = Bench(isShared: true)
+        let other = Bench(isShared: true, store: bench.store)
+        let (token, session) = try bench.begin()
+        let answers = Answers()
+        let position = session.entity.published.state.idleAnswer().position
+        session.entity.wait(.everything, since: position, for: .seconds(25)) { answers.add($0.words) }
+        try other.find(token.entityID).entity.ask(Ask(.action(.inline(.increment))) { answers.add($0.words) })
+        #expect(Set(answers.all) == ["delta 1", "done \"en 1\""])
+    }
+
+    @Test("bounds the polls and streams of a token")
+    func allowance() throws {
+        let session = try Bench { $0.polls = 2 }.begin().1
+        let polls = try #require(session.allowances?.polls)
+        #expect(polls.take())
+        #expect(polls.take())
+        #expect(!polls.take())
+        polls.giveBack()
+        #expect(polls.take())
+        #expect(session.allowances?.streams.take() == true)
+    }
+
+    @Test("answers all waits as idle when the server drains")
+    func dismiss() throws {
+        let bench = Bench()
+        let entity = try bench.begin().1.entity
+        let bodies = Answers()
+        entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(25)) { result in
+            if case .success(let answer) = result { bodies.add(String(decoding: answer.body, as: UTF8.self)) }
+        }
+        bench.registry.dismissWaits(retryAfter: 3)
+        #expect(bodies.all.count == 1)
+        #expect(bodies.all.first?.contains(#""retryAfter":3"#) == true)
+        #expect(!entity.isAwaited)
+    }
+}
+
+@Suite("The memory store")
+struct MemoryTableTests {
+    private let bench = CoreBench()
+    private let table = Table()
+
+    /// A table with an identity, so that an expectation may change it.
+    private final class Table {
+        private var value = MemoryTable()
+        var count: Int { value.count }
+        func apply(_ commit: Commit, at now: Duration = .zero) -> Bool { value.apply(commit, at: now) }
+        func load(_ id: EntityID) -> StoredEntity? { value.load(id) }
+        func head(of id: EntityID) -> Stamp? { value.head(of: id) }
+        func end(_ id: EntityID) { value.end(id) }
+        func touch(_ id: EntityID, at now: Duration) { value.touch(id, at: now) }
+        func lookUp(_ key: KeyDigest, at now: Duration) -> KeyResult { value.lookUp(key, in: .session("s"), at: now) }
+        func expire(limit: Int, at now: Duration) -> [EntityID] {
+            value.expire(unusedFor: .seconds(900), limit: limit, at: now)
+        }
+    }
+
+    private func commit(_ base: Stamp?, _ state: EntityState, key: StoredKey? = nil) -> Commit {
+        Commit(id: .session("s"), base: base, state: state, key: key)
+    }
+
+    @Test("compares and sets")
+    func compareAndSet() {
+        let first = bench.foreign(bench.core.committed)
+        let second = bench.foreign(first)
+        #expect(!table.apply(commit(first.head, second)))
+        #expect(table.apply(commit(nil, first)))
+        #expect(!table.apply(commit(nil, first)))
+        #expect(table.apply(commit(first.head, second)))
+        #expect(!table.apply(commit(first.head, second)))
+        #expect(table.head(of: .session("s")) == second.head)
+        #expect(table.load(.session("s")) == second.row(.session("s")))
+    }
+
+    @Test("keeps a key for its window, and with its entity")
+    func keys() {
+        let digest = KeyDigest([1])
+        let key = StoredKey(
+            digest: digest, request: [2], remembered: Remembered(status: 200, body: []), window: .seconds(60))
+        func isFound(at time: Duration) -> Bool {
+            if case .found(key) = table.lookUp(digest, at: time) { true } else { false }
+        }
+        #expect(table.apply(commit(nil, bench.foreign(bench.core.committed), key: key)))
+        #expect(isFound(at: .seconds(59)))
+        #expect(!isFound(at: .seconds(60)))
+        #expect(table.expire(limit: 9, at: .seconds(60)) == [])
+        #expect(!isFound(at: .zero))
+        table.end(.session("s"))
+        #expect(table.head(of: .session("s")) == nil)
+    }
+
+    @Test("deletes unused sessions, at most so many, and never moves a use back")
+    func expire() {
+        let state = bench.foreign(bench.core.committed)
+        for name in ["1", "2", "3"] {
+            #expect(table.apply(Commit(id: .session(name), base: nil, state: state)))
+        }
+        #expect(table.apply(Commit(id: .publicSession, base: nil, state: state)))
+        table.touch(.session("3"), at: .seconds(500))
+        table.touch(.session("3"), at: .seconds(100))
+        #expect(table.expire(limit: 1, at: .seconds(900)).count == 1)
+        #expect(table.expire(limit: 9, at: .seconds(900)).count == 1)
+        #expect(table.count == 2)
+        #expect(table.expire(limit: 9, at: .seconds(1_400)) == [.session("3")])
+        #expect(table.count == 1)
+    }
+}

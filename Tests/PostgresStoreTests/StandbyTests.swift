@@ -1,0 +1,69 @@
+import Entities
+import StoreParts
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+@Suite("A synchronous standby that does not answer", .serialized)
+struct StandbyTests {
+    @Test("makes a commit unknown, which nobody sees, until the standby has it")
+    func away() async throws {
+        let server = try await PostgresServer.started()
+        let events = Told<StoreEvent>()
+        try await withReplicas(
+            {
+                $0.commitTimeout = .seconds(2)
+                $0.tell = { events.add($0) }
+            }, on: server
+        ) { one, other in
+            var line = Line()
+            #expect(await one.commit(line.creation).isStored)
+            let before = line.head
+            try await server.awaitNobody()
+            #expect(await one.commit(line.next()) == .unknown)
+            // Nothing is built on an unknown commit before the entity is loaded.
+            #expect(await one.commit(line.next()) == .refused)
+            #expect(await other.head(of: line.id) == .at(before))
+            #expect(await !one.isReady)
+            try server.awaitNobodyMore()
+            #expect(await eventually { await one.isReady })
+            #expect(await eventually { await other.head(of: line.id) != .at(before) })
+            guard case .found(let row) = await one.load(line.id) else { throw AwayTests.Unexpected() }
+            var loaded = Line(row)
+            #expect(await one.commit(loaded.next()).isStored)
+            guard case .lost = events.all.first else { throw AwayTests.Unexpected() }
+        }
+    }
+
+    @Test("makes a commit unknown if somebody cancels its wait, though the server says that it is done")
+    func cancelled() async throws {
+        let server = try await PostgresServer.started()
+        try await withReplica(on: server) { one in
+            var line = Line()
+            #expect(await one.commit(line.creation).isStored)
+            try await server.awaitNobody()
+            let told = Told<CommitResult>()
+            one.store.submit(line.next()) { told.add($0) }
+            let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            #expect(try await eventually { try server.run(cancel) != "0" })
+            #expect(await eventually { told.all == [.unknown] })
+            try server.awaitNobodyMore()
+        }
+    }
+}
+
+extension PostgresServer {
+    /// Makes commits wait for a synchronous standby that does not exist.
+    fileprivate func awaitNobody() async throws {
+        try run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try run("SELECT pg_reload_conf()")
+        #expect(try await eventually { try run("SHOW synchronous_standby_names") == "nobody" })
+    }
+
+    /// Lets them go.
+    fileprivate func awaitNobodyMore() throws {
+        try run("ALTER SYSTEM RESET synchronous_standby_names")
+        try run("SELECT pg_reload_conf()")
+    }
+}

@@ -1,0 +1,183 @@
+import Dispatch
+import Events
+import Foundation
+import HTTP
+import Locking
+import Testing
+
+@testable import Service
+
+/// A log whose lines a test reads, and whose clock it moves.
+final class WrittenLog: Sendable {
+    private let text = Lock<[UInt8]>([])
+    private let time = Lock(0)
+    let format: LogFormat
+    let level: Event.Level
+
+    init(_ format: LogFormat = .json, level: Event.Level = .info) { (self.format, self.level) = (format, level) }
+
+    var writer: LogWriter {
+        LogWriter(format: format, level: level, now: { self.time.withLock { $0 } }) { lines in
+            self.text.withLock { $0 += lines }
+        }
+    }
+
+    func move(to milliseconds: Int) { time.withLock { $0 = milliseconds } }
+
+    var lines: [String] {
+        String(decoding: text.withLock { $0 }, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}
+
+@Suite("The log")
+struct LogWriterTests {
+    private static func entry(_ number: Int = 1, status: Int = 200, route: String = "/counter") -> ExchangeEntry {
+        ExchangeEntry(method: "GET", route: route, status: status, microseconds: 7, requestID: "\(number)")
+    }
+
+    private static let refused = {
+        var entry = ExchangeEntry(
+            method: "GET", route: "-", status: 404, problem: "not-found", bytes: 12, microseconds: 7, requestID: "a-1")
+        entry.path = "/no%20where\"x"
+        return entry
+    }()
+
+    private static let failed = ExchangeEntry(
+        session: SessionTag(0xabc), method: "POST", route: "/counter/increment", status: 500, problem: "internal-error",
+        ending: .clientGone, microseconds: 1_234_567, requestID: "a-2", cause: "a \"bad\"\nerror")
+
+    @Test(
+        "a request is a line with its route, and in text also with the path of a request without a route",
+        arguments: [
+            (
+                LogFormat.json, refused,
+                #"{"time":"1970-01-01T00:00:01.005Z","level":"info","event":"request","client":"::","method":"GET","#
+                    + #""route":"-","status":404,"problem":"not-found","ending":"sent","bytes":12,"microseconds":7,"#
+                    + #""requestId":"a-1"}"#
+            ),
+            (
+                .text, refused,
+                #"1970-01-01T00:00:01.005Z info :: 404 GET "/no%20where\"x" 12B 7µs a-1 problem=not-found"#
+            ),
+            (
+                .json, failed,
+                #"{"time":"1970-01-01T00:00:01.005Z","level":"error","event":"request","client":"::","#
+                    + #""session":"0000000000000abc","method":"POST","route":"/counter/increment","status":500,"#
+                    + #""problem":"internal-error","ending":"client-gone","bytes":0,"microseconds":1234567,"#
+                    + #""requestId":"a-2","cause":"a \"bad\"\nerror"}"#
+            ),
+            (
+                .text, failed,
+                "1970-01-01T00:00:01.005Z error :: 500 (client-gone) POST /counter/increment 0B 1234567µs a-2 "
+                    + #"session=0000000000000abc problem=internal-error cause="a \"bad\"\nerror""#
+            ),
+        ])
+    func request(format: LogFormat, entry: ExchangeEntry, line: String) {
+        let note = LogNote(what: .request(entry), time: 1005)
+        #expect(String(decoding: LogLines(format).text(of: [note]), as: UTF8.self) == line + "\n")
+    }
+
+    private static let lost = Event(
+        Event.Kind("store-lost", .error, ["path", "reason", "bytes", "names"]),
+        ["path": "/var/lib/a.db", "reason": "a \"bad\"\ndisk", "bytes": 3, "names": .list(["a", "b"])])
+
+    @Test(
+        "an event is a line with its level, name and fields, each one word in text",
+        arguments: [
+            (
+                LogFormat.json,
+                #"{"time":"1970-01-01T00:00:00.000Z","level":"error","event":"store-lost","path":"/var/lib/a.db","#
+                    + #""reason":"a \"bad\"\ndisk","bytes":3,"names":["a","b"]}"#
+            ),
+            (
+                .text,
+                "1970-01-01T00:00:00.000Z error store-lost path=/var/lib/a.db "
+                    + #"reason="a \"bad\"\ndisk" bytes=3 names=a,b"#
+            ),
+        ])
+    func event(format: LogFormat, line: String) {
+        let log = WrittenLog(format)
+        let writer = log.writer
+        writer.record(Self.lost)
+        writer.flush()
+        #expect(log.lines == [line])
+    }
+
+    @Test(
+        "the level of a request is that of its outcome",
+        arguments: [
+            ("/counter", 200, Event.Level.info), ("/livez", 200, .debug), ("/readyz", 200, .debug),
+            ("/readyz", 503, .warning), ("/livez", 404, .info), ("/counter", 404, .info), ("/counter", 500, .error),
+            ("/counter", 504, .warning), ("-", 503, .warning),
+        ])
+    func level(route: String, status: Int, level: Event.Level) {
+        #expect(Self.entry(status: status, route: route).level == level)
+    }
+
+    @Test("requests and events below the level of the log are left out", arguments: Event.Level.allCases)
+    func least(level: Event.Level) {
+        let log = WrittenLog(level: level)
+        let writer = log.writer
+        writer.record(Self.entry())
+        writer.record(Self.lost)
+        writer.flush()
+        #expect(log.lines.count == (level <= .info ? 2 : level <= .error ? 1 : 0))
+    }
+
+    @Test("flush writes the notes in order before it returns")
+    func flushed() {
+        let log = WrittenLog()
+        let writer = log.writer
+        for number in 0..<3 { writer.record(Self.entry(number)) }
+        writer.flush()
+        #expect(log.lines.map { $0.suffix(16) } == (0..<3).map { #""requestId":"\#($0)"}"# })
+    }
+
+    @Test("lines that nothing takes are counted and not kept, and the recording thread does not wait")
+    func dropped() throws {
+        let (isWriting, mayWrite) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let text = Lock<[UInt8]>([])
+        let writer = LogWriter(format: .json) { lines in
+            isWriting.signal()
+            mayWrite.wait()
+            text.withLock { $0 += lines }
+        }
+        writer.record(Self.lost)
+        isWriting.wait()
+        let count = 70_000
+        for number in 0..<count { writer.record(Self.entry(number)) }
+        for _ in 0..<100 { mayWrite.signal() }
+        var lines: [Substring] = []
+        // A flush waits a second at most.
+        for _ in 0..<60 where lines.last?.contains("lines-dropped") != true {
+            writer.flush()
+            lines = String(decoding: text.withLock { $0 }, as: UTF8.self).split(separator: "\n")
+        }
+        let last = try #require(lines.last?.firstMatch(of: /"event":"lines-dropped","count":(\d+)/))
+        let dropped = try #require(Int(last.1))
+        #expect(dropped > 0)
+        #expect(lines.count - 2 + dropped == count)
+        #expect(writer.measures.first?.samples.first?.value == Double(dropped))
+    }
+
+    @Test(
+        "in the journal each line begins with its priority",
+        arguments: [
+            (Event.Level.debug, "<7>"), (.info, "<6>"), (.warning, "<4>"), (.error, "<3>"), (.critical, "<2>"),
+        ])
+    func priority(level: Event.Level, prefix: String) {
+        let note = LogNote(what: .event(Event(Event.Kind("a", level, [])), count: 1), time: 0)
+        let text = LogLines(.json, hasPriorities: true).text(of: [note])
+        #expect(String(decoding: text, as: UTF8.self).hasPrefix(prefix + #"{"time""#))
+    }
+
+    @Test("the journal is known by its file, not by the variable alone")
+    func journal() {
+        var status = stat()
+        #expect(fstat(0, &status) == 0)
+        let name = "\(status.st_dev):\(status.st_ino)"
+        #expect(LogWriter.isJournal(0, environment: ["JOURNAL_STREAM": name]))
+        #expect(!LogWriter.isJournal(0, environment: ["JOURNAL_STREAM": name + "0"]))
+        #expect(!LogWriter.isJournal(0, environment: [:]))
+    }
+}

@@ -1,0 +1,41 @@
+import HTTP
+import Testing
+
+@testable import Service
+
+@Suite("The log of refused requests")
+struct RefusedRequestTests {
+    @Test(
+        "text has method and path, JSON has no path, and neither has anything else that the client sent",
+        arguments: [
+            ("GET", "/secret-path?secret=1", "/secret-path", 404), ("DELETE", "/counter?secret=1", "/counter", 405),
+            ("BREW", "/counter", "/counter", 405),
+        ])
+    func refused(method: String, target: String, path: String, status: Int) async throws {
+        try await TestServer.run { server in
+            let reply = try await server.ask(
+                method, target, "Authorization: Bearer secret", "Cookie: secret=1", body: #"{"secret":1}"#)
+            #expect(reply.status == status)
+            // The server logs a request after its answer.
+            while server.log.entries.isEmpty { await Task.yield() }
+            let entry = try #require(server.log.entries.first)
+            #expect(entry.path == path)
+            let note = LogNote(what: .request(entry), time: 0)
+            let text = String(decoding: LogLines(.text).text(of: [note]), as: UTF8.self)
+            let known = method == "BREW" ? "-" : method
+            #expect(text.contains(" \(status) \(known) \(path) "))
+            #expect(!text.replacing(path, with: "").contains("secret"))
+            #expect(!String(decoding: LogLines(.json).text(of: [note]), as: UTF8.self).contains("secret"))
+        }
+    }
+
+    @Test("a request with a route has its template alone")
+    func routed() async throws {
+        try await TestServer.run { server in
+            _ = try await server.ask("GET", "/problems/not-found")
+            while server.log.entries.isEmpty { await Task.yield() }
+            let entry = try #require(server.log.entries.first)
+            #expect(entry.path == nil && entry.route == "/problems/{slug}")
+        }
+    }
+}

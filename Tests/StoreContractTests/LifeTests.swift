@@ -1,0 +1,170 @@
+import Entities
+import Testing
+
+@Suite("An entity")
+struct LifeTests {
+    @Test("has the stamp of its last commit as head", arguments: StoreKind.all)
+    func head(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in
+            var line = Line.session()
+            #expect(await store.head(of: line.id) == .missing)
+            _ = await line.commit("a", "b", to: store)
+            #expect(await store.head(of: line.id) == .at(line.state.head))
+        }
+    }
+
+    @Test("that does not exist is missing", arguments: StoreKind.all)
+    func missing(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in
+            #expect(await store.row(of: .session("nobody")) == nil)
+            #expect(await store.row(of: .publicSession) == nil)
+            #expect(await store.key("key", in: .session("nobody")) == "missing of 0")
+        }
+    }
+
+    @Test("ends with its keys, and is gone", arguments: StoreKind.all)
+    func end(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in
+            var line = Line.session()
+            _ = await line.commit(to: store)
+            _ = await store.stored(line.next("a", key: .named("key")))
+            #expect(await store.ended(line.id) == "stored")
+            #expect(await store.row(of: line.id) == nil)
+            #expect(await store.key("key", in: line.id) == "missing of 0")
+            #expect(await store.stored(line.next("b")) == "conflict")
+        }
+    }
+
+    @Test("that begins after an end has none of the old keys", arguments: StoreKind.all)
+    func beginsAgain(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in
+            var line = Line.session()
+            _ = await store.stored(line.begin(key: .named("key")))
+            _ = await store.ended(line.id)
+            var new = Line.session()
+            #expect(await store.stored(new.begin()) == "stored")
+            #expect(await store.key("key", in: new.id) == "missing of 0")
+        }
+    }
+
+    @Test("that has ended, or never was, may be ended", arguments: StoreKind.all)
+    func endsTwice(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in
+            #expect(await store.ended(.session("nobody")) == "stored")
+        }
+    }
+
+    @Test("ends after the commits before it, and before those after it", arguments: StoreKind.all)
+    func endInOrder(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in
+            var line = Line.session()
+            let (words, id) = (Words(), line.id)
+            var new = Line.session()
+            await withCheckedContinuation { continuation in
+                store.submit(line.begin()) { words.add("\($0)") }
+                store.end(id) { words.add("\($0)") }
+                store.submit(line.next("a")) { words.add("\($0)") }
+                store.submit(new.begin()) {
+                    words.add("\($0)")
+                    continuation.resume()
+                }
+            }
+            #expect(words.all == ["stored", "stored", "conflict", "stored"])
+            #expect(await store.row(of: id) == new.row)
+        }
+    }
+}
+
+@Suite("Expiry")
+struct ExpiryTests {
+    @Test("deletes a session with its keys that nobody has used for the time to live", arguments: StoreKind.all)
+    func unused(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, bench in
+            var line = Line.session("old")
+            _ = await store.stored(line.begin(key: .named("key")))
+            try await bench.pass(.seconds(100))
+            var young = Line.session("young")
+            _ = await young.commit(to: store)
+            try await bench.pass(.seconds(700))
+            #expect(await store.expired() == [])
+            try await bench.pass(.seconds(100))
+            #expect(await store.expired() == ["old"])
+            #expect(await store.row(of: line.id) == nil)
+            #expect(await store.key("key", in: line.id) == "missing of 0")
+            #expect(await store.row(of: young.id) == young.row)
+        }
+    }
+
+    @Test("leaves a session that was touched", arguments: StoreKind.all)
+    func touched(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, bench in
+            var (one, other) = (Line.session("one"), Line.session("other"))
+            _ = await one.commit(to: store)
+            _ = await other.commit(to: store)
+            try await bench.pass(.seconds(600))
+            store.touch([one.id, .session("nobody")])
+            try await bench.pass(.seconds(600))
+            #expect(await store.expired() == ["other"])
+            try await bench.pass(.seconds(300))
+            #expect(await store.expired() == ["one"])
+        }
+    }
+
+    @Test("leaves the public session and named entities", arguments: StoreKind.all)
+    func others(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, bench in
+            var (line, order) = (Line(.publicSession), Line(EntityID(kind: "orders", text: "orders/7f3c")))
+            _ = await line.commit("a", to: store)
+            _ = await order.commit("a", to: store)
+            try await bench.pass(.seconds(1_000_000))
+            #expect(await store.expired() == [])
+            #expect(await store.row(of: line.id) == line.row)
+            #expect(await store.row(of: order.id) == order.row)
+        }
+    }
+
+    @Test("deletes at most as many as the limit", arguments: StoreKind.all)
+    func limit(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, bench in
+            let commits = (0..<150).map { number in
+                var line = Line.session("\(number)")
+                return line.begin()
+            }
+            _ = await store.stored(commits)
+            try await bench.pass(.seconds(900))
+            #expect(await store.expired(limit: 100).count == 100)
+            #expect(await store.expired(limit: 100).count == 50)
+            #expect(await store.expired(limit: 100).count == 0)
+        }
+    }
+}
+
+@Suite("A store")
+struct CloseTests {
+    @Test("that closes while it is busy answers and keeps what was submitted", arguments: StoreKind.all)
+    func close(_ kind: StoreKind) async throws {
+        try await kind.withBench { bench in
+            let store = try await bench.open()
+            let words = Words()
+            var lines = (0..<20).map { Line.session("\($0)") }
+            for place in lines.indices {
+                store.submit(lines[place].begin()) { words.add("\($0)") }
+                for text in ["a", "b"] { store.submit(lines[place].next(text)) { words.add("\($0)") } }
+            }
+            let last = lines[19].id
+            store.load(last) { if case .found = $0 { words.add("loaded") } }
+            await store.closed()
+            #expect(words.all.filter { $0 == "stored" }.count == 60)
+            #expect(words.all.last == "loaded")
+            guard kind.isLasting else { return }
+            let again = try await bench.open()
+            for line in lines { #expect(await again.row(of: line.id) == line.row) }
+            await again.closed()
+        }
+    }
+
+    @Test("is ready", arguments: StoreKind.all)
+    func ready(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in #expect(await store.isReady) }
+    }
+}

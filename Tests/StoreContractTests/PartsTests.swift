@@ -1,0 +1,129 @@
+import Entities
+import Locking
+import StoreParts
+import Testing
+
+@Suite("The row form")
+struct RowFormTests {
+    private let stamps = [Stamp(seq: 3, nonce: .max), Stamp(seq: 4, nonce: 0), Stamp(seq: .max, nonce: 77)]
+
+    private func row(_ parts: [StoredPart] = []) -> StoredEntity {
+        StoredEntity(id: .session("a"), head: stamps[2], ring: stamps, language: "ja", parts: parts)
+    }
+
+    @Test("gives back what it wrote")
+    func roundTrip() throws {
+        let parts = [
+            StoredPart(name: "counter", version: 1, state: Array(#"{"count":1}"#.utf8), stamp: stamps[0]),
+            StoredPart(name: "日本語", version: -2, state: [], stamp: stamps[1]),
+            StoredPart(name: "", version: .max, state: Array(repeating: 0xff, count: 300), stamp: stamps[2]),
+        ]
+        let columns = try RowForm.encode(row(parts))
+        #expect(RowForm.parts(columns.parts) == parts)
+        #expect(RowForm.ring(columns.ring) == stamps)
+        let empty = try RowForm.encode(row())
+        #expect(empty.parts == [1])
+        #expect(RowForm.parts(empty.parts) == [])
+    }
+
+    @Test("takes no bytes of another form, and no part of its own")
+    func damaged() throws {
+        let part = StoredPart(name: "counter", version: 1, state: [1, 2, 3], stamp: stamps[0])
+        let columns = try RowForm.encode(row([part]))
+        #expect(RowForm.parts([]) == nil)
+        #expect(RowForm.parts([2] + columns.parts.dropFirst()) == nil)
+        #expect(RowForm.ring([2] + columns.ring.dropFirst()) == nil)
+        for count in 2..<columns.parts.count { #expect(RowForm.parts(Array(columns.parts.prefix(count))) == nil) }
+        #expect(RowForm.parts([1] + Array(repeating: 0xff, count: 11)) == nil)
+    }
+
+    @Test("refuses more than 1 MiB of state")
+    func tooLarge() throws {
+        let half = StoredPart(name: "a", version: 1, state: Array(repeating: 0, count: 1 << 19), stamp: stamps[0])
+        _ = try RowForm.encode(row([half, half]))
+        let more = StoredPart(name: "b", version: 1, state: [0], stamp: stamps[0])
+        let error = #expect(throws: RowForm.TooLarge.self) { try RowForm.encode(row([half, half, more])) }
+        #expect(error?.bytes == 1 << 20 + 1)
+    }
+}
+
+@Suite("A group")
+struct GroupTests {
+    @Test("folds commits that build on each other, with their keys and callbacks in order")
+    func fold() throws {
+        var (one, other) = (Line.session("one"), Line.session("other"))
+        let words = Words()
+        let begin = one.begin()
+        let base = one.state.head
+        let commits = [begin, other.begin(), one.next("a", key: .named("1")), one.next("b", key: .named("2"))]
+        let writes = commits.enumerated().map { place, commit in Write.commit(commit, { _ in words.add("\(place)") }) }
+        let group = Group(Array(writes.dropFirst()))
+        #expect(group.writes.map(\.id) == [other.id, one.id])
+        let item = try #require(group.writes.last)
+        #expect(item.base == base)
+        #expect(item.last?.state.head == one.state.head)
+        #expect(item.keys == [.named("1"), .named("2")])
+        for done in item.done { done(.stored) }
+        #expect(words.all == ["2", "3"])
+        #expect(group.rest.isEmpty)
+        let whole = Group(writes)
+        #expect(whole.writes.map(\.done.count) == [3, 1])
+        #expect(whole.writes.first?.base == nil)
+    }
+
+    @Test("leaves commits on another base, and all after them, to the next group")
+    func rest() {
+        var line = Line.session()
+        _ = line.begin()
+        var other = line
+        let commits = [line.next("a"), other.next("b"), line.next("c")]
+        let group = Group(commits.map { .commit($0, { _ in }) })
+        #expect(group.writes.map(\.last?.state.head) == [commits[0].state.head])
+        #expect(group.rest.map(\.id) == [line.id, line.id])
+    }
+
+    @Test("separates an end from the commits around it")
+    func end() {
+        var line = Line.session()
+        let writes: [Write] = [
+            .commit(line.begin(), { _ in }), .end(line.id, { _ in }), .end(line.id, { _ in }),
+            .commit(line.begin(), { _ in }),
+        ]
+        let first = Group(writes)
+        #expect(first.writes.count == 1 && first.rest.count == 3)
+        let second = Group(first.rest)
+        #expect(second.writes.first?.last == nil && second.writes.first?.done.count == 2)
+        #expect(second.rest.count == 1)
+    }
+}
+
+@Suite("The health of a store")
+struct StoreHealthTests {
+    @Test("is told once when it is lost and once when it is back")
+    func events() {
+        let clock = StoppedClock()
+        let told = Lock<[StoreEvent]>([])
+        let health = StoreHealth(now: { clock.now }, tell: { event in told.withLock { $0.append(event) } })
+        health.end(nil)
+        for reason in ["full", "still full"] {
+            health.end(reason)
+            clock.pass(.seconds(5))
+        }
+        #expect(health.isLost)
+        health.end(nil)
+        health.end(nil)
+        #expect(told.withLock { $0 } == [.lost(reason: "full"), .back(after: .seconds(10))])
+    }
+
+    @Test("knows how long a transaction runs")
+    func busy() {
+        let clock = StoppedClock()
+        let health = StoreHealth(now: { clock.now }, tell: { _ in })
+        #expect(health.busyTime == .zero)
+        health.begin()
+        clock.pass(.seconds(7))
+        #expect(health.busyTime == .seconds(7))
+        health.end(nil)
+        #expect(health.busyTime == .zero)
+    }
+}

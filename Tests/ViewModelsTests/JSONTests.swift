@@ -1,0 +1,263 @@
+import Foundation
+import Testing
+
+@testable import ViewModels
+
+@Suite("JSON text")
+struct JSONTests {
+    static func parse(_ string: String) throws(JSONFault) -> JSONValue { try JSONParser.parse(Array(string.utf8)) }
+
+    static let valid = [
+        "null", " true\n", "\t[ ]\r\n", "{}", "0", "-0", "-0.0", "1e5", "1E+5", "1e-5", "123.456", "0.1e1",
+        #""""#, #""a""#, #""\"\\\/\b\f\n\r\t""#, #""\u0041\u00e9""#, #""\ud83d\ude00""#, "\"é😀\u{7f}\"",
+        #"{"a":1,"b":[true,false,null],"":{}}"#, "[1,[2,[3]]]", "\"\u{2028}\"", #"{"A":1,"a":2}"#, #""\u0000""#,
+    ]
+
+    @Test("what the grammar allows is read", arguments: valid)
+    func accepts(text: String) throws {
+        let value = try Self.parse(text)
+        var written: [UInt8] = []
+        value.append(to: &written)
+        let ours = try JSONSerialization.jsonObject(with: Data(written), options: .fragmentsAllowed) as? NSObject
+        let theirs = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) as? NSObject
+        #expect(ours == theirs)
+        #expect(try JSONParser.parse(written) == value)
+    }
+
+    static let invalid: [(String, Int)] = [
+        ("", 1), (" ", 2), ("nul", 4), ("nulL", 4), ("True", 1), ("[1,]", 4), ("[1 2]", 4), ("[", 2), ("]", 1),
+        ("{,}", 2), (#"{"a":1,}"#, 8), (#"{"a" 1}"#, 6), (#"{"a":}"#, 6), (#"{a:1}"#, 2), (#"{"a":1"#, 7), ("{1:2}", 2),
+        ("01", 2), ("-", 2), ("+1", 1), ("1.", 3), (".1", 1), ("1e", 3), ("1e+", 4), ("0x1", 2), ("NaN", 1), ("- 1", 2),
+        ("1 2", 3), ("\"", 2), ("\"\n\"", 2), (#""\x""#, 3), (#""\u12g4""#, 6), (#""\ud800""#, 2), (#""\ude00""#, 2),
+        (#""\ud800x""#, 2), (#""\ud800\n""#, 2), (#""\ud800\ud800""#, 2), ("'a'", 1), ("// x\n1", 1), ("\u{FEFF}1", 1),
+        (#"{"a":1,"a":2}"#, 8), ("{\"\u{e9}\":1,\"e\u{301}\":2}", 9), ("\u{a0}1", 1), ("\u{0}", 1),
+    ]
+
+    @Test("what the grammar does not allow is refused at its byte", arguments: invalid)
+    func refuses(text: String, offset: Int) {
+        let fault = #expect(throws: JSONFault.self) { try Self.parse(text) }
+        #expect(fault?.offset == offset, "\(text): \(fault?.description ?? "")")
+    }
+
+    @Test(
+        "bytes that are not UTF-8 are refused", arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE3, 0x81]])
+    func refusesBytes(bytes: [UInt8]) {
+        #expect(throws: JSONFault.self) { try JSONParser.parse([0x22] + bytes + [0x22]) }
+        #expect(throws: JSONFault.self) { try JSONParser.parse(bytes) }
+    }
+
+    @Test("nesting is limited, alike in reading and writing")
+    func depth() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        _ = try Self.parse(nested(512))
+        #expect(throws: JSONFault.self) { try Self.parse(nested(514)) }
+        #expect(throws: JSONFault.self) { try Self.parse(nested(30000)) }
+        #expect(throws: EncodingError.self) { try JSON.encode(Nest(depth: 600)) }
+        #expect(try Self.parse(text(JSON.encode(Nest(depth: 500)))) != .null)
+    }
+
+    struct Nest: Encodable {
+        let depth: Int
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            if depth > 1 { try container.encode(Nest(depth: depth - 1)) }
+        }
+    }
+
+    @Test("a text with too many combining marks in a row is refused")
+    func marks() throws {
+        _ = try Self.parse("\"e" + String(repeating: "\u{301}", count: 30) + "\"")
+        #expect(throws: JSONFault.self) { try Self.parse("\"e" + String(repeating: "\u{301}", count: 31) + "\"") }
+    }
+
+    @Test("random values survive a round trip, as Foundation reads them")
+    func roundTrip() throws {
+        var random = SystemRandomNumberGenerator()
+        func value(_ depth: Int) -> JSONValue {
+            switch Int.random(in: 0..<(depth > 3 ? 5 : 7), using: &random) {
+            case 0: .null
+            case 1: .boolean(.random(using: &random))
+            case 2: Double.random(in: -1e6...1e6, using: &random).json ?? .null
+            case 3: Int.random(in: .min ... .max, using: &random).json ?? .null
+            case 4: .string(String((0..<Int.random(in: 0..<9)).map { _ in "aé\"\\\n\u{1}😀日/".randomElement() ?? "a" }))
+            case 5: .array((0..<Int.random(in: 0..<5)).map { _ in value(depth + 1) })
+            default:
+                .object(
+                    (0..<Int.random(in: 0..<12)).reduce(into: JSONObject()) { $0["k\($1)\"é"] = value(depth + 1) })
+            }
+        }
+        for _ in 0..<500 {
+            let value = value(0)
+            var written: [UInt8] = []
+            value.append(to: &written)
+            #expect(try JSONParser.parse(written) == value)
+            let foundation = try JSONSerialization.jsonObject(with: Data(written), options: .fragmentsAllowed)
+            let again = try JSONSerialization.data(
+                withJSONObject: foundation, options: [.fragmentsAllowed, .sortedKeys])
+            let theirs = try JSONSerialization.jsonObject(with: again, options: .fragmentsAllowed) as? NSObject
+            #expect(foundation as? NSObject == theirs)
+            #expect(value.matches(foundation), "\(text(written))")
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether Foundation has read the same.
+    func matches(_ other: Any) -> Bool {
+        switch self {
+        case .null: other is NSNull
+        case .boolean(let boolean): other as? Bool == boolean
+        case .number(let number):
+            (other as? NSNumber).map { "\($0)" == number.text || $0.doubleValue == Double(number.text) } ?? false
+        case .string(let string): (other as? String)?.utf8.elementsEqual(string.utf8) ?? false
+        case .array(let elements):
+            (other as? [Any]).map { $0.count == elements.count && zip(elements, $0).allSatisfy { $0.matches($1) } }
+                ?? false
+        case .object(let object):
+            (other as? [String: Any]).map { members in
+                members.count == object.names.count
+                    && object.names.allSatisfy { name in
+                        members[name].map { object[name]?.matches($0) ?? false } ?? false
+                    }
+            } ?? false
+        }
+    }
+}
+
+@Suite("Swift values as JSON")
+struct CodingTests {
+    struct All: Codable, Equatable {
+        var b = 1
+        var a: [String: [Int?]] = ["z": [1, nil], "y": [], "é": [2]]
+        var date = Date(timeIntervalSinceReferenceDate: 0.25)
+        var id = UUID(uuidString: "00000000-0000-0000-0000-0000000000AB")
+        var url = URL(string: "https://example.com/a?b")
+        var decimal = Decimal(string: "12345678901234567890.125") ?? 0
+        var data = Data([1, 2, 255])
+        var float: Float = 0.1
+        var large = UInt64.max
+        var small = Int8.min
+        var missing: String?
+        var choice = Choice.text("x")
+        var pair = Pair(first: 1, second: nil)
+    }
+    enum Choice: Codable, Equatable { case none, text(String) }
+    struct Pair: Codable, Equatable {
+        var first: Int
+        var second: Int??
+    }
+
+    @Test("each kind of member is written sorted and reads as the same")
+    func members() throws {
+        let json = try JSON.encode(All())
+        #expect(
+            text(json)
+                == #"{"a":{"y":[],"z":[1,null],"é":[2]},"b":1,"choice":{"text":{"_0":"x"}},"data":"AQL/","date":0.25,"#
+                + #""decimal":12345678901234567890.125,"float":0.1,"id":"00000000-0000-0000-0000-0000000000AB","#
+                + #""large":18446744073709551615,"pair":{"first":1},"small":-128,"url":"https://example.com/a?b"}"#)
+        #expect(try JSON.decode(All.self, from: json) == All())
+    }
+
+    @Test(
+        "doubles have the shortest digits that read as the same",
+        arguments: [(1.0, "1"), (0.5, "0.5"), (-0.0, "-0"), (1e22, "1e+22"), (1e-7, "1e-07"), (0.1, "0.1")])
+    func doubles(double: Double, expected: String) throws {
+        #expect(try text(JSON.encode(double)) == expected)
+        #expect(try text(JSON.encode([double])) == "[\(expected)]")
+        #expect(try JSON.decode(Double.self, from: Array(expected.utf8)).bitPattern == double.bitPattern)
+    }
+
+    @Test("a number that is not finite has no JSON form", arguments: [Double.nan, .infinity, -.infinity])
+    func notFinite(double: Double) {
+        #expect(throws: EncodingError.self) { try JSON.encode(double) }
+        #expect(throws: EncodingError.self) { try JSON.encode(["x": double]) }
+        #expect(throws: EncodingError.self) { try JSON.encode([Decimal.nan]) }
+    }
+
+    @Test("a number that its type does not hold is refused, whatever its spelling")
+    func range() throws {
+        #expect(try JSON.decode([UInt8].self, from: Array("[255,0,7.0]".utf8)) == [255, 0, 7])
+        for number in ["256", "-1", "1.5", "1e2", "\"1\"", "null", "true"] {
+            #expect(throws: DecodingError.self) { try JSON.decode([UInt8].self, from: Array("[\(number)]".utf8)) }
+        }
+        #expect(throws: DecodingError.self) { try JSON.decode(Double.self, from: Array("1e400".utf8)) }
+        #expect(throws: DecodingError.self) { try JSON.decode(Float.self, from: Array("1e39".utf8)) }
+    }
+
+    class Base: Codable {
+        var base = 1
+        init() {}
+    }
+    final class Derived: Base {
+        var own = 2
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Keys.self)
+            own = try container.decode(Int.self, forKey: .own)
+            try super.init(from: container.superDecoder())
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(own, forKey: .own)
+            try super.encode(to: container.superEncoder())
+        }
+        enum Keys: CodingKey { case own }
+    }
+
+    @Test("a class and its superclass are read and written")
+    func inheritance() throws {
+        let json = try JSON.encode(Derived())
+        #expect(text(json) == #"{"own":2,"super":{"base":1}}"#)
+        #expect(try JSON.decode(Derived.self, from: json).base == 1)
+    }
+
+    @Test("one member written twice is an error")
+    func twice() {
+        struct Twice: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: JSONKey.self)
+                try container.encode(1, forKey: JSONKey("a"))
+                try container.encode(2, forKey: JSONKey("a"))
+            }
+        }
+        #expect(throws: EncodingError.self) { try JSON.encode(Twice()) }
+    }
+
+    @Test("nested containers may be written in any order")
+    func nested() throws {
+        struct Nested: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var outer = encoder.container(keyedBy: JSONKey.self)
+                var list = outer.nestedUnkeyedContainer(forKey: JSONKey("list"))
+                try list.encode(1)
+                try outer.encode(3, forKey: JSONKey("after"))
+                var inner = list.nestedContainer(keyedBy: JSONKey.self)
+                try inner.encode("x", forKey: JSONKey("in"))
+                try list.encodeNil()
+            }
+        }
+        #expect(try text(JSON.encode(Nested())) == #"{"after":3,"list":[1,{"in":"x"},null]}"#)
+    }
+}
+
+@Suite("Encodable types that misbehave")
+struct MisbehavingTests {
+    struct Fickle: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(1)
+            var object = encoder.container(keyedBy: JSONKey.self)
+            try object.encode(2, forKey: JSONKey("a"))
+            try list.encode(3)
+        }
+    }
+    struct Silent: Encodable { func encode(to encoder: any Encoder) throws {} }
+
+    @Test("a list that becomes an object does not trap, and a value that writes nothing is an empty object")
+    func fickle() throws {
+        #expect(throws: Never.self) { try JSON.encode([Fickle()]) }
+        #expect(try text(JSON.encode([Silent()])) == "[{}]")
+    }
+}

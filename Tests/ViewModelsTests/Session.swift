@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import ViewModels
+
+/// Runs actions as a host does: the result of one is what the next runs on.
+final class Session {
+    let catalogue: Catalogue
+    var parts: [String: Part] = [:]
+    var language: Language
+    private(set) var posts: [Post] = []
+
+    init(_ declarations: Declaration..., in language: Language = "ja") throws {
+        catalogue = try Catalogue(declarations)
+        self.language = language
+    }
+
+    @discardableResult
+    func run(_ path: String, _ body: String = "") throws -> RunResult {
+        try take(catalogue.run(call(path, Array(body.utf8)), on: parts))
+    }
+
+    @discardableResult
+    func runAsync(_ path: String, _ body: String = "") async throws -> RunResult {
+        try take(await catalogue.runAsync(call(path, Array(body.utf8)), on: parts))
+    }
+
+    func part(_ name: String) throws -> Part { try parts[name] ?? catalogue.initial(name, language: language) }
+
+    func body(_ name: String, facet: String? = nil) throws -> String {
+        let facet = catalogue.viewModel(name)?.facets.first { $0.name == facet }
+        return String(decoding: catalogue.body(of: try part(name), name, facet: facet), as: UTF8.self)
+    }
+
+    func stored(_ name: String) throws -> String { String(decoding: try part(name).stored, as: UTF8.self) }
+
+    func load(_ name: String, _ stored: String, version: Int = 1) throws {
+        parts[name] = try catalogue.read(name, stored: Array(stored.utf8), version: version, language: language)
+    }
+
+    private func call(_ path: String, _ body: [UInt8]) -> ActionCall {
+        let names = path.split(separator: "/").map(String.init)
+        return ActionCall(
+            names[0], names[1], body: body, language: language, time: Date(timeIntervalSinceReferenceDate: 42),
+            sessionID: "session-1")
+    }
+
+    private func take(_ result: RunResult) -> RunResult {
+        parts.merge(result.changed) { $1 }
+        posts += result.posts
+        return result
+    }
+}
+
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
