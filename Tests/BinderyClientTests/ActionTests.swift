@@ -38,7 +38,7 @@ struct ActionTests {
         let call = try await server.next()
         keys.insert(call["Idempotency-Key"])
         call.answer(state: state("2"), seq: 2)
-        try await acting.value
+        try await acting.outcome
         #expect(counter.text.value == "2" && keys.count == 1)
     }
 
@@ -50,7 +50,7 @@ struct ActionTests {
             try await clock.pass(.seconds(retryAfter))
         }
         try await server.next().answer("503 Service Unavailable", "text/html", "")
-        let failure = await #expect(throws: RemoteFailure.self) { try await acting.value }
+        let failure = await #expect(throws: RemoteFailure.self) { try await acting.outcome }
         #expect(failure?.code == .gaveUp && (failure?.cause as? RemoteProblem)?.status == 503)
         #expect(failure?.description.contains("under the key its-own it is done once") == true)
     }
@@ -62,7 +62,7 @@ struct ActionTests {
         try await clock.time.deadline(in: .milliseconds(500) ... .seconds(1))
         let requests = server.requests
         clock.time.advance(by: .seconds(600))
-        let failure = await #expect(throws: RemoteFailure.self) { try await acting.value }
+        let failure = await #expect(throws: RemoteFailure.self) { try await acting.outcome }
         // The stream may have been opened anew.
         #expect(failure?.code == .gaveUp && server.requests <= requests + 1)
     }
@@ -78,7 +78,7 @@ struct ActionTests {
         let (_, acting) = try await acting()
         let body = ##"{"type":"/problems/\##(kind)","detail":"No.","instance":"7","pointer":"#/id"}"##
         try await server.next().answer(status, "application/problem+json", body, "Retry-After: 1\r\n")
-        let problem = await #expect(throws: RemoteProblem.self) { try await acting.value }
+        let problem = await #expect(throws: RemoteProblem.self) { try await acting.outcome }
         #expect(problem?.type == "/problems/\(kind)" && problem?.retryAfter == .seconds(1))
         #expect(problem?.description == "POST /counter/increment: \(status.prefix(3)) \(kind): No. (#/id)")
     }
@@ -88,7 +88,7 @@ struct ActionTests {
         let (_, acting) = try await acting()
         let call = try await server.next()
         acting.cancel()
-        await #expect(throws: CancellationError.self) { try await acting.value }
+        await #expect(throws: CancellationError.self) { try await acting.outcome }
         await call.closed()
         #expect(server.requests == 3)
     }
@@ -110,7 +110,7 @@ struct ActionTests {
         #expect(call.line == "POST /counter/add-many HTTP/1.1" && call.body == "11")
         #expect(call["Idempotency-Key"] == "\"k-1\"" && call["Content-Type"] == "application/json")
         call.answer(state: #"{"text":"12","note":"many","unit":"個"}"#, seq: 2)
-        try await acting.value
+        try await acting.outcome
         #expect(counter.note.value == "many")
     }
 }

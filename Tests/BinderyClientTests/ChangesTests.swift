@@ -38,7 +38,7 @@ struct ChangesTests {
         #expect(await [texts.next(), texts.next()] == ["1", "2"])
         following.cancel()
         second.send(event("delta", 3, "3"))
-        await #expect(throws: CancellationError.self) { try await following.value }
+        await #expect(throws: CancellationError.self) { try await following.outcome }
         await second.closed()
         #expect(await texts.next() == nil && server.requests == 2)
     }
@@ -149,7 +149,7 @@ struct ChangesTests {
         let call = try await server.next()
         #expect(call.line == "GET /session HTTP/1.1")
         call.answer("401 Unauthorized", "application/problem+json", #"{"type":"/problems/session-ended"}"#)
-        let problem = await #expect(throws: RemoteProblem.self) { try await following.value }
+        let problem = await #expect(throws: RemoteProblem.self) { try await following.outcome }
         #expect(problem?.type == "/problems/session-ended")
     }
 }

@@ -32,7 +32,7 @@ struct FailureTests {
         let client = BinderyClient(silent.url, clock, connectTime: BinderyClient.Options().connectTime)
         let beginning = Task { try await Self.beginnings[beginning](client) }
         try await clock.pass(.seconds(3))
-        let failure = await #expect(throws: RemoteFailure.self) { try await beginning.value }
+        let failure = await #expect(throws: RemoteFailure.self) { try await beginning.outcome }
         #expect(failure?.code == .timedOut)
     }
 
@@ -50,7 +50,7 @@ struct FailureTests {
     func foreign(status: String, type: String) async throws {
         let asking = Task { [session = bench.session] in _ = try await session.viewModel(Counter.self) }
         try await server.next().answer(status, type, #"{"login":"please"}"#, "Location: \(server.url)/x\r\n")
-        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.outcome }
         #expect(failure?.code == .notUnderstood && failure?.description.contains("Check the URL") == true)
         #expect(server.requests == 1)
     }
@@ -61,7 +61,7 @@ struct FailureTests {
         let body = state(String(repeating: "x", count: BinderyClient.largestAnswer))
         let call = try await server.next()
         let sending = Task.detached { call.answer(state: body, seq: 1) }
-        let failure = await #expect(throws: RemoteFailure.self) { try await asking.value }
+        let failure = await #expect(throws: RemoteFailure.self) { try await asking.outcome }
         #expect(failure?.description.contains("more than 16 MiB") == true)
         await sending.value
     }

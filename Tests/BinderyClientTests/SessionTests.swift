@@ -26,6 +26,6 @@ struct SessionTests {
         let end = try await server.next()
         #expect(end.line == "DELETE /at/session HTTP/1.1")
         end.answer("204 No Content", "text/plain")
-        #expect(try await living.value.token == "t")
+        #expect(try await living.outcome.token == "t")
     }
 }

@@ -38,7 +38,6 @@ public struct RemoteChanges: AsyncSequence, Sendable {
         public mutating func next() async throws -> RemoteUpdate? {
             while true {
                 do {
-                    try Task.checkCancellation()
                     if let update = try await attempt() {
                         try Task.checkCancellation()
                         return update

@@ -59,11 +59,17 @@ struct LogLines {
 
     /// A member whose text needs no escapes.
     private mutating func member(_ name: String, _ text: String) {
-        for piece in [",\"", name, "\":\"", text, "\""] { append(piece) }
+        append(",\"")
+        append(name)
+        append("\":\"")
+        append(text)
+        append("\"")
     }
 
     private mutating func member(_ name: String, _ number: Int) {
-        for piece in [",\"", name, "\":"] { append(piece) }
+        append(",\"")
+        append(name)
+        append("\":")
         append(number)
     }
 

@@ -21,13 +21,13 @@ public final class LogWriter: ExchangeLog {
         var dropped = 0
         var allDropped = 0
 
-        mutating func add(_ notes: [LogNote]) {
-            guard self.notes.count < LogWriter.mostWaiting else {
-                dropped += notes.count
-                allDropped += notes.count
+        mutating func add(_ note: LogNote) {
+            guard notes.count < LogWriter.mostWaiting else {
+                dropped += 1
+                allDropped += 1
                 return
             }
-            self.notes += notes
+            notes.append(note)
         }
     }
 
@@ -89,7 +89,7 @@ public final class LogWriter: ExchangeLog {
         guard entry.level >= level else { return }
         let isFirst = page.withLock { page in
             // The time is taken under the lock, so that the lines are in its order.
-            page.add([LogNote(what: .request(entry), time: now())])
+            page.add(LogNote(what: .request(entry), time: now()))
             defer { page.isScheduled = true }
             return !page.isScheduled
         }
@@ -101,7 +101,7 @@ public final class LogWriter: ExchangeLog {
         guard event.kind.level >= level else { return }
         let (hasNotes, beginsHolding) = page.withLock { page in
             let (notes, beginsHolding) = page.limit.take(event, at: now())
-            page.add(notes)
+            for note in notes { page.add(note) }
             return (!notes.isEmpty, beginsHolding)
         }
         if hasNotes { queue.async { self.writePage() } }
@@ -121,7 +121,7 @@ public final class LogWriter: ExchangeLog {
     private func writePage(isLast: Bool = false) {
         let time = now()
         let notes = page.withLock { page in
-            page.add(page.limit.takeHeld(before: isLast ? nil : time))
+            for note in page.limit.takeHeld(before: isLast ? nil : time) { page.add(note) }
             var notes = page.notes
             if page.dropped > 0 {
                 let event = Event(.linesDropped, ["count": .number(page.dropped)])

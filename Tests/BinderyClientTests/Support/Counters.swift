@@ -72,6 +72,19 @@ extension BinderyClient {
     }
 }
 
+extension Task where Failure == any Error {
+    /// The value; a test over its time limit cancels the task.
+    var outcome: Success {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await value
+            } onCancel: {
+                cancel()
+            }
+        }
+    }
+}
+
 extension RemoteUpdate {
     /// The text that the counter shows after it.
     var text: String? {

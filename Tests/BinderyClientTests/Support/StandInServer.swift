@@ -148,12 +148,16 @@ final class StandInServer: Sendable {
 
         /// Returns when the client has closed the connection.
         func closed() async {
-            await withCheckedContinuation { continuation in
-                StandInServer.thread {
-                    while self.readByte() != nil {}
-                    self.answered.signal()
-                    continuation.resume()
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    StandInServer.thread {
+                        while self.readByte() != nil {}
+                        self.answered.signal()
+                        continuation.resume()
+                    }
                 }
+            } onCancel: {
+                shutdown(connection.socket, Int32(SHUT_RDWR))
             }
         }
     }
