@@ -20,8 +20,6 @@ package struct Problem: Error, Sendable, Equatable {
     package var members: [(name: String, json: [UInt8])]
     /// Header fields of the answer, such as Retry-After.
     package var headers: [Response.Header]
-    /// Whether its detail is a text of a view model.
-    package var isOfHost = false
     /// Whether the connection is closed after it.
     package var closesConnection = false
     /// What led to it, for the log alone: names of this program, never a text of the caller.
