@@ -85,7 +85,7 @@ package final class Service: Sendable {
     func drain(sparing begun: UInt64) {
         _ = leave()
         firstTooLate.store(begun, ordering: .sequentiallyConsistent)
-        registry.dismissWaits(retryAfter: .random(in: 1...5))
+        registry.dismissWaits()
     }
 
     /// A problem as any request gets it: pages of allowed origins may read it also where no handler saw the request.

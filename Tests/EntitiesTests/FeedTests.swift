@@ -215,6 +215,19 @@ struct WaitsTests {
         #expect(bench.answers.all == ["wait: ended 0", "wait: ended 0"])
     }
 
+    @Test("is told of the commit that a draining server has made but not posted yet")
+    func dismissed() {
+        let bench = EntityBench()
+        // This observer comes first, so the server drains between the commit and its post.
+        let observer = bench.entity.center.addObserver(forName: Entity.didChange, object: nil, queue: nil) { _ in
+            bench.entity.dismissWaits()
+        }
+        bench.wait(since: bench.now)
+        bench.act(.inline(.increment))
+        bench.entity.center.removeObserver(observer)
+        #expect(bench.answers.all == ["wait: delta 1", "act: done \"en 1\""])
+    }
+
     @Test("shares its body with all waits that ask the same")
     func shared() {
         let bench = EntityBench()

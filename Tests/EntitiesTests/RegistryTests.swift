@@ -186,9 +186,9 @@ struct RegistryTests {
         entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(25)) { result in
             if case .success(let answer) = result { bodies.add(String(decoding: answer.body, as: UTF8.self)) }
         }
-        bench.registry.dismissWaits(retryAfter: 3)
+        bench.registry.dismissWaits()
         #expect(bodies.all.count == 1)
-        #expect(bodies.all.first?.contains(#""retryAfter":3"#) == true)
+        #expect(bodies.all.first?.contains(#""kind":"idle""#) == true)
         #expect(!entity.isAwaited)
     }
 }

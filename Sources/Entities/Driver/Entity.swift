@@ -130,8 +130,8 @@ package final class Entity: WaitSource {
         return { center.removeObserver(observer) }
     }
 
-    /// Answers all waits as idle, for a server that drains.
-    package func dismissWaits(retryAfter: Int) { state.withLock { $0.waits }?.dismiss(retryAfter: retryAfter) }
+    /// Answers all waits, for a server that drains.
+    package func dismissWaits() { state.withLock { $0.waits }?.dismiss() }
 
     func handle(_ event: Event) {
         let orders = state.withLock { state -> [Order] in

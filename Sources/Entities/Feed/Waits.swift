@@ -106,18 +106,19 @@ package final class Waits: Sendable {
         if let wait { timer.cancel([wait.deadline]) }
     }
 
-    /// Answers all waits as idle, for a server that drains.
-    package func dismiss(retryAfter: Int) {
-        let groups = state.withLock { state in
+    /// Answers all waits, for a server that drains: as idle, or with a change that no observer has been told of yet.
+    package func dismiss() {
+        let (groups, entity, isEnded) = state.withLock { state in
             let groups = state.groups
             for id in groups.values.flatMap(\.keys) { state.groupOf[id] = nil }
             state.groups = [:]
-            return groups
+            let (entity, isEnded) = source.published
+            return (groups, entity, isEnded)
         }
-        let idle = Answer.success(source.published.state.idleAnswer(retryAfter: retryAfter))
-        for wait in groups.values.flatMap(\.values) {
-            timer.cancel([wait.deadline])
-            wait.answer(idle)
+        for (group, waits) in groups {
+            let shared = Self.answer(group, entity, isEnded)
+            timer.cancel(waits.values.map(\.deadline))
+            for wait in waits.values { wait.answer(shared) }
         }
     }
 

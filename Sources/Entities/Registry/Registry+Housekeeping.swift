@@ -22,10 +22,10 @@ extension Registry {
         if !ids.isEmpty { environment.store.touch(ids) }
     }
 
-    /// Answers all waits as idle, for a server that drains.
-    package func dismissWaits(retryAfter: Int) {
+    /// Answers all waits, for a server that drains.
+    package func dismissWaits() {
         let entities = state.withLock { $0.entries.values.map(\.entity) }
-        for entity in entities { entity.dismissWaits(retryAfter: retryAfter) }
+        for entity in entities { entity.dismissWaits() }
     }
 
     /// The number of entities in memory.
