@@ -17,6 +17,8 @@ package final class CatalogueHost: PartHost {
     let languages: Languages
     /// For each language the parts that nobody has touched.
     private let initials: [Language: [String: Entities.Part]]
+    /// The versions of the stored forms.
+    private let versions: [String: Int]
     private let unreadable: @Sendable (ViewModels.ModelUnreadable) -> Void
 
     /// Derives the initial outputs in each language.
@@ -33,6 +35,7 @@ package final class CatalogueHost: PartHost {
                 name: viewModel.name, outputs: viewModel.outputs.map(\.name),
                 facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.outputs) }))
         }
+        versions = Dictionary(uniqueKeysWithValues: catalogue.viewModels.map { ($0.name, $0.version) })
         var initials: [Language: [String: Entities.Part]] = [:]
         for language in languages.all {
             for viewModel in catalogue.viewModels {
@@ -71,47 +74,31 @@ package final class CatalogueHost: PartHost {
     }
 
     package func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes {
-        do {
-            let (call, parts) = try begin(call, on: state)
-            return try finish(catalogue.run(call, on: parts), on: state)
-        } catch { throw Self.failure(error) }
+        do { return result(of: try catalogue.run(action(call, on: state)) { try state.part($0).model }) } catch {
+            throw Self.failure(error)
+        }
     }
 
     package func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes {
         do {
-            let (call, parts) = try begin(call, on: state)
-            return try finish(await catalogue.runAsync(call, on: parts), on: state)
+            return result(of: try await catalogue.runAsync(action(call, on: state)) { try state.part($0).model })
         } catch { throw Self.failure(error) }
     }
 
-    private func begin(
-        _ call: Call, on state: EntityState
-    ) throws -> (ActionCall, parts: [String: ViewModels.Part]) {
+    private func action(_ call: Call, on state: EntityState) -> ActionCall {
         guard let input = call.body as? Input else { preconditionFailure("The call was not made for a CatalogueHost.") }
-        var parts: [String: ViewModels.Part] = [:]
-        for part in state.touched {
-            let name = declarations[part.index].name
-            if name == call.part, part.isUnreadable { throw Entities.ModelUnreadable(name: name) }
-            parts[name] = part.part.model
-        }
-        let action = ActionCall(
+        return ActionCall(
             call.part, input.action, body: input.body, language: languages.spoken(state.language), time: Date(),
             sessionID: input.sessionID)
-        return (action, parts)
     }
 
-    private func finish(_ result: RunResult, on state: EntityState) throws -> Changes {
-        // An unreadable part began a reaction as if nobody had touched it.
-        for part in state.touched where part.isUnreadable {
-            let name = declarations[part.index].name
-            if result.changed[name] != nil { throw Entities.ModelUnreadable(name: name) }
-        }
-        return Changes(
-            parts: result.changed.map { ($0, Entities.Part($1, version: version(of: $0))) },
-            posts: result.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) })
+    private func result(of run: RunResult) -> Changes {
+        Changes(
+            parts: run.changed.map { ($0, Entities.Part($1, version: version(of: $0))) },
+            posts: run.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) })
     }
 
-    private func version(of name: String) -> Int { catalogue.viewModel(name)?.version ?? 1 }
+    private func version(of name: String) -> Int { versions[name] ?? 1 }
 
     private static func failure(_ error: any Error) -> ActionError {
         error is Refusal || error is InputFault ? .refused(error) : .failed(error)

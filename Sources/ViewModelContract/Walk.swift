@@ -36,9 +36,9 @@ struct Walk {
             name, action.name, body: body, language: language,
             time: Date(timeIntervalSinceReferenceDate: Double(steps.count)), sessionID: "session")
         do {
-            let result = try await catalogue.runAsync(call, on: parts)
+            let result = try await catalogue.runAsync(call) { [parts] in parts[$0] }
             parts.merge(result.changed) { $1 }
-            for (name, part) in result.changed.sorted(by: { $0.key < $1.key }) { check(part, name) }
+            for (name, part) in result.changed.sorted(by: { $0.name < $1.name }) { check(part, name) }
         } catch { judge(error, of: action, name, isExample: isExample) }
     }
 

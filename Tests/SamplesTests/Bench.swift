@@ -29,7 +29,7 @@ final class Bench {
         let call = ActionCall(
             name, action, body: Array(body.utf8), language: language, time: Date(timeIntervalSinceReferenceDate: 42),
             sessionID: "session-1")
-        parts.merge(try await catalogue.runAsync(call, on: parts).changed) { $1 }
+        parts.merge(try await catalogue.runAsync(call) { [parts] in parts[$0] }.changed) { $1 }
         let names = catalogue.viewModel(name)?.outputs.map(\.name) ?? []
         return zip(names, zip(before, try part.outputs)).filter { $1.0 != $1.1 }.map { $0.0 }
     }

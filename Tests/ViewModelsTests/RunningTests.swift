@@ -73,7 +73,7 @@ struct RunningTests {
     func unchanged() throws {
         let session = try Session(.hosting(Profile.self))
         #expect(try session.run("profile/load", #"{"paramA":0}"#).changed.isEmpty)
-        #expect(try session.run("profile/load", #"{"paramA":7}"#).changed.keys.sorted() == ["profile"])
+        #expect(try session.run("profile/load", #"{"paramA":7}"#).changed.map(\.name).sorted() == ["profile"])
         #expect(try session.run("profile/load", #"{"paramA":7,"paramB":null}"#).changed.isEmpty)
     }
 
@@ -158,7 +158,7 @@ struct AsyncTests {
     func runs() async throws {
         let session = try Session(.hosting(Weather.self), .hosting(Screen.self))
         let result = try await session.runAsync("weather/ask", #"{"name":"Kyoto"}"#)
-        #expect(result.changed.keys.sorted() == ["screen", "weather"])
+        #expect(result.changed.map(\.name).sorted() == ["screen", "weather"])
         #expect(try session.body("weather") == #"{"report":"sun over Kyoto for session-1","asked":42}"#)
         #expect(try session.body("screen") == #"{"isWide":true,"turns":1}"#)
     }
@@ -191,7 +191,7 @@ struct ReactionTests {
     func reaches() throws {
         let session = try Session(.hosting(Screen.self), .hosting(OrientationViewModel.self))
         let result = try session.run("orientation/change", #"{"orientation":"landscapeLeft"}"#)
-        #expect(result.changed.keys.sorted() == ["orientation", "screen"])
+        #expect(result.changed.map(\.name).sorted() == ["orientation", "screen"])
         #expect(try session.body("screen") == #"{"isWide":true,"turns":1}"#)
         #expect(result.posts.map(\.name.rawValue) == ["orientation.change", "screen.turned"])
         #expect(result.posts[0].userInfo["isLandscape"] as? Bool == true)

@@ -16,12 +16,12 @@ final class Session {
 
     @discardableResult
     func run(_ path: String, _ body: String = "") throws -> RunResult {
-        try take(catalogue.run(call(path, Array(body.utf8)), on: parts))
+        try take(catalogue.run(call(path, Array(body.utf8))) { [parts] in parts[$0] })
     }
 
     @discardableResult
     func runAsync(_ path: String, _ body: String = "") async throws -> RunResult {
-        try take(await catalogue.runAsync(call(path, Array(body.utf8)), on: parts))
+        try take(await catalogue.runAsync(call(path, Array(body.utf8))) { [parts] in parts[$0] })
     }
 
     func part(_ name: String) throws -> Part { try parts[name] ?? catalogue.initial(name, language: language) }

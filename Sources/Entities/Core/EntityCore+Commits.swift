@@ -11,7 +11,7 @@ extension EntityCore {
     /// A commit is stored, and so is every commit that it builds on.
     private mutating func acknowledge(through place: Int) {
         let stored = pending[...place]
-        pending.removeSubrange(...place)
+        pending = Array(pending[(place + 1)...])
         for one in stored { publish(one.commit.state, posts: one.posts) }
         for one in stored {
             answer(one.ask, one.outcome)

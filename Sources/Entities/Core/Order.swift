@@ -1,5 +1,5 @@
 /// A change that the store writes as a whole, if the entity's row still has the stamp `base`.
-package struct Commit: Sendable {
+package final class Commit: Sendable {
     /// The entity.
     package let id: EntityID
     /// The stamp that the row must have; nil where there must be no row yet.

@@ -43,6 +43,22 @@ package final class Entity: WaitSource {
         /// Whether observers may want each output.
         var tellsOutputs = false
         var waits: Waits?
+
+        /// Takes out the orders for one thread; nil where there are none, and then nobody drains.
+        mutating func next() -> Work? {
+            isDraining = !outbox.isEmpty
+            defer { outbox = [] }
+            return isDraining ? Work(orders: outbox, center: center, tellsOutputs: tellsOutputs) : nil
+        }
+    }
+
+    /// Orders, and where their publications are posted.
+    ///
+    /// An observer that comes later sees the published state.
+    private struct Work: Sendable {
+        let orders: [Order]
+        let center: NotificationCenter?
+        let tellsOutputs: Bool
     }
 
     /// Posted after each commit.
@@ -134,62 +150,58 @@ package final class Entity: WaitSource {
     package func dismissWaits() { state.withLock { $0.waits }?.dismiss() }
 
     func handle(_ event: Event) {
-        let orders = state.withLock { state -> [Order] in
-            let orders = state.core.handle(event)
-            if state.isDraining {
-                state.outbox += orders
-                return []
-            }
-            state.isDraining = !orders.isEmpty
-            return orders
+        let work = state.withLock { state in
+            state.outbox += state.core.handle(event)
+            return state.isDraining ? nil : state.next()
         }
-        if !orders.isEmpty { drain(orders) }
+        if let work { drain(work) }
     }
 
     /// Carries out orders until none is left, or hands the rest over.
-    private func drain(_ first: [Order]) {
-        var orders = first
+    private func drain(_ first: Work) {
+        var next: Work? = first
         var count = 0
-        while !orders.isEmpty {
-            for order in orders { carryOut(order) }
-            count += orders.count
-            orders = state.withLock { state in
-                let orders = state.outbox
-                state.outbox = []
-                state.isDraining = !orders.isEmpty
-                return orders
+        while let work = next {
+            var results: [Event] = []
+            for order in work.orders { carryOut(order, of: work).map { results.append($0) } }
+            count += work.orders.count
+            next = state.withLock { state in
+                for result in results { state.outbox += state.core.handle(result) }
+                return state.next()
             }
-            if count > Self.ordersAtOnce, !orders.isEmpty {
-                Task.detached { [self, orders] in drain(orders) }
+            if count > Self.ordersAtOnce, let work = next {
+                Task.detached { [self] in drain(work) }
                 return
             }
         }
     }
 
-    private func carryOut(_ order: Order) {
+    /// Returns the result of an action that runs at once.
+    private func carryOut(_ order: Order, of work: Work) -> Event? {
         let store = environment.store
         switch order {
-        case .run(let number, let ask, let state): run(number, ask, on: state)
+        case .run(let number, let ask, let state): return run(number, ask, on: state)
         case .submit(let number, let commit): store.submit(commit) { [self] in handle(.committed(number, $0)) }
         case .load(let number):
             store.load(id) { [self] in handle(.loaded(number, $0.derived(environment.initial))) }
         case .checkHead(let number): store.head(of: id) { [self] in handle(.head(number, $0)) }
         case .lookUp(let number, let key): store.lookUp(key, in: id) { [self] in handle(.lookedUp(number, $0)) }
         case .end(let number): store.end(id) { [self] in handle(.ended(number, $0)) }
-        case .publish(let publication): post(publication)
+        case .publish(let publication): post(publication, of: work)
         case .answer(let ask, let outcome): ask.answer(outcome)
         }
+        return nil
     }
 
-    private func run(_ number: UInt64, _ ask: Ask, on state: EntityState) {
+    private func run(_ number: UInt64, _ ask: Ask, on state: EntityState) -> Event? {
         let host = environment.host
         switch ask.kind {
         case .language(let initial):
             let isNew = initial.language != state.language
-            handle(.ran(number, .success(isNew ? .language(initial) : Changes())))
+            return .ran(number, .success(isNew ? .language(initial) : Changes()))
         case .action(let call):
             if call.pace == .inline {
-                return handle(.ran(number, Result { () throws(ActionError) in try host.run(call, on: state) }))
+                return .ran(number, Result { () throws(ActionError) in try host.run(call, on: state) })
             }
             let task = environment.executor.run { [self] in
                 let result: Result<Changes, ActionError>
@@ -200,7 +212,9 @@ package final class Entity: WaitSource {
                 } catch { result = .failure(error) }
                 handle(.ran(number, result))
             }
-            if let task { limit(number, task) } else { handle(.ran(number, .failure(.busy))) }
+            guard let task else { return .ran(number, .failure(.busy)) }
+            limit(number, task)
+            return nil
         case .view, .end: preconditionFailure("The core runs actions alone.")
         }
     }
@@ -217,10 +231,9 @@ package final class Entity: WaitSource {
         }
     }
 
-    private func post(_ publication: Publication) {
-        let (known, tellsOutputs) = state.withLock { ($0.center, $0.tellsOutputs) }
-        guard let center = known else { return }
-        if tellsOutputs, !publication.isEnd { postOutputs(publication, on: center) }
+    private func post(_ publication: Publication, of work: Work) {
+        guard let center = work.center else { return }
+        if work.tellsOutputs, !publication.isEnd { postOutputs(publication, on: center) }
         for post in publication.posts {
             center.post(name: Notification.Name(post.name), object: nil, userInfo: post.userInfo)
         }

@@ -124,10 +124,12 @@ extension EntityState {
     package func body(of index: Int, facet: String? = nil) throws(ModelUnreadable) -> [UInt8] {
         let declaration = initial.declarations[index]
         let part = try part(declaration.name)
-        var body = [UInt8(ascii: "{")]
+        var body: [UInt8] = []
+        body.reserveCapacity(part.outputs.count * 32)
+        body.append(UInt8(ascii: "{"))
         for place in facet.flatMap({ declaration.facets[$0] }) ?? Array(part.outputs.indices) {
             if body.count > 1 { body.append(UInt8(ascii: ",")) }
-            body += Array("\"\(declaration.outputs[place])\":".utf8)
+            body += declaration.members[place]
             body += part.outputs[place]
         }
         body.append(UInt8(ascii: "}"))

@@ -13,7 +13,7 @@ extension EntityState {
 
     /// The state after a commit of these results, which may be empty, with a new stamp.
     func applying(_ changes: Changes) -> EntityState {
-        var state = self
+        let state = copy()
         state.head = head.next()
         state.isStored = true
         if let language = changes.language {
@@ -26,13 +26,13 @@ extension EntityState {
     }
 
     /// Appends the head to the ring.
-    private mutating func show() {
+    private func show() {
         // In steps, so that the ring does not move with every commit.
         if ring.count >= Self.ringInMemory { ring.removeFirst(ring.count - Self.ringInMemory * 3 / 4) }
         ring.append(shownHead)
     }
 
-    private mutating func set(_ part: Part, at index: Int) {
+    private func set(_ part: Part, at index: Int) {
         if let place = touched.firstIndex(where: { $0.index == index }) {
             touched[place].set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
         } else {
@@ -45,7 +45,7 @@ extension EntityState {
     }
 
     /// Derives every part in another language and stamps it, touched or not.
-    private mutating func changeLanguage(to language: InitialParts) {
+    private func changeLanguage(to language: InitialParts) {
         var parts: [PartState] = []
         for (index, declaration) in language.declarations.enumerated() {
             let old = self[index]

@@ -5,7 +5,7 @@ extension EntityState {
     ///
     /// If its head is not the newest stamp of the ring, another build derived other outputs. Then this build forgets the ring,
     /// and old cursors get a snapshot. A load writes nothing, so two builds may serve one store.
-    package init(_ entity: StoredEntity, cache: InitialPartsCache) {
+    package convenience init(_ entity: StoredEntity, cache: InitialPartsCache) {
         self.init(initial: cache[entity.language])
         head = entity.head
         isStored = true
@@ -29,11 +29,11 @@ extension EntityState {
     /// changed back since, so equal bytes prove nothing to a cursor in between.
     func continuing(_ known: EntityState) -> EntityState {
         guard let place = ring.lastIndex(of: known.cursor) else {
-            var state = self
+            let state = copy()
             state.lineage = known.lineage + 1
             return state
         }
-        var state = self
+        let state = copy()
         state.lineage = known.lineage
         state.ring = Array((known.ring + ring[(place + 1)...]).suffix(Self.ringInMemory))
         for (place, part) in touched.enumerated() {

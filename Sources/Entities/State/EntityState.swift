@@ -28,7 +28,10 @@ package struct ModelUnreadable: Error {
 }
 
 /// The state of an entity after a commit: its parts, and its change feed.
-package struct EntityState: Sendable {
+///
+/// A value that never changes. It is an object, because it goes from hand to hand more often than it is made.
+// Safe: only the functions that make a state change it, and nobody else has it yet.
+package final class EntityState: @unchecked Sendable {
     /// The stamp of the commit, as the store compares it.
     package internal(set) var head: Stamp
     /// Whether the store has a row of the entity.
@@ -61,9 +64,17 @@ package struct EntityState: Sendable {
         ring = [shownHead]
     }
 
+    /// A copy, which the caller may change.
+    func copy() -> EntityState { EntityState(copying: self) }
+
+    private init(copying other: EntityState) {
+        (head, isStored, ring, lineage) = (other.head, other.isStored, other.ring, other.lineage)
+        (initial, touched, foreign, digest) = (other.initial, other.touched, other.foreign, other.digest)
+    }
+
     /// The state of a new entity.
     package static func new(_ initial: InitialParts) -> EntityState {
-        var state = EntityState(initial: initial)
+        let state = EntityState(initial: initial)
         state.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
         state.ring = [state.shownHead]
         state.isStored = true

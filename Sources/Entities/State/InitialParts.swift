@@ -10,7 +10,7 @@ package final class InitialParts: Sendable {
     let parts: [PartState]
     /// The digest of all initial outputs.
     let digest: UInt64
-    private let indices: [String: Int]
+    private let names: [String]
     /// Start values of the parts' digests, made of the names of view model and outputs.
     private let seeds: [UInt64]
 
@@ -18,7 +18,7 @@ package final class InitialParts: Sendable {
     package init(host: any PartHost, language: String) {
         (self.host, self.language) = (host, language)
         declarations = host.declarations
-        indices = Dictionary(uniqueKeysWithValues: declarations.enumerated().map { ($1.name, $0) })
+        names = declarations.map(\.name)
         seeds = declarations.map { declaration in
             var hash = StableHash()
             for name in [declaration.name] + declaration.outputs { hash.add(Array(name.utf8)) }
@@ -35,7 +35,7 @@ package final class InitialParts: Sendable {
     }
 
     /// The place of a view model in ``declarations``; nil where this build has none of that name.
-    package func index(of name: String) -> Int? { indices[name] }
+    package func index(of name: String) -> Int? { names.firstIndex(of: name) }
 
     /// A hash of a part's outputs, its name and theirs; an entity's digest is the sum over its parts.
     func digest(of part: Part, at index: Int) -> UInt64 { Self.digest(of: part, seed: seeds[index]) }

@@ -23,10 +23,13 @@ package struct PartDeclaration: Sendable {
     package let outputs: [String]
     /// Names of facets, and the places of their outputs in ``outputs``.
     package let facets: [String: [Int]]
+    /// The names of the outputs as they stand in a JSON object, with their colons.
+    let members: [[UInt8]]
 
     /// Makes a declaration.
     package init(name: String, outputs: [String], facets: [String: [Int]] = [:]) {
         (self.name, self.outputs, self.facets) = (name, outputs, facets)
+        members = outputs.map { Array("\"\($0)\":".utf8) }
     }
 }
 

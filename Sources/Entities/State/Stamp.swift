@@ -24,7 +24,18 @@ package struct Stamp: Hashable, Sendable {
 extension Stamp: LosslessStringConvertible {
     /// The text form: the seq in decimal, a dot, and the nonce as 11 characters of base64url.
     package var description: String {
-        "\(seq)." + withUnsafeBytes(of: nonce.bigEndian) { Base64URL.encode(Array($0)) }
+        var number = String(seq)
+        let alphabet = Base64URL.alphabet
+        return String(unsafeUninitializedCapacity: 32) { text in
+            var count = number.withUTF8 { text.initialize(fromContentsOf: $0) }
+            text[count] = UInt8(ascii: ".")
+            // The first ten characters have six bits each, the last one has four.
+            for shift in 0...10 {
+                count += 1
+                text[count] = alphabet[Int((nonce << UInt64(6 * shift)) >> 58)]
+            }
+            return count + 1
+        }
     }
 
     /// Reads the text form; nil for any text that ``description`` does not make.

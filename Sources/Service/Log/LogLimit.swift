@@ -1,16 +1,10 @@
 import Events
-import HTTP
 
-/// Something that becomes a line of the log.
+/// An event that becomes a line.
 struct LogNote: Sendable {
-    /// The content of the line.
-    enum What: Sendable {
-        case request(ExchangeEntry)
-        /// The count is the number of events that the line stands for.
-        case event(Event, count: Int)
-    }
-
-    let what: What
+    let event: Event
+    /// The number of events that the line stands for.
+    let count: Int
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let time: Int
 }
@@ -31,7 +25,7 @@ struct LogLimit: Sendable {
 
         /// Takes out what is held back.
         mutating func release() -> LogNote? {
-            held.take().map { LogNote(what: .event($0.event, count: $0.count), time: $0.time) }
+            held.take().map { LogNote(event: $0.event, count: $0.count, time: $0.time) }
         }
     }
 
@@ -51,7 +45,7 @@ struct LogLimit: Sendable {
             return ([], window.held?.count == 1)
         }
         window.lines += 1
-        return ([earlier, LogNote(what: .event(event, count: 1), time: time)].compactMap(\.self), false)
+        return ([earlier, LogNote(event: event, count: 1, time: time)].compactMap(\.self), false)
     }
 
     /// Takes out the lines of seconds that are over; all that are held back where `time` is nil.

@@ -12,37 +12,49 @@ public enum LogFormat: String, Sendable, CaseIterable {
 }
 
 /// Makes the lines of a log.
-struct LogLines {
+struct LogLines: Sendable {
     let format: LogFormat
     /// Whether each line begins with its priority for the journal (sd-daemon(3)).
-    var hasPriorities = false
+    let hasPriorities: Bool
 
-    private var text: [UInt8] = []
+    private(set) var text: [UInt8] = []
+    private(set) var count = 0
     // The date and time are made once a second.
     private var second = -1
     private var time = ""
+    // Most requests come from the client of the request before.
+    private var client: (address: IPAddress, text: String)?
 
     init(_ format: LogFormat, hasPriorities: Bool = false) {
         (self.format, self.hasPriorities) = (format, hasPriorities)
     }
 
-    /// A line for each note.
-    consuming func text(of notes: [LogNote]) -> [UInt8] {
-        text.reserveCapacity(notes.count * 300)
-        for note in notes {
-            switch (note.what, format) {
-            case (.request(let entry), .json): appendJSON(entry, at: note.time)
-            case (.request(let entry), .text): appendText(entry, at: note.time)
-            case (.event(let event, let count), _): append(event, count, at: note.time)
-            }
+    /// Takes out the lines that were made since the last call.
+    mutating func take() -> [UInt8] {
+        defer {
+            let length = text.count
+            (text, count) = ([], 0)
+            text.reserveCapacity(length)
         }
         return text
+    }
+
+    /// Makes the line of a request.
+    mutating func append(_ entry: ExchangeEntry, at time: Int) {
+        if format == .json { appendJSON(entry, at: time) } else { appendText(entry, at: time) }
+        count += 1
+    }
+
+    /// Makes the line of an event.
+    mutating func append(_ note: LogNote) {
+        append(note.event, note.count, at: note.time)
+        count += 1
     }
 
     private mutating func appendJSON(_ entry: ExchangeEntry, at time: Int) {
         begin(entry.level, at: time)
         member("event", "request")
-        member("client", entry.client.description)
+        member("client", text(of: entry.client))
         if let session = entry.session { member("session", session.description) }
         member("method", entry.method ?? "-")
         member("route", entry.route)
@@ -55,6 +67,13 @@ struct LogLines {
         if let traceparent = entry.traceparent { member("traceparent", traceparent) }
         if let cause = entry.cause { append(",\"cause\":\(YAMLText.quoted(cause))") }
         append("}\n")
+    }
+
+    private mutating func text(of address: IPAddress) -> String {
+        if let client, client.address == address { return client.text }
+        let text = address.description
+        client = (address, text)
+        return text
     }
 
     /// A member whose text needs no escapes.

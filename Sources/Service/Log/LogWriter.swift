@@ -8,12 +8,12 @@ import Locking
 ///
 /// `docs/events.md` lists the events. No line has a token, a query, a header field, a body or a text that a user typed.
 ///
-/// A request is noted when it ends. A thread of the log makes and writes the lines of 50 milliseconds together, because either
-/// would cost an event loop more than finding the session. An event has all notes written at once. Notes are lost if the process
-/// is killed; ``flush()`` writes them. All methods may be called from any thread, and none but ``flush()`` blocks.
+/// The line of a request is made when it ends. A thread of the log writes the lines of 50 milliseconds together, because a write
+/// costs an event loop more than the request. An event has all lines written at once. Lines are lost if the process is killed;
+/// ``flush()`` writes them. All methods may be called from any thread, and none but ``flush()`` blocks.
 public final class LogWriter: ExchangeLog {
     private struct Page: Sendable {
-        var notes: [LogNote] = []
+        var lines: LogLines
         var limit = LogLimit()
         /// Whether the page is going to be written.
         var isScheduled = false
@@ -21,27 +21,21 @@ public final class LogWriter: ExchangeLog {
         var dropped = 0
         var allDropped = 0
 
-        mutating func add(_ note: LogNote) {
-            guard notes.count < LogWriter.mostWaiting else {
-                dropped += 1
-                allDropped += 1
-                return
-            }
-            notes.append(note)
+        /// Makes a line, or counts it where too many lines wait.
+        mutating func add(_ make: (inout LogLines) -> Void) {
+            if lines.count < LogWriter.mostWaiting { return make(&lines) }
+            dropped += 1
+            allDropped += 1
         }
     }
 
-    // A note has some 150 bytes.
-    private static let usualPage = 8 * 1024
     private static let mostWaiting = 64 * 1024
     private static let period = DispatchTimeInterval.milliseconds(50)
 
-    private let format: LogFormat
-    private let hasPriorities: Bool
     private let level: Event.Level
     private let now: @Sendable () -> Int
     private let write: @Sendable ([UInt8]) -> Void
-    private let page = Lock(Page())
+    private let page: Lock<Page>
     private let queue = DispatchQueue(label: "log")
 
     /// Writes lines to a descriptor.
@@ -64,8 +58,8 @@ public final class LogWriter: ExchangeLog {
         format: LogFormat, level: Event.Level = .info, hasPriorities: Bool = false,
         now: @escaping @Sendable () -> Int = LogWriter.time, write: @escaping @Sendable ([UInt8]) -> Void
     ) {
-        (self.format, self.hasPriorities, self.level) = (format, hasPriorities, level)
-        (self.now, self.write) = (now, write)
+        (self.level, self.now, self.write) = (level, now, write)
+        page = Lock(Page(lines: LogLines(format, hasPriorities: hasPriorities)))
     }
 
     /// Whether a descriptor is the journal: it is the file that `JOURNAL_STREAM` names (systemd.exec(5)).
@@ -84,31 +78,31 @@ public final class LogWriter: ExchangeLog {
         return clock.tv_sec * 1000 + clock.tv_nsec / 1_000_000
     }
 
-    /// Notes a request, or counts it where too many lines wait.
+    /// Makes the line of a request.
     public func record(_ entry: ExchangeEntry) {
         guard entry.level >= level else { return }
         let isFirst = page.withLock { page in
             // The time is taken under the lock, so that the lines are in its order.
-            page.add(LogNote(what: .request(entry), time: now()))
+            page.add { $0.append(entry, at: now()) }
             defer { page.isScheduled = true }
             return !page.isScheduled
         }
         if isFirst { queue.asyncAfter(deadline: .now() + Self.period) { self.writePage() } }
     }
 
-    /// Notes an event; in a second, at most ten events of a kind are a line each.
+    /// Makes the line of an event; in a second, at most ten events of a kind are a line each.
     public func record(_ event: Event) {
         guard event.kind.level >= level else { return }
         let (hasNotes, beginsHolding) = page.withLock { page in
             let (notes, beginsHolding) = page.limit.take(event, at: now())
-            for note in notes { page.add(note) }
+            for note in notes { page.add { $0.append(note) } }
             return (!notes.isEmpty, beginsHolding)
         }
         if hasNotes { queue.async { self.writePage() } }
         if beginsHolding { queue.asyncAfter(deadline: .now() + .milliseconds(1050)) { self.writePage() } }
     }
 
-    /// Writes all notes before it returns; it waits a second at most.
+    /// Writes all lines before it returns; it waits a second at most.
     public func flush() {
         let written = DispatchSemaphore(value: 0)
         queue.async {
@@ -120,18 +114,16 @@ public final class LogWriter: ExchangeLog {
 
     private func writePage(isLast: Bool = false) {
         let time = now()
-        let notes = page.withLock { page in
-            for note in page.limit.takeHeld(before: isLast ? nil : time) { page.add(note) }
-            var notes = page.notes
+        let text = page.withLock { page in
+            for note in page.limit.takeHeld(before: isLast ? nil : time) { page.add { $0.append(note) } }
             if page.dropped > 0 {
                 let event = Event(.linesDropped, ["count": .number(page.dropped)])
-                notes.append(LogNote(what: .event(event, count: 1), time: time))
+                page.lines.append(LogNote(event: event, count: 1, time: time))
             }
-            page.notes.removeAll(keepingCapacity: page.notes.capacity <= Self.usualPage)
             (page.dropped, page.isScheduled) = (0, false)
-            return notes
+            return page.lines.take()
         }
-        if !notes.isEmpty { write(LogLines(format, hasPriorities: hasPriorities).text(of: notes)) }
+        if !text.isEmpty { write(text) }
     }
 }
 

@@ -7,7 +7,7 @@ package final class Catalogue: Sendable {
     /// What the view models declare.
     package let viewModels: [ViewModelDescription]
     private let hosts: [Host]
-    private let places: [String: Int]
+    private let names: [String]
     /// The parts that no session has changed, by view model; of few languages.
     private let initials: Lock<[[Language: Part]]>
     /// For each view model, the outputs' names as they stand in its JSON object.
@@ -42,13 +42,13 @@ package final class Catalogue: Sendable {
         guard all.isEmpty else { throw DeclarationFault(all) }
         self.hosts = hosts
         viewModels = hosts.map(\.description)
-        places = Dictionary(zip(viewModels.map(\.name), viewModels.indices)) { first, _ in first }
+        names = viewModels.map(\.name)
         initials = Lock(Array(repeating: [:], count: hosts.count))
         keys = viewModels.map { $0.outputs.map { Array("\"\($0.name)\":".utf8) } }
     }
 
     /// The description of a view model; nil where there is none of this name.
-    package func viewModel(_ name: String) -> ViewModelDescription? { places[name].map { viewModels[$0] } }
+    package func viewModel(_ name: String) -> ViewModelDescription? { names.firstIndex(of: name).map { viewModels[$0] } }
 
     /// The state that a session has before an action changes it.
     package func initial(_ name: String, language: Language) throws -> Part {
@@ -60,7 +60,7 @@ package final class Catalogue: Sendable {
         _ name: String, stored: [UInt8], version: Int, language: Language
     ) throws(ModelUnreadable) -> Part {
         let fault = { ModelUnreadable(viewModel: name, reason: $0, storedVersion: version, version: $1) }
-        guard let place = places[name] else { throw fault(.notHosted, 0) }
+        guard let place = names.firstIndex(of: name) else { throw fault(.notHosted, 0) }
         let host = hosts[place]
         let reason: ModelUnreadable.Reason
         do {
@@ -76,11 +76,13 @@ package final class Catalogue: Sendable {
         try hosts[place(name)].derive(part, in: language)
     }
 
+    /// Finds the present state of a session's view model by its name; nil for one that is as it began.
+    package typealias Parts = @Sendable (String) throws -> Part?
+
     /// Runs a synchronous action and the reactions to it; nothing outside of the result changes.
     ///
-    /// - Parameter parts: the session's view models that are not as they began.
     /// - Throws: ``InputFault``, ``Refusal``; any other error is a fault of the view model.
-    package func run(_ call: ActionCall, on parts: [String: Part]) throws -> RunResult {
+    package func run(_ call: ActionCall, on parts: Parts) throws -> RunResult {
         let start = try begin(call, on: parts)
         do {
             let step = Step.action(start.action, start.body)
@@ -89,7 +91,7 @@ package final class Catalogue: Sendable {
     }
 
     /// Runs an action of any kind, `async` or not, as ``run(_:on:)`` does.
-    package func runAsync(_ call: ActionCall, on parts: [String: Part]) async throws -> RunResult {
+    package func runAsync(_ call: ActionCall, on parts: Parts) async throws -> RunResult {
         let start = try begin(call, on: parts)
         do {
             let part = try await hosts[start.place].applyAsync(start.action, start.body, start.part, start.turn)
@@ -99,7 +101,7 @@ package final class Catalogue: Sendable {
 
     /// The outputs as one JSON object in declared order, or those of a facet in its order.
     package func body(of part: Part, _ name: String, facet: ViewModelDescription.Facet? = nil) -> [UInt8] {
-        guard let place = places[name] else { return [] }
+        guard let place = names.firstIndex(of: name) else { return [] }
         var text: [UInt8] = []
         text.reserveCapacity(part.outputs.count * 32)
         text.append(UInt8(ascii: "{"))
@@ -114,7 +116,7 @@ package final class Catalogue: Sendable {
     }
 
     private func place(_ name: String) throws -> Int {
-        guard let place = places[name] else { throw CallFault.noSuchAction }
+        guard let place = names.firstIndex(of: name) else { throw CallFault.noSuchAction }
         return place
     }
 
@@ -134,13 +136,13 @@ package final class Catalogue: Sendable {
         let turn: ActionTurn
     }
 
-    private func begin(_ call: ActionCall, on parts: [String: Part]) throws -> Start {
+    private func begin(_ call: ActionCall, on parts: Parts) throws -> Start {
         let place = try place(call.viewModel)
         let actions = viewModels[place].actions
         guard let action = actions.firstIndex(where: { $0.name == call.action }) else { throw CallFault.noSuchAction }
         return Start(
             place: place, action: action, body: try InputFault.read(call.body, as: actions[action].input),
-            part: try parts[call.viewModel] ?? initial(place, in: call.language),
+            part: try parts(call.viewModel) ?? initial(place, in: call.language),
             turn: ActionTurn(language: call.language, time: call.time, sessionID: call.sessionID))
     }
 
@@ -151,17 +153,19 @@ package final class Catalogue: Sendable {
         return declared.contains { $0.kind == refusal.kind } ? refusal : UndeclaredRefusal(kind: refusal.kind)
     }
 
-    private func finish(_ start: Start, with part: Part, on parts: [String: Part]) throws -> RunResult {
-        var changed: [String: Part] = [:]
-        if !part.isSame(as: start.part) { changed[viewModels[start.place].name] = part }
+    private func finish(_ start: Start, with part: Part, on parts: Parts) throws -> RunResult {
+        var changed: [(name: String, part: Part)] = []
+        if !part.isSame(as: start.part) { changed.append((names[start.place], part)) }
         // The list is of before the reactions: what they post triggers none.
         for post in start.turn.posts {
             for (place, host) in hosts.enumerated() where place != start.place {
-                let name = viewModels[place].name
+                let name = names[place]
                 for (reaction, _) in host.reactions.enumerated().filter({ $1 == post.name }) {
-                    let before = try parts[name] ?? initial(place, in: start.turn.language)
-                    let after = try host.apply(.reaction(reaction, post), changed[name] ?? before, start.turn)
-                    changed[name] = after.isSame(as: before) ? nil : after
+                    let before = try parts(name) ?? initial(place, in: start.turn.language)
+                    let present = changed.first { $0.name == name }?.part ?? before
+                    let after = try host.apply(.reaction(reaction, post), present, start.turn)
+                    changed.removeAll { $0.name == name }
+                    if !after.isSame(as: before) { changed.append((name, after)) }
                 }
             }
         }

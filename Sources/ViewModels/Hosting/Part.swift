@@ -2,7 +2,7 @@ import Foundation
 
 /// The state of one view model in one session, with its outputs in the session's language.
 @usableFromInline
-package struct Part: Sendable {
+package final class Part: Sendable {
     /// The view model, or the model of a class.
     @usableFromInline let model: any Sendable
     /// Stored members that this build does not know, as text between the braces of an object.
@@ -59,8 +59,8 @@ package struct ActionCall: Sendable {
 
 /// What an action and the reactions to it have changed.
 package struct RunResult: Sendable {
-    /// The parts whose stored form or outputs changed, by name.
-    package let changed: [String: Part]
+    /// The parts whose stored form or outputs changed, each once.
+    package let changed: [(name: String, part: Part)]
     /// What was posted, in order, for the session's NotificationCenter.
     package let posts: [Post]
 }

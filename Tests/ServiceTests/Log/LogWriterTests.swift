@@ -73,8 +73,9 @@ struct LogWriterTests {
             ),
         ])
     func request(format: LogFormat, entry: ExchangeEntry, line: String) {
-        let note = LogNote(what: .request(entry), time: 1005)
-        #expect(String(decoding: LogLines(format).text(of: [note]), as: UTF8.self) == line + "\n")
+        var lines = LogLines(format)
+        lines.append(entry, at: 1005)
+        #expect(String(decoding: lines.text, as: UTF8.self) == line + "\n")
     }
 
     private static let lost = Event(
@@ -166,9 +167,9 @@ struct LogWriterTests {
             (Event.Level.debug, "<7>"), (.info, "<6>"), (.warning, "<4>"), (.error, "<3>"), (.critical, "<2>"),
         ])
     func priority(level: Event.Level, prefix: String) {
-        let note = LogNote(what: .event(Event(Event.Kind("a", level, [])), count: 1), time: 0)
-        let text = LogLines(.json, hasPriorities: true).text(of: [note])
-        #expect(String(decoding: text, as: UTF8.self).hasPrefix(prefix + #"{"time""#))
+        var lines = LogLines(.json, hasPriorities: true)
+        lines.append(LogNote(event: Event(Event.Kind("a", level, [])), count: 1, time: 0))
+        #expect(String(decoding: lines.text, as: UTF8.self).hasPrefix(prefix + #"{"time""#))
     }
 
     @Test("the journal is known by its file, not by the variable alone")
