@@ -106,7 +106,7 @@ package final class CatalogueHost: PartHost {
 }
 
 extension Entities.Part {
-    fileprivate init(_ part: ViewModels.Part, version: Int) {
+    fileprivate convenience init(_ part: ViewModels.Part, version: Int) {
         self.init(value: part, version: version, stored: part.stored, outputs: part.outputs)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Synchronization
 
 /// The parts of a process that its entities share.
 package struct Environment: Sendable {
@@ -36,19 +37,17 @@ package struct Environment: Sendable {
 package final class Entity: WaitSource {
     private struct State: Sendable {
         var core: EntityCore
-        /// Orders that no thread has carried out.
+        /// Orders that no thread has taken.
         var outbox: [Order] = []
-        var isDraining = false
         var center: NotificationCenter?
         /// Whether observers may want each output.
         var tellsOutputs = false
         var waits: Waits?
 
-        /// Takes out the orders for one thread; nil where there are none, and then nobody drains.
-        mutating func next() -> Work? {
-            isDraining = !outbox.isEmpty
+        /// Takes out the orders.
+        mutating func take(_ events: Int) -> Work {
             defer { outbox = [] }
-            return isDraining ? Work(orders: outbox, center: center, tellsOutputs: tellsOutputs) : nil
+            return Work(orders: outbox, center: center, tellsOutputs: tellsOutputs, events: events)
         }
     }
 
@@ -59,6 +58,8 @@ package final class Entity: WaitSource {
         let orders: [Order]
         let center: NotificationCenter?
         let tellsOutputs: Bool
+        /// How many events had brought orders when they were taken.
+        let events: Int
     }
 
     /// Posted after each commit.
@@ -70,6 +71,10 @@ package final class Entity: WaitSource {
     package let id: EntityID
     private let environment: Environment
     private let state: Lock<State>
+    /// How many events have brought orders since a thread began to carry them out; 0 while no thread does.
+    ///
+    /// It grows under the lock. The thread stops when it has carried out the orders of all of them.
+    private let events = Atomic(0)
 
     /// Makes the driver of an entity as it was loaded, or as it begins.
     package init(_ id: EntityID, state: EntityState, environment: Environment) {
@@ -150,9 +155,11 @@ package final class Entity: WaitSource {
     package func dismissWaits() { state.withLock { $0.waits }?.dismiss() }
 
     func handle(_ event: Event) {
-        let work = state.withLock { state in
-            state.outbox += state.core.handle(event)
-            return state.isDraining ? nil : state.next()
+        let work = state.withLock { state -> Work? in
+            let orders = state.core.handle(event)
+            guard !orders.isEmpty else { return nil }
+            state.outbox += orders
+            return events.add(1, ordering: .relaxed).oldValue == 0 ? state.take(1) : nil
         }
         if let work { drain(work) }
     }
@@ -165,9 +172,15 @@ package final class Entity: WaitSource {
             var results: [Event] = []
             for order in work.orders { carryOut(order, of: work).map { results.append($0) } }
             count += work.orders.count
+            if results.isEmpty,
+                events.compareExchange(expected: work.events, desired: 0, ordering: .acquiringAndReleasing).exchanged
+            {
+                return
+            }
             next = state.withLock { state in
                 for result in results { state.outbox += state.core.handle(result) }
-                return state.next()
+                if state.outbox.isEmpty { events.store(0, ordering: .releasing) }
+                return state.outbox.isEmpty ? nil : state.take(events.load(ordering: .relaxed))
             }
             if count > Self.ordersAtOnce, let work = next {
                 Task.detached { [self] in drain(work) }

@@ -1,13 +1,13 @@
 /// The state of one view model: a value that the host understands, and its encoded forms.
-package struct Part: Sendable {
+package final class Part: Sendable {
     /// The value on which actions run; only the host looks inside.
-    package var value: any Sendable
+    package let value: any Sendable
     /// The version of the stored form.
-    package var version: Int
+    package let version: Int
     /// The stored form.
-    package var stored: [UInt8]
+    package let stored: [UInt8]
     /// The JSON of each output, in declared order.
-    package var outputs: [[UInt8]]
+    package let outputs: [[UInt8]]
 
     /// Makes a part; `outputs` has an element for each output of the declaration.
     package init(value: any Sendable, version: Int, stored: [UInt8], outputs: [[UInt8]]) {

@@ -1,6 +1,7 @@
 internal import CHTTPShim
 internal import Events
 import Locking
+import Synchronization
 
 /// Answers one request: once, now or later, from any thread.
 ///
@@ -16,7 +17,6 @@ package final class Responder: Sendable {
 
     private struct State {
         var headers: [Response.Header] = []
-        var session: SessionTag?
         var actions: [@Sendable (HangUp) -> Void] = []
         var hangUp: HangUp?
         var isAnswered = false
@@ -34,6 +34,10 @@ package final class Responder: Sendable {
     // Safe: nothing changes it after the shim has handed it out.
     nonisolated(unsafe) let raw: UnsafePointer<http_request>
     private let state = Lock(State())
+    /// The number of the session's tag; 0 for none.
+    private let session = Atomic<UInt64>(0)
+    /// Whether an answer that is no stream was given.
+    private let isComplete = Atomic(false)
 
     /// Takes over the reference to the exchange that the shim hands out.
     init(_ pointer: OpaquePointer, _ request: UnsafePointer<http_request>, core: ServerCore) {
@@ -45,7 +49,7 @@ package final class Responder: Sendable {
     var request: Request { Request(responder: self) }
     var route: Route? { raw.pointee.route < 0 ? nil : core.routes[Int(raw.pointee.route)] }
 
-    func note(_ session: SessionTag) { state.withLock { $0.session = session } }
+    func note(_ session: SessionTag) { self.session.store(session.number, ordering: .relaxed) }
 
     /// Adds fields to the answer, whatever it will be; before the answer.
     package func add(_ headers: [Response.Header]) {
@@ -57,7 +61,8 @@ package final class Responder: Sendable {
     /// The action runs at most once, on the event loop, and not after the exchange is complete. It must not block.
     package func onHangUp(_ action: @escaping @Sendable (HangUp) -> Void) {
         let now = state.withLock { state in
-            if state.hangUp == nil && !state.isOver { state.actions.append(action) }
+            let isDone = state.isOver || state.isAnswered && state.stream == nil
+            if state.hangUp == nil, !isDone { state.actions.append(action) }
             return state.hangUp
         }
         if let now { action(now) }
@@ -97,9 +102,19 @@ package final class Responder: Sendable {
     /// Gives the answer to the shim, and logs it or, at its end, the stream; false if there was an answer before.
     @discardableResult
     private func answer(_ response: Response, asStream: Bool) -> Bool {
+        // A HEAD has no events: its answer is complete.
+        let isStream = asStream && !raw.pointee.is_head
+        let before = state.withLock { state in
+            defer {
+                if !state.isAnswered, isStream, !state.isOver { state.stream = response }
+                state.isAnswered = true
+                if state.stream == nil { state.actions = [] }
+            }
+            return state
+        }
+        guard !before.isAnswered else { return false }
         var complete = response
-        let added = state.withLock { $0.headers }
-        if !added.isEmpty { complete.headers += added }
+        if !before.headers.isEmpty { complete.headers += before.headers }
         let result = complete.withShim { answer in
             if asStream { answer.kind = HTTP_ANSWER_STREAM }
             return http_exchange_answer(pointer, &answer)
@@ -108,14 +123,9 @@ package final class Responder: Sendable {
             if result == HTTP_ANSWERED_INVALID { sendInternalError() }
             return false
         }
-        // A HEAD has no events: its answer is complete.
-        let isOpen = asStream && !raw.pointee.is_head
-        let ended = state.withLock { state -> (session: SessionTag?, hangUp: HangUp?)? in
-            state.isAnswered = true
-            if isOpen && !state.isOver { state.stream = response }
-            return isOpen && !state.isOver ? nil : (state.session, state.hangUp ?? (isOpen ? .client : nil))
-        }
-        if let ended { log(response, of: ended.session, ended.hangUp) }
+        if isStream, !before.isOver { return true }
+        isComplete.store(true, ordering: .releasing)
+        log(response, before.hangUp ?? (isStream ? .client : nil))
         return true
     }
 
@@ -124,7 +134,7 @@ package final class Responder: Sendable {
         var problem = Problem.internalError
         problem.cause = "an answer that cannot be sent"
         problem.closesConnection = true
-        state.withLock { $0.headers = [] }
+        state.withLock { ($0.headers, $0.isAnswered) = ([], false) }
         send(problem.response(instance: request.id))
     }
 
@@ -140,36 +150,30 @@ package final class Responder: Sendable {
         } catch {
             send(error)
         }
-        let (isDone, actions) = state.withLock { state in
-            let isDone = state.isAnswered && state.stream == nil
-            defer { if isDone { (state.actions, state.isOver) = ([], true) } }
-            return (isDone, state.actions)
-        }
-        // Released after the lock: an action may hold this responder.
-        return withExtendedLifetime(actions) { isDone }
+        return isComplete.load(ordering: .acquiring)
     }
 
     /// The client hangs up, the server stops, or the exchange is complete; called once, unless `run()` was the end.
     func hangUp(_ departure: http_departure) {
         let hangUp: HangUp? =
             departure == HTTP_DEPARTURE_CLIENT ? .client : departure == HTTP_DEPARTURE_STOPPING ? .stopping : nil
-        let (actions, stream, session, isOpen) = state.withLock { state in
+        let (actions, stream, isOpen) = state.withLock { state in
             defer { (state.actions, state.stream, state.hangUp, state.isOver) = ([], nil, hangUp, true) }
-            return (state.actions, state.stream, state.session, !state.isAnswered)
+            return (state.actions, state.stream, !state.isAnswered)
         }
         if stream != nil || isOpen && hangUp != nil {
             for action in actions { action(hangUp ?? .client) }
         }
-        if let stream { log(stream, of: session, hangUp) }
+        if let stream { log(stream, hangUp) }
         if isOpen, hangUp == .stopping { send(Problem.stopping) }
     }
 
-    private func log(_ response: Response, of session: SessionTag?, _ hangUp: HangUp?) {
+    private func log(_ response: Response, _ hangUp: HangUp?) {
         guard let log = core.log else { return }
-        let method = withUnsafeBytes(of: raw.pointee.method) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let route = route
         var entry = ExchangeEntry(
-            client: request.client, session: session, method: Method(rawValue: method)?.rawValue,
-            route: route?.template ?? "-", status: response.status, problem: response.remark?.problem,
+            client: request.client, session: SessionTag(session.load(ordering: .relaxed)),
+            method: method(of: route)?.rawValue, route: route?.template ?? "-", status: response.status, problem: response.remark?.problem,
             ending: hangUp == nil ? .sent : hangUp == .client ? .clientGone : .stopped,
             bytes: response.body.count, microseconds: Int(clamping: http_exchange_age(pointer)),
             requestID: request.id, traceparent: request.traceparent,
@@ -178,5 +182,13 @@ package final class Responder: Sendable {
         entry.routePlace = place < 0 ? nil : place
         if place < 0, !request.path.isEmpty { entry.path = request.path }
         log.record(entry)
+    }
+
+    /// The method as sent; nil for one that no route can have.
+    private func method(of route: Route?) -> Method? {
+        if let route { return raw.pointee.is_head ? .head : route.method }
+        return withUnsafeBytes(of: raw.pointee.method) {
+            Method(rawValue: String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
+        }
     }
 }

@@ -7,7 +7,7 @@ internal import CHTTPShim
 package typealias Handler = @Sendable (Request, Responder) throws -> Void
 
 /// A method and a path template, and the handler for them.
-package struct Route: Sendable {
+package final class Route: Sendable {
     /// The method; a GET route serves HEAD too.
     package let method: Method
     /// The template, as given.
@@ -34,7 +34,7 @@ package struct Route: Sendable {
     }
 
     /// Makes a route whose handler returns its answer.
-    package init(_ method: Method, _ template: String, answer: @escaping @Sendable (Request) throws -> Response) {
+    package convenience init(_ method: Method, _ template: String, answer: @escaping @Sendable (Request) throws -> Response) {
         self.init(method, template) { request, responder in responder.send(try answer(request)) }
     }
 }

@@ -77,7 +77,7 @@ struct LogLines: Sendable {
     }
 
     /// A member whose text needs no escapes.
-    private mutating func member(_ name: String, _ text: String) {
+    private mutating func member(_ name: StaticString, _ text: String) {
         append(",\"")
         append(name)
         append("\":\"")
@@ -85,7 +85,7 @@ struct LogLines: Sendable {
         append("\"")
     }
 
-    private mutating func member(_ name: String, _ number: Int) {
+    private mutating func member(_ name: StaticString, _ number: Int) {
         append(",\"")
         append(name)
         append("\":")
@@ -151,6 +151,11 @@ struct LogLines: Sendable {
         text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
+    private mutating func append(_ piece: StaticString) {
+        text.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+    }
+
+    @_disfavoredOverload
     private mutating func append(_ piece: String) {
         var piece = piece
         piece.withUTF8 { text.append(contentsOf: $0) }
