@@ -173,7 +173,8 @@ package final class Responder: Sendable {
         let route = route
         var entry = ExchangeEntry(
             client: request.client, session: SessionTag(session.load(ordering: .relaxed)),
-            method: method(of: route)?.rawValue, route: route?.template ?? "-", status: response.status, problem: response.remark?.problem,
+            method: method(of: route)?.rawValue, route: route?.template ?? "-", status: response.status,
+            problem: response.remark?.problem,
             ending: hangUp == nil ? .sent : hangUp == .client ? .clientGone : .stopped,
             bytes: response.body.count, microseconds: Int(clamping: http_exchange_age(pointer)),
             requestID: request.id, traceparent: request.traceparent,

@@ -34,7 +34,9 @@ package final class Route: Sendable {
     }
 
     /// Makes a route whose handler returns its answer.
-    package convenience init(_ method: Method, _ template: String, answer: @escaping @Sendable (Request) throws -> Response) {
+    package convenience init(
+        _ method: Method, _ template: String, answer: @escaping @Sendable (Request) throws -> Response
+    ) {
         self.init(method, template) { request, responder in responder.send(try answer(request)) }
     }
 }

@@ -48,7 +48,9 @@ package final class Catalogue: Sendable {
     }
 
     /// The description of a view model; nil where there is none of this name.
-    package func viewModel(_ name: String) -> ViewModelDescription? { names.firstIndex(of: name).map { viewModels[$0] } }
+    package func viewModel(_ name: String) -> ViewModelDescription? {
+        names.firstIndex(of: name).map { viewModels[$0] }
+    }
 
     /// The state that a session has before an action changes it.
     package func initial(_ name: String, language: Language) throws -> Part {
