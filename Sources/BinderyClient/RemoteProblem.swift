@@ -6,7 +6,7 @@ public struct RemoteProblem: Error, Sendable, CustomStringConvertible {
     public let type: String
     /// The status, 400 to 599.
     public let status: Int
-    /// What happened, and what to do.
+    /// A sentence on the cause and the remedy.
     public let detail: String
     /// The id under which the server's log has the request.
     public let instance: String?
@@ -60,7 +60,7 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
 
     /// The kind.
     public let code: Code
-    /// What happened, and what to do.
+    /// A sentence on the cause and the remedy.
     public let description: String
     /// The error that led to it.
     public let cause: (any Error)?

@@ -21,7 +21,7 @@ public protocol BinderyProgram: SendableMetatype {
     static var name: String { get }
     /// The program's own version; empty, the default, for none.
     static var version: String { get }
-    /// What holds where neither the environment nor the command line says anything.
+    /// The defaults, where neither the environment nor the command line sets a value.
     static var options: BinderyServer.Options { get }
     /// Where sessions are kept where nothing else is said; a file named after the program unless declared.
     static var store: Store { get }

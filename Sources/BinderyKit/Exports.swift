@@ -1,7 +1,7 @@
-// What a host of view models needs, under one import: all of Binding and ViewModels, and of the other modules the types of
-// which a server is made, so that a host's own names stay free.
+// One import for a host of view models: all of Binding and ViewModels, and the types of a server. The other names stay free
+// for the host.
 //
-// `@_exported` is underscored, and the only way to give several modules one name.
+// `@_exported` is underscored, but nothing else gives several modules one name.
 
 @_exported import Binding
 @_exported import ViewModels

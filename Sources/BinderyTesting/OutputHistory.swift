@@ -1,7 +1,7 @@
 import Entities
 import ViewModels
 
-/// All values of an output over time: the one with which it began, and each one that was committed since.
+/// All values of an output over time: the first value, and each committed value since.
 ///
 /// ```swift
 /// let display = try await server.history(of: \TicketMachine.display, in: session)

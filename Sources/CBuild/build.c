@@ -1,4 +1,4 @@
-/* Which build this program is. */
+/* Names the build of this program. */
 #define _GNU_SOURCE
 #include "CBuild.h"
 

@@ -1,10 +1,10 @@
 /// Something that happened and that an operator may want to know of: a line of the log.
 ///
-/// What a client wrote stands in none of its fields, but where a field's description says so.
+/// No field has text that a client wrote, unless the field's description says so.
 public struct Event: Sendable, Hashable {
     /// How much it matters.
     public enum Level: String, Sendable, CaseIterable, Comparable {
-        /// Of use to whoever looks for a fault, and too much otherwise.
+        /// Useful while you look for a fault, and too much otherwise.
         case debug
         /// As it should be.
         case info
@@ -30,9 +30,9 @@ public struct Event: Sendable, Hashable {
         }
     }
 
-    /// What can happen: docs/events.md lists all kinds with their fields.
+    /// A kind of event: docs/events.md lists all kinds with their fields.
     public struct Kind: Sendable, Hashable {
-        /// What it is called, as `bound-reached`.
+        /// The name, as `bound-reached`.
         public let name: String
         /// How much it matters.
         public let level: Level
@@ -67,7 +67,7 @@ public struct Event: Sendable, Hashable {
 
     /// What happened.
     public let kind: Kind
-    /// What is known of it, in the order in which it is written.
+    /// The event's facts, in the order of the line.
     public private(set) var fields: [Field] = []
 
     /// Describes what happened.
@@ -78,7 +78,7 @@ public struct Event: Sendable, Hashable {
         for (name, value) in fields { add(name, value) }
     }
 
-    /// What a field says; nil where the event has none of that name.
+    /// The value of a field; nil where the event has no such field.
     public subscript(_ name: String) -> Value? { fields.first { $0.name == name }?.value }
 
     mutating func add(_ name: String, _ value: Value?) {
@@ -107,8 +107,9 @@ public protocol EventLog: AnyObject, Sendable {
     /// Events of one kind may come by the thousand; the log limits their rate.
     func record(_ event: Event)
 
-    /// Writes what was recorded, before it returns: called when a server has stopped, on a thread that is no event loop's,
-    /// where it may block for a moment. A log that keeps nothing back has nothing to do.
+    /// Writes all recorded events before it returns.
+    ///
+    /// A server calls it after its stop, outside of its event loops, so it may block for a moment.
     func flush()
 }
 
@@ -117,8 +118,9 @@ extension EventLog {
     public func flush() {}
 }
 
-/// The name of a session in the log, 16 hexadecimal digits: the same for one session as long as the process runs, and of no
-/// use to anybody else.
+/// The name of a session in the log: 16 hexadecimal digits, the same for one session while the process runs.
+///
+/// It opens nothing.
 public struct SessionTag: Sendable, Hashable, CustomStringConvertible {
     /// Of which another process cannot know what it has to do with the digits.
     private static let secret = UInt64.random(in: .min ... .max)

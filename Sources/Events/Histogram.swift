@@ -2,7 +2,7 @@
 ///
 /// The bounds are those of most dashboards, from half a millisecond to half a minute.
 package struct Histogram: Sendable {
-    /// In microseconds; what is longer counts as endless.
+    /// In microseconds; longer times count as endless.
     private static let bounds = [
         500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
         10_000_000, 30_000_000,

@@ -15,9 +15,9 @@ package struct Measure: Sendable, Equatable {
 
     /// One number, and what of.
     package struct Sample: Sendable, Equatable {
-        /// What the name has at its end, as `_sum` of a histogram; empty for most.
+        /// The end of the name, as `_sum` of a histogram; usually empty.
         package let suffix: String
-        /// What tells it from others of the family: names and values, of which there are few, none of a client's making.
+        /// The labels within the family. There are few of them, and no client chooses their values.
         package let labels: [Label]
         /// The number.
         package let value: Double
@@ -43,7 +43,7 @@ package struct Measure: Sendable, Equatable {
     package let kind: Kind
     /// What they are called.
     package let name: String
-    /// What they say, in a sentence.
+    /// The meaning, in one sentence.
     package let help: String
     /// The numbers.
     package let samples: [Sample]

@@ -3,10 +3,9 @@ import Synchronization
 
 /// A Mutex that the thread sanitizer understands.
 ///
-/// On Linux a contended `Mutex` hands over by a futex inside the standard library, which is not instrumented: the sanitizer
-/// does not see that one critical section comes after the other, and takes every pair of them for a race (Swift 6.3).
-/// In a debug build this one tells it, as the concurrency runtime does for its own locks. In a release build it is
-/// the Mutex and nothing else.
+/// On Linux a contended `Mutex` uses a futex inside the standard library, which is not instrumented (Swift 6.3). So the
+/// sanitizer takes every pair of critical sections for a race. In a debug build this lock tells the sanitizer their order, as
+/// the concurrency runtime does for its own locks. In a release build it is the Mutex alone.
 @usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
@@ -17,7 +16,7 @@ package struct Lock<State>: ~Copyable, Sendable {
         mutex = Mutex(state)
     }
 
-    /// Runs `body` with what is guarded, one thread at a time.
+    /// Runs `body` with the guarded state, one thread at a time.
     @inlinable
     package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result

@@ -1,6 +1,6 @@
 import ViewModels
 
-/// What the greeting's view pulls.
+/// The source from which the greeting's view pulls.
 protocol GreetingDataSource: AnyObject {
     var title: String { get }
 }

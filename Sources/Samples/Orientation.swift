@@ -14,12 +14,12 @@ struct DeviceState: StoredModel {
     var orientation = Orientation.unknown
 }
 
-/// What an orientation view model is told.
+/// The inputs of an orientation view model.
 protocol OrientationViewModelInputs {
     func change(_ state: DeviceState)
 }
 
-/// What an orientation view model shows.
+/// The outputs of an orientation view model.
 protocol OrientationViewModelOutputs {
     var isLandscape: Constant<Bool> { get }
 }

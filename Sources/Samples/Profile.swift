@@ -1,7 +1,7 @@
 import Binding
 import ViewModels
 
-/// All that a profile's card may see; the child view binds to this, never to the class.
+/// The outputs that a profile's card may see. The child view binds to this protocol, never to the class.
 protocol ProfileCard: AnyObject {
     var paramB: Constant<String> { get }
 }

@@ -42,7 +42,7 @@ struct Walk {
         } catch { judge(error, of: action, name, isExample: isExample) }
     }
 
-    /// Holds a state to its schemas, and to what is read back from its stored form.
+    /// Compares a state with its schemas, and with the state that is read back from its stored form.
     private mutating func check(_ part: Part, _ name: String) {
         for complaint in catalogue.shapeComplaints(about: part, name) { complain(name, complaint) }
         guard let viewModel = catalogue.viewModel(name) else { return }

@@ -5,7 +5,7 @@ const all = (root, selector) => [...(root.matches?.(selector) ? [root] : []), ..
 const isButton = (field) => field.matches("button, input:is([type=submit], [type=button], [type=reset])")
 const text = (value) => (typeof value == "object" && value ? JSON.stringify(value) : String(value ?? ""))
 
-// What fields show, or will show when the user's own value was sent or is reset.
+// The values of the fields. A field that the user changed shows its value after it is sent or reset.
 const states = new WeakMap()
 // How often the user has changed a field since it was last sent or reset.
 const changes = new WeakMap()
@@ -59,7 +59,7 @@ const bodyOf = (form, submitter) => {
 	return Object.keys(body).length ? body : undefined
 }
 
-// Says why the element's action was refused, in the place for that which is nearest.
+// Says why the element's action was refused, in the nearest place for it.
 const say = (element, message) => {
 	const selector = `[data-problem="${element.dataset.action}"]`
 	let place

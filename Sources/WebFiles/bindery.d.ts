@@ -7,7 +7,7 @@
 export type Connection = "live" | "waiting" | "offline" | "ended"
 
 /**
- * What an action rejects with: the server's problem (RFC 9457). Without a `type`, the action may be done or not: `cause` is the
+ * An action rejects with the server's problem (RFC 9457). Without a `type`, the action may be done or not: `cause` is the
  * last failure of 30 s.
  */
 export interface Problem extends Error {
@@ -32,7 +32,7 @@ export interface Options {
 	public?: boolean
 }
 
-/** What a view model shows is a property of its name; an action is a function of its name. */
+/** A view model has its outputs as properties and its actions as functions. */
 export interface ViewModel {
 	[name: string]: any
 	/** Calls back now and after each change, with all outputs, until the function that it returns is called. */

@@ -118,7 +118,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 public enum RemoteConnection: Sendable {
     /// Changes arrive.
     case live
-    /// The connection was lost, and is tried again after a pause; what is shown may be old.
+    /// The connection was lost, and is tried again after a pause; the shown values may be old.
     case waiting(Duration, after: any Error)
     /// No change arrives any more, for example after the end of the session.
     case ended(any Error)

@@ -47,7 +47,7 @@ actor RemoteOutputs {
         try take(outputs.map { ($0.key, seq, $0.value) })
     }
 
-    /// Sets what is newer: all of it, or nothing where a value has another type.
+    /// Sets the newer values: all of them, or none where a value has another type.
     private func take(_ values: [(name: String, seq: UInt64, value: JSONValue)]) throws {
         var sets: [@Sendable () -> Void] = []
         for (name, seq, value) in values {

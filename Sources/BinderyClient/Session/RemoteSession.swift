@@ -49,7 +49,7 @@ public struct RemoteSession: Sendable {
     /// - Throws: ``RemoteProblem``, such as 403 for the public session; ``RemoteFailure``, `CancellationError`.
     public func end() async throws { _ = try await client.answer(to: request("DELETE", "/session")) }
 
-    /// What the session shows (`GET /session`).
+    /// The state of the session (`GET /session`).
     ///
     /// - Throws: ``RemoteProblem``, ``RemoteFailure``, `CancellationError`.
     package func show() async throws -> RemoteAnswer { try await client.answer(to: request("GET", "/session")) }

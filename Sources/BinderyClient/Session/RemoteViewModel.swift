@@ -51,7 +51,7 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
         return variable.constant
     }
 
-    /// An output by its name, such as one that a closure derives.
+    /// An output by its name, for outputs that a closure derives.
     ///
     /// - Throws: ``RemoteFailure`` where the declaration has no output of this name and type.
     public func output<Value: Codable & Sendable>(

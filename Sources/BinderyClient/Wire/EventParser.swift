@@ -26,7 +26,7 @@ struct EventParser: Sendable {
     mutating func read(_ bytes: Data) throws -> [Event] {
         var events: [Event] = []
         for piece in bytes.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            // What follows a separator begins a line; `split` has put the separator before the piece.
+            // A piece after a separator begins a line. `split` has put the separator before the piece.
             if piece.startIndex > bytes.startIndex {
                 let separator = bytes[piece.startIndex - 1]
                 if separator == 0x0D || !isAfterReturn, let event = takeLine() { events.append(event) }

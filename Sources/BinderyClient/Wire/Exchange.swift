@@ -144,7 +144,7 @@ final class Exchange: Sendable {
         change { $0.end = error.map { .failure(RemoteFailure.lost(request, $0)) } ?? .success(()) }
     }
 
-    /// Closes the connection if the answer is not complete, drops what nobody has read, and gives a reader the error.
+    /// Closes the connection if the answer is not complete, drops the unread bytes, and gives a reader the error.
     func end(_ error: any Error) {
         change { ($0.bytes, $0.end) = (Data(), .failure(error)) }
         task.cancel()

@@ -4,11 +4,11 @@ import Service
 package struct Command: Sendable {
     /// The words that name it, as in `client typescript`.
     package let name: String
-    /// What stands behind the name besides options, as in `BACKUP`.
+    /// The arguments besides options, as `BACKUP`.
     let words: String
     /// How many such words there are.
     let operands: ClosedRange<Int>
-    /// What it does, in one sentence.
+    /// The effect, in one sentence.
     let help: String
     /// Its options.
     let options: [ProgramOption]

@@ -1,11 +1,11 @@
 import Foundation
 import Service
 
-/// What a service manager such as systemd hands to a service and is told by it: sockets (sd_listen_fds(3)), readiness and the
-/// watchdog (sd_notify(3), sd_watchdog_enabled(3)).
+/// The interface to a service manager such as systemd: sockets (sd_listen_fds(3)), readiness and the watchdog (sd_notify(3),
+/// sd_watchdog_enabled(3)).
 ///
-/// It is a few environment variables and a datagram, which systemd promises to keep as they are
-/// (systemd.io/PORTABILITY_AND_STABILITY), so no library is needed.
+/// It is a few environment variables and a datagram. systemd promises to keep them (systemd.io/PORTABILITY_AND_STABILITY), so
+/// no library is needed.
 struct ServiceManager {
     /// The first descriptor that is handed over.
     private static let firstDescriptor: Int32 = 3

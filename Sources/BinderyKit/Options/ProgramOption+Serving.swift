@@ -59,7 +59,7 @@ extension ProgramOption {
             "new sessions a minute of a client network; 429 beyond"),
     ]
 
-    /// Who may ask, and who is believed.
+    /// The options of access and trust.
     static let callers: [ProgramOption] = [
         .flag("secure-cookies", \.server.service.hasSecureCookies, "cookies for HTTPS alone", isSwitch: true),
         .list(
@@ -93,7 +93,7 @@ extension ProgramOption {
         .seconds("drain-delay", \.server.drainDelay, 0...7, "serve on after SIGTERM, while /readyz is 503"),
     ]
 
-    /// What is written of what happens.
+    /// The options of the log.
     static let log: [ProgramOption] = [
         ProgramOption("log", "json|text", \.log, "format of the log on standard error") {
             $0?.rawValue ?? "text on a terminal, else json"

@@ -3,7 +3,7 @@ import PostgresStore
 import Service
 import ViewModels
 
-/// What a command of a program was told.
+/// The options of a command, as they were given.
 package struct ProgramOptions: Sendable {
     /// The program.
     package let program: any BinderyProgram.Type
@@ -23,7 +23,7 @@ package struct ProgramOptions: Sendable {
         set { texts[name] = newValue }
     }
 
-    /// What holds for a program where nobody says anything.
+    /// The defaults of a program.
     init(of program: any BinderyProgram.Type) {
         (self.program, server, store) = (program, program.options, program.store)
         server.program = program.name

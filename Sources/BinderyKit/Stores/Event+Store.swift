@@ -3,7 +3,7 @@ import Service
 import StoreParts
 
 extension Event {
-    /// What a store tells, for the log.
+    /// The events of a store, for the log.
     init(_ event: StoreEvent, of store: String) {
         switch event {
         case .lost(let reason): self.init(.storeLost, ["store": .text(store), "reason": .text(reason)])

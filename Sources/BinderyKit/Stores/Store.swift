@@ -94,7 +94,7 @@ extension BinderyServer {
     /// It opens the store, which blocks meanwhile, once the declarations are checked.
     ///
     /// - Parameters:
-    ///   - viewModels: what to host, in the order in which it is listed.
+    ///   - viewModels: the view models, in the order of the list.
     ///   - languages: the languages they speak, the default first.
     ///   - log: is told of requests and events; nil for none.
     /// - Throws: `DeclarationFault`; `SQLiteStoreError`, `PostgresStoreError`.

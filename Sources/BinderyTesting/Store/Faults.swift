@@ -1,6 +1,6 @@
 import Entities
 
-/// What goes wrong with the store of a ``TestServer``, as the test says.
+/// The faults of the store of a ``TestServer``; the test sets them.
 ///
 /// ```swift
 /// server.faults.loseNextCommit(isStored: true)
@@ -23,13 +23,13 @@ public struct Faults: Sendable {
         nonmutating set { store.isAway = newValue }
     }
 
-    /// Whether the store delays commits; once false again, it takes those that wait, in their order.
+    /// Whether the store delays commits; once false again, it takes the waiting commits in their order.
     public var delaysCommits: Bool {
         get { store.isHeld }
         nonmutating set { store.isHeld = newValue }
     }
 
-    /// What the store has now, as a backup.
+    /// The present rows of the store, as a backup.
     public func backup() -> StoreBackup { StoreBackup(table: store.table) }
 
     /// Puts a backup back without a word; ``TestServer/restart(viewModels:)`` makes the server read it.

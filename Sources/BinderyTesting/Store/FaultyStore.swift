@@ -3,7 +3,7 @@ import Locking
 
 /// A store in memory that fails, delays and loses as a test says.
 package final class FaultyStore: EntityStore {
-    /// What happens to a commit instead of being stored and answered.
+    /// The fate of a commit that is not stored and answered as usual.
     package enum Fault: Sendable {
         /// The store refuses it.
         case refused
@@ -34,7 +34,7 @@ package final class FaultyStore: EntityStore {
     /// The commits that were stored, in their order.
     package var commits: [Commit] { state.withLock { $0.commits } }
 
-    /// What is stored; to be put back later.
+    /// The stored rows, to be put back later.
     package var table: MemoryTable {
         get { state.withLock { $0.table } }
         set { state.withLock { $0.table = newValue } }

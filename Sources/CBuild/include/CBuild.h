@@ -1,4 +1,4 @@
-/* Which build this program is. */
+/* Names the build of this program. */
 #ifndef CBUILD_H
 #define CBUILD_H
 

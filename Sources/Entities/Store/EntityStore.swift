@@ -26,7 +26,7 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Reads one entity.
     func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void)
 
-    /// Reads the stamp of one entity's row. A store that is shared asks for all that wait in one statement.
+    /// Reads the stamp of one entity's row. A shared store asks for all waiting entities in one statement.
     func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void)
 
     /// Looks for a key whose window has not passed.

@@ -1,4 +1,4 @@
-// A card for each view model. What it shows is the state alone; the server derives everything.
+// A card for each view model. A card shows the state alone; the server derives everything.
 import { make, write } from "./dom.js"
 
 // Any value as elements: texts, lists, and objects as definition lists.
@@ -105,7 +105,7 @@ const login = (viewModel, { actions: [validate] }) => {
 		write(said, text)
 		said.dataset.color = color ?? ""
 	}
-	// Empty fields are sent as they are: the view model says what is missing.
+	// Empty fields are sent as they are: the view model names the missing values.
 	const text = (title) => ({ type: "string", title })
 	const schema = { properties: { id: text("ID"), password: text("Password") }, required: ["id", "password"] }
 	return [[formOf(viewModel, { ...validate, schema, body: {} }, "Log in"), said], show]

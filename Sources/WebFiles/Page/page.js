@@ -10,7 +10,7 @@ let index, session
 let hasPublic = true
 let refused = ""
 
-// Says what was refused, until the next success; and while the connection is lost, when it is tried again.
+// Shows the last refusal until the next success; and while the connection is lost, when it is tried again.
 const showBand = () => {
 	const { connection, until } = session?.status() ?? { connection: "waiting" }
 	const isAway = connection == "waiting" || connection == "offline"

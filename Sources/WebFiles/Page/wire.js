@@ -2,7 +2,7 @@
 import { parseEvents } from "/bindery.js"
 import { find, make } from "./dom.js"
 
-// What the server last told of the session.
+// The last news of the session.
 export let told
 const real = self.fetch
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`

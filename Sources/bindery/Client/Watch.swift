@@ -20,7 +20,7 @@ extension Command {
         var isFirst = true
         try await ServerPlace(options.operands.first).asking { session in
             for try await update in session.changes(topics: topics, onConnection: { status.tell($0) }) {
-                // The first update is the state, and a later snapshot has what was missed.
+                // The first update is the state, and a later snapshot has all missed changes.
                 defer { isFirst = false }
                 if isFirst, options["snapshot"] != "on" { continue }
                 for change in update.changes {
