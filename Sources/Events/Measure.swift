@@ -17,7 +17,7 @@ package struct Measure: Sendable, Equatable {
     package struct Sample: Sendable, Equatable {
         /// The end of the name, as `_sum` of a histogram; usually empty.
         package let suffix: String
-        /// The labels within the family. There are few of them, and no client chooses their values.
+        /// The labels within the family: a few, and no client chooses their values.
         package let labels: [Label]
         /// The number.
         package let value: Double

@@ -1,6 +1,8 @@
 import ViewModels
 
-/// Says whether an ID and a password were entered, and names the missing one. It keeps the outcome and no input.
+/// Says whether an ID and a password were entered, and names the missing one.
+///
+/// It keeps the outcome and no input.
 public struct Login: ViewModel {
     /// The rule, which the host gives at registration.
     public typealias Services = any LoginValidating

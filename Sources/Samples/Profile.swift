@@ -1,7 +1,9 @@
 import Binding
 import ViewModels
 
-/// The outputs that a profile's card may see. The child view binds to this protocol, never to the class.
+/// The outputs that a profile's card may see.
+///
+/// The child view binds to this protocol, never to the class.
 protocol ProfileCard: AnyObject {
     var paramB: Constant<String> { get }
 }

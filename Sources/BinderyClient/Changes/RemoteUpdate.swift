@@ -15,7 +15,9 @@ public struct RemoteCursor: Hashable, Sendable, CustomStringConvertible {
     var seq: UInt64? { UInt64(description.prefix { $0 != "." }) }
 }
 
-/// The changes after a cursor. Changes of one seq belong together, so apply an update as a whole.
+/// The changes after a cursor.
+///
+/// Changes of one seq belong together, so apply an update as a whole.
 public struct RemoteUpdate: Sendable {
     /// Whether it has every output of every topic, and replaces the client's whole state.
     public private(set) var isSnapshot: Bool

@@ -52,7 +52,7 @@ struct TypeScriptClient {
             """
     }
 
-    /// The part that is the same for all programs: the typings of `/bindery.js`. A view model is known by its name.
+    /// The part that is the same for all programs: the typings of `/bindery.js`, with view models by name.
     private static let session = String(decoding: WebFile.typings.bytes, as: UTF8.self)
         .replacing("\t", with: "    ")
         .replacing(/^\/\/[^\n]*\n\n/, with: "")
