@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Synchronization
 
 /// What an action is told besides its input, for as long as it runs; safe from any thread.
 public struct ActionContext<Services: Sendable>: Sendable {
@@ -46,6 +47,7 @@ final class ActionTurn: Sendable {
     let time: Date
     let sessionID: String
     private let state = Lock(State())
+    private let hasPosts = Atomic(false)
 
     private struct State {
         var posts: [Post] = []
@@ -65,7 +67,10 @@ final class ActionTurn: Sendable {
     }
 
     /// What was posted so far.
-    var posts: [Post] { state.withLock { $0.posts } }
+    var posts: [Post] { hasPosts.load(ordering: .acquiring) ? state.withLock { $0.posts } : [] }
 
-    func post(_ post: Post) { state.withLock { $0.posts.append(post) } }
+    func post(_ post: Post) {
+        state.withLock { $0.posts.append(post) }
+        hasPosts.store(true, ordering: .releasing)
+    }
 }

@@ -159,7 +159,8 @@ package final class Catalogue: Sendable {
         var changed: [(name: String, part: Part)] = []
         if !part.isSame(as: start.part) { changed.append((names[start.place], part)) }
         // The list is of before the reactions: what they post triggers none.
-        for post in start.turn.posts {
+        let posts = start.turn.posts
+        for post in posts {
             for (place, host) in hosts.enumerated() where place != start.place {
                 let name = names[place]
                 for (reaction, _) in host.reactions.enumerated().filter({ $1 == post.name }) {
@@ -171,7 +172,7 @@ package final class Catalogue: Sendable {
                 }
             }
         }
-        return RunResult(changed: changed, posts: start.turn.posts)
+        return RunResult(changed: changed, posts: posts.isEmpty ? [] : start.turn.posts)
     }
 }
 

@@ -53,14 +53,14 @@ private final class JSONNode {
 
     private var kind = Kind.none
     private var scalar = JSONValue.null
-    private var names: [String] = []
-    private var parts: [Part] = []
+    /// Members with their names, or elements with empty names.
+    private var parts: [(name: String, value: Part)] = []
     var count: Int { parts.count }
 
     /// Makes it an object or a list; an `encode(to:)` that asks for the same again goes on with it.
     func begin(isObject: Bool) {
         let new = isObject ? Kind.object : .array
-        if kind != new { (kind, names, parts) = (new, [], []) }
+        if kind != new { (kind, parts) = (new, []) }
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
@@ -76,16 +76,12 @@ private final class JSONNode {
         try value.encode(to: JSONValueEncoder(node: node(for: name)))
     }
 
-    func add(_ value: JSONValue, as name: String) {
-        if kind == .object { names.append(name) }
-        parts.append(.scalar(value))
-    }
+    func add(_ value: JSONValue, as name: String) { parts.append((name, .scalar(value))) }
 
     /// Adds a member, or an element, that is encoded later.
     func node(for name: String) -> JSONNode {
         let node = JSONNode()
-        if kind == .object { names.append(name) }
-        parts.append(.node(node))
+        parts.append((name, .node(node)))
         return node
     }
 
@@ -102,29 +98,28 @@ private final class JSONNode {
             throw Self.failure("It nests deeper than \(JSONParser.deepest) levels.")
         }
         if kind == .scalar { return scalar.append(to: &text) }
-        var order: [Int]?
-        if !zip(names, names.dropFirst()).allSatisfy({ $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-            let sorted = names.indices.sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
-            order = sorted
-            for (place, next) in zip(sorted, sorted.dropFirst()) where names[place].utf8.elementsEqual(names[next].utf8)
-            {
-                throw Self.failure("It writes the member \(names[place]) twice.")
-            }
-        }
+        if kind == .object { try sort() }
         text.append(UInt8(ascii: kind == .array ? "[" : "{"))
-        for number in parts.indices {
-            let place = order?[number] ?? number
-            if number > 0 { text.append(UInt8(ascii: ",")) }
+        for (place, part) in parts.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
             if kind == .object {
-                JSONValue.string(names[place]).append(to: &text)
+                JSONValue.string(part.name).append(to: &text)
                 text.append(UInt8(ascii: ":"))
             }
-            switch parts[place] {
+            switch part.value {
             case .scalar(let value): value.append(to: &text)
             case .node(let node): try node.append(to: &text, depth: depth + 1)
             }
         }
         text.append(UInt8(ascii: kind == .array ? "]" : "}"))
+    }
+
+    /// Sorts the members by the bytes of their names, so that dictionaries have one text.
+    private func sort() throws {
+        parts.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        for (part, next) in zip(parts, parts.dropFirst()) where part.name.utf8.elementsEqual(next.name.utf8) {
+            throw Self.failure("It writes the member \(part.name) twice.")
+        }
     }
 
     private static func failure(_ words: String) -> EncodingError {
@@ -157,6 +152,13 @@ private struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
         var codingPath: [any CodingKey] { [] }
 
         func encodeNil(forKey key: Key) { node.add(.null, as: key.stringValue) }
+
+        // For these, the generic method below would need a dynamic cast.
+        func encode(_ value: Bool, forKey key: Key) { node.add(.boolean(value), as: key.stringValue) }
+        func encode(_ value: String, forKey key: Key) { node.add(.string(value), as: key.stringValue) }
+        func encode(_ value: Int, forKey key: Key) {
+            node.add(.number(JSONNumber(text: String(value))), as: key.stringValue)
+        }
 
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             try node.add(value, as: key.stringValue)
