@@ -26,7 +26,7 @@ def programs():
     """The directory of PostgreSQL's programs, in Debian."""
     places = glob.glob("/usr/lib/postgresql/*/bin")
     if not places:
-        raise RuntimeError("PostgreSQL is not installed; script/bootstrap --test installs it")
+        raise RuntimeError("PostgreSQL is not installed; script/bootstrap --all installs it")
     return pathlib.Path(max(places, key=lambda path: int(path.split("/")[4])))
 
 
