@@ -21,10 +21,10 @@ public final class BinderyClient: Sendable {
     public struct Options: Sendable {
         /// How long a server that has never answered may take for a first sign; by default 3 s.
         public var connectTime: Duration = .seconds(3)
-        /// How long an answer may take; by default 20 s.
+        /// How long an answer may take; by default 25 s.
         ///
         /// Keep it longer than the server's `--action-timeout`.
-        public var answerTime: Duration = .seconds(20)
+        public var answerTime: Duration = .seconds(25)
         /// How long an action is repeated without an outcome; zero to ask once.
         package var actionTime = Duration.seconds(30)
         /// The first and the longest pause between attempts.

@@ -56,7 +56,7 @@ struct TypeScriptClient {
     private static let session = String(decoding: WebFile.typings.bytes, as: UTF8.self)
         .replacing("\t", with: "    ")
         .replacing(/^\/\/[^\n]*\n\n/, with: "")
-        .replacing(/\/\*\* What a view model shows is a property[\s\S]*?\n}\n/, with: viewModel)
+        .replacing(/\/\*\* A view model has its outputs as properties[\s\S]*?\n}\n/, with: viewModel)
         .replacing(
             "viewModel(name: string): ViewModel\n",
             with: "viewModel<Name extends keyof ViewModels>(name: Name): ViewModels[Name]\n")

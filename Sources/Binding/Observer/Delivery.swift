@@ -2,14 +2,12 @@ import Foundation
 import Locking
 
 /// Delivers the changes of one observation: each, in order, one at a time, in the setter's thread or on a queue.
-@usableFromInline
 final class Delivery<Value: Sendable>: Cancellable {
-    @usableFromInline let state: Lock<DeliveryState<Value>>
-    @usableFromInline let queue: OperationQueue?
+    let state: Lock<DeliveryState<Value>>
+    let queue: OperationQueue?
     /// The center observed through, which the handler keeps alive.
-    @usableFromInline let centerID: ObjectIdentifier?
+    let centerID: ObjectIdentifier?
 
-    @inlinable
     init(handler: Handler<Value>, on queue: OperationQueue?) {
         self.queue = queue
         centerID = handler.center.map { ObjectIdentifier($0) }
@@ -17,18 +15,15 @@ final class Delivery<Value: Sendable>: Cancellable {
     }
 
     /// Delivers the first value, which was enqueued, and what has come since.
-    @inlinable
     func start() {
         if queue == nil { run(from: state.withLock { $0.proceed() }) } else { flush() }
     }
 
     /// Notes a value; false when cancelled.
-    @inlinable
     func enqueue(_ value: Value) -> Bool {
         state.withLock { $0.append(value) }
     }
 
-    @inlinable
     func flush() {
         guard let queue else { return drain() }
         // One operation for each set: on a serial queue a value is delivered before what its setter adds
@@ -36,9 +31,8 @@ final class Delivery<Value: Sendable>: Cancellable {
         queue.addOperation { self.drain() }
     }
 
-    @usableFromInline var isCancelled: Bool { state.withLock { $0.handler == nil } }
+    var isCancelled: Bool { state.withLock { $0.handler == nil } }
 
-    @usableFromInline
     func cancel() {
         let isDelivering = end()
         guard isDelivering, !DeliveringThread.isDelivering else { return }
@@ -47,7 +41,6 @@ final class Delivery<Value: Sendable>: Cancellable {
     }
 
     /// Ends the observation without waiting for a delivery in flight; returns whether there is one.
-    @usableFromInline
     @discardableResult
     func end() -> Bool {
         state.withLock { $0.cancel() }.isDelivering
@@ -60,13 +53,11 @@ final class Delivery<Value: Sendable>: Cancellable {
         if let handler, handler.isAbandoned { end() }
     }
 
-    @inlinable
     func drain() {
         guard let step = state.withLock({ $0.begin() }) else { return }
         run(from: step)
     }
 
-    @inlinable
     func run(from first: DeliveryState<Value>.Step) {
         DeliveringThread.enter()
         let waiters = deliver(from: first)
@@ -75,8 +66,6 @@ final class Delivery<Value: Sendable>: Cancellable {
     }
 
     /// Not inlined, so that it releases the user's objects before those who cancelled are signalled.
-    @inlinable
-    @inline(never)
     func deliver(from first: consuming DeliveryState<Value>.Step) -> [DispatchSemaphore] {
         var step = first
         while true {

@@ -1,32 +1,28 @@
 import Foundation
 
 /// The rules of a delivery, as a pure state machine: each step returns what is to be done after unlocking.
-@usableFromInline
 struct DeliveryState<Value: Sendable> {
     /// nil once cancelled, so that a cancelled observation holds on to nothing of its user's.
-    @usableFromInline var handler: Handler<Value>?
-    @usableFromInline var pending = PendingValues<Value>()
+    var handler: Handler<Value>?
+    var pending = PendingValues<Value>()
     /// A thread is delivering; it takes whatever else is appended meanwhile.
-    @usableFromInline var isDelivering: Bool
-    @usableFromInline var waiters: [DispatchSemaphore] = []
+    var isDelivering: Bool
+    var waiters: [DispatchSemaphore] = []
 
     /// - Parameter isDelivering: the thread that makes the observation has the first delivery to itself,
     ///   so that the current value is delivered before a setter can be the first.
-    @inlinable
     init(handler: Handler<Value>, isDelivering: Bool) {
         self.handler = handler
         self.isDelivering = isDelivering
     }
 
     /// Notes a value to be delivered; false when cancelled.
-    @inlinable
     mutating func append(_ value: Value) -> Bool {
         guard handler != nil else { return false }
         pending.append(value)
         return true
     }
 
-    @usableFromInline
     enum Step {
         case deliver(Value, Handler<Value>)
         /// Nothing left, or cancelled: those who wait for the delivery to end are to be signalled.
@@ -34,7 +30,6 @@ struct DeliveryState<Value: Sendable> {
     }
 
     /// Claims the deliveries for the calling thread; nil when another has them, or there is nothing to deliver.
-    @inlinable
     mutating func begin() -> Step? {
         guard !isDelivering, let handler, let value = pending.popFirst() else { return nil }
         isDelivering = true
@@ -42,7 +37,6 @@ struct DeliveryState<Value: Sendable> {
     }
 
     /// What the thread that has the deliveries does next.
-    @inlinable
     mutating func proceed() -> Step {
         if let handler, let value = pending.popFirst() { return .deliver(value, handler) }
         isDelivering = false
@@ -52,7 +46,6 @@ struct DeliveryState<Value: Sendable> {
     }
 
     /// What a cancel leaves to be released after unlocking, and whether a delivery is in flight.
-    @usableFromInline
     struct Cancellation {
         let handler: Handler<Value>?
         let pending: PendingValues<Value>
@@ -60,7 +53,6 @@ struct DeliveryState<Value: Sendable> {
     }
 
     /// Ends the observation.
-    @usableFromInline
     mutating func cancel() -> Cancellation {
         defer {
             handler = nil
@@ -78,35 +70,25 @@ struct DeliveryState<Value: Sendable> {
 
 /// Values that wait for their delivery, first in, first out.
 ///
-/// The first is kept inline: nearly always it is the only one, and then nothing is allocated.
-/// It is used under a lock, so it releases no value: what is popped is moved out.
-@usableFromInline
+/// It is used under a lock, so it releases no value: popped values are moved out.
 struct PendingValues<Value> {
-    @usableFromInline var first: Value?
-    /// Those after the first, from `head` on; nil where they were moved out.
-    @usableFromInline var later: [Value?] = []
-    @usableFromInline var head = 0
+    /// From `head` on; nil where values were moved out.
+    private var values: [Value?] = []
+    private var head = 0
 
-    @inlinable
-    init() {}
+    mutating func append(_ value: Value) { values.append(value) }
 
-    @inlinable
-    mutating func append(_ value: Value) {
-        if first == nil { first = value } else { later.append(value) }
-    }
-
-    @inlinable
     mutating func popFirst() -> Value? {
-        guard let value = first.take() else { return nil }
-        guard head < later.count else { return value }
-        first = later[head].take()
-        head += 1
-        // A queue that is always behind must not keep the places of all that it has delivered.
-        if head == later.count || head == 64 {
-            later.removeFirst(head)
-            head = 0
+        guard head < values.count else { return nil }
+        defer {
+            head += 1
+            // A queue that is always behind must not keep the places of all that it has delivered.
+            if head == values.count || head == 64 {
+                values.removeFirst(head)
+                head = 0
+            }
         }
-        return value
+        return values[head].take()
     }
 }
 
@@ -114,7 +96,6 @@ struct PendingValues<Value> {
 ///
 /// A cancel from inside a delivery must not wait for another delivery: two that cancel one another would wait
 /// for ever. Thread-local by pthread, since a delivery is synchronous and `Thread.current` costs more than it does.
-@usableFromInline
 enum DeliveringThread {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -125,10 +106,8 @@ enum DeliveringThread {
 
     static var isDelivering: Bool { depth > 0 }
 
-    @usableFromInline
     static func enter() { depth += 1 }
 
-    @usableFromInline
     static func leave() { depth -= 1 }
 
     /// Kept in the pointer itself: nothing is allocated for a thread.

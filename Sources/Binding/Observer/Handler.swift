@@ -9,17 +9,15 @@ import Foundation
 /// thread is the user's choice, stated at ``Observer``: the setter's, or that of the queue they name.
 ///
 /// A class, since each delivery takes a reference to it, and copying a weak reference is slow.
-@usableFromInline
 final class Handler<Value>: @unchecked Sendable {
-    @usableFromInline weak let target: AnyObject?
-    @usableFromInline let isBound: Bool
+    weak let target: AnyObject?
+    let isBound: Bool
     /// The object whose property is observed; a Variable ends its observations itself.
-    @usableFromInline weak let source: AnyObject?
-    @usableFromInline let hasSource: Bool
-    @usableFromInline let center: NotificationCenter?
-    @usableFromInline let deliver: (AnyObject?, Value) -> Void
+    weak let source: AnyObject?
+    let hasSource: Bool
+    let center: NotificationCenter?
+    let deliver: (AnyObject?, Value) -> Void
 
-    @inlinable
     init(through center: NotificationCenter?, from source: AnyObject? = nil, onChange: @escaping (Value) -> Void) {
         self.center = center
         self.source = source
@@ -29,7 +27,6 @@ final class Handler<Value>: @unchecked Sendable {
         deliver = { _, value in onChange(value) }
     }
 
-    @inlinable
     init<Target: AnyObject>(
         through center: NotificationCenter?, from source: AnyObject? = nil,
         target: Target, write: @escaping (Target, Value) -> Void
@@ -47,7 +44,6 @@ final class Handler<Value>: @unchecked Sendable {
     var isAbandoned: Bool { isBound && target == nil || hasSource && source == nil }
 
     /// Delivers; false when target or source has gone away.
-    @inlinable
     func callAsFunction(_ value: Value) -> Bool {
         if hasSource && source == nil { return false }
         guard isBound else {

@@ -19,7 +19,6 @@
 public struct Observer: Sendable {
     let delivery: any Cancellable
 
-    @usableFromInline
     init(delivery: any Cancellable) {
         self.delivery = delivery
     }

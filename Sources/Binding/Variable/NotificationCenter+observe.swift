@@ -7,7 +7,6 @@ extension NotificationCenter {
     /// for threads, order and lifetime. The closure is held by the Variable: capture its owner weakly.
     ///
     /// It is called on `queue`, or with none in the setter's thread.
-    @inlinable
     @discardableResult
     public func observe<Value>(
         _ source: some ReadableVariable<Value>,
@@ -22,7 +21,6 @@ extension NotificationCenter {
     /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
     /// It is written on `queue`, or with none in the setter's thread.
-    @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -38,7 +36,6 @@ extension NotificationCenter {
     /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
     ///
     /// It is written on `queue`, or with none in the setter's thread.
-    @inlinable
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -55,7 +52,6 @@ extension NotificationCenter {
     ///
     /// Where the source is nil, `default` is written; without one, an optional does not bind to such a property.
     /// It is written on `queue`, or with none in the setter's thread.
-    @inlinable
     @discardableResult
     public func observe<Value: Sendable, Target: AnyObject>(
         _ source: some ReadableVariable<Value?>,
@@ -70,7 +66,6 @@ extension NotificationCenter {
         return observe(source, on: queue, handler: handler)
     }
 
-    @inlinable
     func observe<Value>(
         _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
     ) -> Observer {

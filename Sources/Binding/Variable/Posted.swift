@@ -12,20 +12,19 @@
 /// to or observed through: `center.attach(viewModel.$isLandscape)`. Safe from any thread as a Variable is.
 @propertyWrapper
 public struct Posted<Value: Sendable>: Sendable {
-    @usableFromInline let variable: Variable<Value>
+    let variable: Variable<Value>
 
     /// Makes the property with its first value.
-    @inlinable
     public init(wrappedValue: Value) {
         variable = Variable(wrappedValue)
     }
 
     /// The latest value; a set is delivered and posted as one of a ``Variable``.
-    @inlinable public var wrappedValue: Value {
+    public var wrappedValue: Value {
         get { variable.value }
         nonmutating set { variable.value = newValue }
     }
 
     /// The read-only face, to observe, attach or read.
-    @inlinable public var projectedValue: Constant<Value> { variable.constant }
+    public var projectedValue: Constant<Value> { variable.constant }
 }

@@ -4,7 +4,6 @@
 /// nothing is called, resumed or released while that lock is held.
 ///
 /// An enum and not a protocol, so that a set calls them directly and specialised (see ``Variable``).
-@usableFromInline
 enum Subscriber<Value: Sendable>: Sendable {
     case delivery(Delivery<Value>)
     case reader(ValuesStorage<Value>)
@@ -20,7 +19,6 @@ enum Subscriber<Value: Sendable>: Sendable {
     /// Notes a change, or returns false when it has ended.
     ///
     /// Called under the Variable's lock, so in the order of the sets: it must call nobody.
-    @inlinable
     func enqueue(_ value: Value) -> Bool {
         switch self {
         case .delivery(let delivery): delivery.enqueue(value)
@@ -29,7 +27,6 @@ enum Subscriber<Value: Sendable>: Sendable {
     }
 
     /// Acts on what was noted, with no lock held, in each thread that set.
-    @inlinable
     func flush() {
         switch self {
         case .delivery(let delivery): delivery.flush()

@@ -30,25 +30,19 @@ public protocol ReadableVariable<Value>: AnyObject, Sendable, Identifiable where
 /// **Threads.** `value` may be read and set from any thread. Sets have one order, that of the Variable's lock, and each
 /// observation sees them in that order. `value += 1` is a read and then a set, not one step.
 ///
-/// **Order within a set.** The value is replaced; the recorders that follow the Variable note it and the centers are posted
-/// to, in the setter's thread, before the setter returns; then the observations are delivered to (see ``Observer`` for
-/// where and when).
+/// **Order within a set.** The value is replaced; the centers are posted to, in the setter's thread, before the setter
+/// returns; then the observations are delivered to (see ``Observer`` for where and when).
 ///
-/// **Lifetime.** The Variable holds recorders and centers weakly and its observations strongly; when it goes away they are
-/// cancelled.
+/// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
-    // What a set runs through is inlinable, here and in what it calls: compiled in the user's module for the user's type
-    // a set takes a fifth of the time that it takes through the generic code of this one.
-    @usableFromInline let state: Lock<VariableState<Value>>
+    let state: Lock<VariableState<Value>>
 
     /// Makes a Variable that holds `value` and is attached to no center.
-    @inlinable
     public init(_ value: Value) {
         state = Lock(VariableState(value: value))
     }
 
     /// Makes a Variable that holds `value` and is attached to no center.
-    @inlinable
     public convenience init(value: Value) {
         self.init(value)
     }
@@ -61,7 +55,7 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     /// The latest value.
     ///
     /// Safe from any thread, from inside an observer of this Variable too.
-    @inlinable public var value: Value {
+    public var value: Value {
         get { state.withLock { $0.value } }
         set {
             announce(state.withLock { $0.replaceValue(with: newValue) })
@@ -69,18 +63,16 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     }
 
     /// Tells of a change, after unlocking.
-    @inlinable
     func announce(_ change: VariableState<Value>.Change) {
-        change.recorders.note(id)
-        change.centers.post(.variableDidChange, object: self)
+        for center in change.centers { center.post(name: .variableDidChange, object: self) }
         for subscriber in change.subscribers { subscriber.flush() }
     }
 
     /// The read-only face of this Variable.
-    @inlinable public var constant: Constant<Value> { Constant(self) }
+    public var constant: Constant<Value> { Constant(self) }
 
     /// The identity of this Variable.
-    @inlinable public var id: ObjectIdentifier { ObjectIdentifier(self) }
+    public var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     // What a step on the state returns and is not used here is released here, after unlocking.
 
@@ -92,14 +84,9 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
         _ = state.withLock { $0.attachments.detach(center) }
     }
 
-    func note(on recorder: ChangeRecorder) {
-        state.withLock { $0.followers.add(recorder) }
-    }
-
     /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.
     ///
     /// The caller flushes the subscriber. Until it has ended, sets post on `center`, which it must keep alive.
-    @usableFromInline
     func subscribe(_ subscriber: Subscriber<Value>, through center: NotificationCenter?) {
         let subscription = state.withLock { $0.subscribe(subscriber, through: center) }
         guard !subscription.review.isEmpty else { return }
@@ -112,7 +99,6 @@ extension Variable where Value: Equatable {
     /// Sets the value if it is another than the present one, in one step; else nothing is posted or delivered.
     ///
     /// For a value that is derived anew from something larger and mostly stays what it was.
-    @inlinable
     public func update(to newValue: Value) {
         guard let change = state.withLock({ $0.value == newValue ? nil : $0.replaceValue(with: newValue) }) else {
             return
@@ -126,22 +112,19 @@ extension Variable where Value: Equatable {
 /// A Constant keeps its Variable alive. Faces come and go without anyone noticing: an observation of a Constant is one
 /// of its Variable and lives as long as that does. Safe from any thread.
 public final class Constant<Value: Sendable>: Sendable, ReadableVariable {
-    @usableFromInline let variable: Variable<Value>
+    let variable: Variable<Value>
 
     /// Makes a read-only face of `variable`.
-    @inlinable
     public init(_ variable: Variable<Value>) {
         self.variable = variable
     }
 
     /// Makes a read-only face of `variable`.
-    @inlinable
     public convenience init(variable: Variable<Value>) {
         self.init(variable)
     }
 
     /// Makes a constant of a value that never changes.
-    @inlinable
     public convenience init(value: Value) {
         self.init(Variable(value))
     }
@@ -149,10 +132,10 @@ public final class Constant<Value: Sendable>: Sendable, ReadableVariable {
     /// The Variable's latest value.
     ///
     /// Safe from any thread.
-    @inlinable public var value: Value { variable.value }
+    public var value: Value { variable.value }
 
     /// This Constant.
-    @inlinable public var constant: Constant<Value> { self }
+    public var constant: Constant<Value> { self }
 
     /// The identity of the Variable behind this face.
     public var id: ObjectIdentifier { variable.id }
@@ -166,56 +149,35 @@ public final class Constant<Value: Sendable>: Sendable, ReadableVariable {
 /// Subscribers end on their own and are found ended and removed at the next set. They hold no way back to the Variable:
 /// a weak one would give each observed Variable a side table, with which each retain, in here and in Foundation, takes
 /// twice as long (190 ns of a set, as measured).
-@usableFromInline
 struct VariableState<Value: Sendable> {
-    @usableFromInline private(set) var value: Value
-    @usableFromInline var attachments = Attachments()
-    @usableFromInline var followers = Followers()
-    /// Empty, an Array costs its pointer alone.
-    @usableFromInline private(set) var subscribers: [Subscriber<Value>] = []
+    private(set) var value: Value
+    var attachments = Attachments()
+    private(set) var subscribers: [Subscriber<Value>] = []
 
-    @inlinable
     init(value: Value) {
         self.value = value
     }
 
-    /// What a set leaves to do: recorders and centers to tell, subscribers to flush; the rest is to be released.
-    @usableFromInline
+    /// What a set leaves to do: centers to tell, subscribers to flush; the rest is to be released.
     struct Change {
-        @usableFromInline let old: Value
-        @usableFromInline let removal: Removal?
-        @usableFromInline let recorders: Followers.Recorders
-        @usableFromInline let centers: Attachments.Centers
-        @usableFromInline let subscribers: [Subscriber<Value>]
-
-        @inlinable
-        init(
-            old: Value, removal: Removal?, recorders: Followers.Recorders, centers: Attachments.Centers,
-            subscribers: [Subscriber<Value>]
-        ) {
-            self.old = old
-            self.removal = removal
-            self.recorders = recorders
-            self.centers = centers
-            self.subscribers = subscribers
-        }
+        let old: Value
+        let removal: Removal?
+        let centers: [NotificationCenter]
+        let subscribers: [Subscriber<Value>]
     }
 
-    @inlinable
     mutating func replaceValue(with new: Value) -> Change {
         var old = new
         swap(&value, &old)
         var isAnyEnded = false
         for subscriber in subscribers where !subscriber.enqueue(new) { isAnyEnded = true }
         let removal = isAnyEnded ? removeEnded() : nil
-        return Change(
-            old: old, removal: removal, recorders: followers.recorders, centers: attachments.centers,
-            subscribers: subscribers)
+        return Change(old: old, removal: removal, centers: attachments.centers, subscribers: subscribers)
     }
 
     /// What a subscribe leaves to be released, and to be looked at.
     struct Subscription {
-        let centers: Attachments.Centers?
+        let centers: [NotificationCenter]
         /// The subscribers of before, when it is time to look whether they are still wanted.
         let review: [Subscriber<Value>]
     }
@@ -227,17 +189,15 @@ struct VariableState<Value: Sendable> {
         let review = count >= 4 && count & (count - 1) == 0 ? subscribers : []
         subscribers.append(subscriber)
         _ = subscriber.enqueue(value)
-        return Subscription(centers: center.map { attachments.addObserver(through: $0) }, review: review)
+        return Subscription(centers: center.map { attachments.addObserver(through: $0) } ?? [], review: review)
     }
 
     /// What was removed, to be released.
-    @usableFromInline
     struct Removal {
         var ended: [Subscriber<Value>] = []
-        var centers: [Attachments.Centers] = []
+        var centers: [NotificationCenter] = []
     }
 
-    @usableFromInline
     mutating func removeEnded() -> Removal {
         var removal = Removal()
         var living: [Subscriber<Value>] = []
@@ -247,7 +207,7 @@ struct VariableState<Value: Sendable> {
                 continue
             }
             removal.ended.append(subscriber)
-            if let id = subscriber.center { removal.centers.append(attachments.removeObserver(through: id)) }
+            if let id = subscriber.center { removal.centers += attachments.removeObserver(through: id) }
         }
         subscribers = living
         return removal

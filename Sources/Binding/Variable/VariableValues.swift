@@ -58,16 +58,13 @@ extension ReadableVariable {
 }
 
 /// One reader of a Variable's values: holds the lock, asks the state machine, unlocks, then resumes.
-@usableFromInline
 final class ValuesStorage<Value: Sendable>: Sendable {
     private let state = Lock(ValuesState<Value>())
 
-    @usableFromInline
     func enqueue(_ value: Value) -> Bool {
         state.withLock { $0.enqueue(value) }
     }
 
-    @usableFromInline
     func flush() {
         state.withLock { $0.flush() }?()
     }
@@ -98,7 +95,6 @@ final class ValuesStorage<Value: Sendable>: Sendable {
 /// The rules of a reader of a Variable's values, as a pure state machine: each step returns what to do after unlocking.
 ///
 /// It holds one value, the latest that was not yet read.
-@usableFromInline
 struct ValuesState<Value: Sendable> {
     typealias Waiter = CheckedContinuation<Value?, Never>
 
