@@ -1,10 +1,10 @@
 /* Answers: any thread makes one, the loop of its connection queues it. And the bodies of streams. */
 #include "internal.h"
 
+#include <fcntl.h>
+
 /* libmicrohttpd's buffer for a stream before its head is sent; later it reads into the connection's pool. */
 #define STREAM_BLOCK 512
-/* The buffer of a file answer. */
-#define FILE_BLOCK (32u * 1024u)
 
 /* Bytes, and the one response that all answers with them share. */
 struct http_body {
@@ -173,14 +173,14 @@ static bool is_shared (const struct http_exchange *exchange, const struct MHD_Re
     return NULL != exchange->shared && response == exchange->shared->response;
 }
 
-/* A file that became shorter ends the connection; MHD_create_response_from_fd() would wait for the rest. */
-static ssize_t file_read (void *descriptor, uint64_t position, char *out, size_t most) {
-    const ssize_t count = pread ((int) (intptr_t) descriptor, out, most, (off_t) position);
-    return count > 0 ? count : MHD_CONTENT_READER_END_WITH_ERROR;
-}
-
-static void file_free (void *descriptor) {
-    (void) close ((int) (intptr_t) descriptor);
+/* If the file has become shorter, the connection waits for the rest, and misses its deadline. */
+static struct MHD_Response *file_response (const struct http_answer *answer) {
+    const int descriptor = fcntl (answer->descriptor, F_DUPFD_CLOEXEC, 0);
+    struct MHD_Response *const response
+        = descriptor < 0 ? NULL : MHD_create_response_from_fd (answer->length, descriptor);
+    if (NULL == response && descriptor >= 0)
+        (void) close (descriptor);
+    return response;
 }
 
 static struct MHD_Response *response_of (struct http_exchange *exchange, const struct http_answer *answer) {
@@ -189,12 +189,12 @@ static struct MHD_Response *response_of (struct http_exchange *exchange, const s
         return MHD_create_response_from_buffer (answer->length, (void *) (uintptr_t) answer->bytes,
                                                 MHD_RESPMEM_MUST_COPY);
     case HTTP_ANSWER_BODY:
+        if (NULL == answer->body)
+            return NULL;
         exchange->shared = body_retain (answer->body);
         return 0 == answer->field_count && NULL != answer->body->response ? answer->body->response
                                                                           : copy_of (answer->body);
-    case HTTP_ANSWER_FILE:
-        return MHD_create_response_from_callback (answer->length, FILE_BLOCK, &file_read,
-                                                  (void *) (intptr_t) answer->descriptor, &file_free);
+    case HTTP_ANSWER_FILE: return file_response (answer);
     case HTTP_ANSWER_STREAM: return stream_response (exchange);
     }
     return NULL;
@@ -209,13 +209,7 @@ static void drop (struct http_exchange *exchange) {
     exchange->shared = NULL;
 }
 
-enum http_answered http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer) {
-    unsigned open = ANSWER_NONE;
-    if (!atomic_compare_exchange_strong (&exchange->answer, &open, ANSWER_CLAIMED)) {
-        if (HTTP_ANSWER_FILE == answer->kind)
-            (void) close (answer->descriptor);
-        return HTTP_ANSWERED_BEFORE;
-    }
+bool http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer) {
     struct MHD_Response *const response = exchange->response = response_of (exchange, answer);
     const bool is_sound = NULL != response && answer->status >= 200 && answer->status <= 599
                           && (is_shared (exchange, response)
@@ -225,20 +219,19 @@ enum http_answered http_exchange_answer (struct http_exchange *exchange, const s
         drop (exchange);
         free (exchange->stream);
         exchange->stream = NULL;
-        atomic_store (&exchange->answer, ANSWER_NONE);
-        return HTTP_ANSWERED_INVALID;
+        return false;
     }
     exchange->status = answer->status;
     exchange->closes = exchange->closes || answer->closes || HTTP_ANSWER_STREAM == answer->kind;
-    atomic_store_explicit (&exchange->answer, ANSWER_READY, memory_order_release);
+    atomic_store_explicit (&exchange->is_answered, true, memory_order_release);
     loop_post (exchange);
-    return HTTP_ANSWERED_TAKEN;
+    return true;
 }
 
 /* The exchange is complete. Frees an answer that is not queued, the body that a queued one needed, and the pieces of a
  * stream, which takes no more. On the loop. */
 void answer_drop (struct http_exchange *exchange) {
-    if (ANSWER_READY != atomic_load_explicit (&exchange->answer, memory_order_acquire))
+    if (!atomic_load_explicit (&exchange->is_answered, memory_order_acquire))
         return;
     drop (exchange);
     if (NULL == exchange->stream)

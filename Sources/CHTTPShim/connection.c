@@ -66,7 +66,7 @@ static enum MHD_Result dispatch (struct connection *connection, const char *meth
     exchange->context = loop->server->callbacks.request (loop->server->owner, exchange, &exchange->request);
     atomic_store_explicit (&loop->called_since, 0, memory_order_relaxed);
     loop->dispatching = NULL;
-    if (ANSWER_READY == atomic_load_explicit (&exchange->answer, memory_order_acquire))
+    if (atomic_load_explicit (&exchange->is_answered, memory_order_acquire))
         return answer_queue (connection);
     connection_enter (connection, PHASE_PARKED);
     connection_suspend (connection);
@@ -90,7 +90,6 @@ static bool is_answered_early (const struct http_exchange *exchange) {
 /* Answers by a bare status: the head left too little room for an answer of Swift's. */
 static enum MHD_Result refuse_head (struct connection *connection) {
     struct MHD_Response *const response = MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
-    server_notify (connection->loop->server, HTTP_NOTICE_MALFORMED, connection->peer, 0, 0);
     connection_enter (connection, PHASE_ANSWERING);
     const enum MHD_Result result
         = MHD_queue_response (connection->handle, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, response);
@@ -105,7 +104,6 @@ static enum MHD_Result begin (struct connection *connection, const char *url, co
     if (connection->is_cut || STAGE_RUNNING != loop->stage)
         return MHD_NO; /* no answer could leave; what had arrived can be read after shutdown() */
     struct http_exchange *const exchange = strict_read (connection, url, method, version);
-    connection->uri = NULL;
     connection->head_since = 0;
     if (NULL != loop->trial || exchange->room < HTTP_ANSWER_HEAD_BYTES / 2) {
         const enum http_refusal refusal = exchange->request.refusal;
@@ -158,7 +156,7 @@ static enum MHD_Result handle (void *cls, struct MHD_Connection *handle, const c
     if (PHASE_READING == connection->phase)
         return dispatch (connection, method);
     if (connection->is_cut || connection->is_gone
-        || ANSWER_READY != atomic_load_explicit (&connection->exchange->answer, memory_order_acquire))
+        || !atomic_load_explicit (&connection->exchange->is_answered, memory_order_acquire))
         return MHD_NO;
     return answer_queue (connection);
 }
@@ -211,10 +209,7 @@ static void changed (void *cls, struct MHD_Connection *handle, void **context, e
         loop->adding = NULL;
         return;
     }
-    struct connection *const connection = *context;
-    if (NULL != connection->uri && !connection->is_cut && STAGE_RUNNING == loop->stage && NULL == loop->trial)
-        server_notify (loop->server, HTTP_NOTICE_MALFORMED, connection->peer, 0, 0);
-    forget (connection);
+    forget (*context);
 }
 
 /* MHD_OPTION_URI_LOG_CALLBACK: the target of a request line, before libmicrohttpd splits it in place. */

@@ -36,12 +36,6 @@ void deadlines_cut (struct connection *connection) {
     loop_mark (connection->loop, connection->shard);
 }
 
-static void miss (struct connection *connection) {
-    if (!connection->is_cut)
-        server_notify (connection->loop->server, HTTP_NOTICE_CUT, connection->peer, 0, 0);
-    deadlines_cut (connection);
-}
-
 static struct tcp_info tcp_state (const struct connection *connection) {
     struct tcp_info info = { 0 };
     socklen_t length = sizeof info;
@@ -61,7 +55,7 @@ static void check_idle (struct connection *connection, const struct http_limits 
     const bool is_surplus = HTTP_REFUSAL_NONE != connection->surplus;
     const uint64_t pause = limits->head_milliseconds / 4;
     if (now - connection->since >= (is_surplus ? SURPLUS_MILLISECONDS : limits->idle_milliseconds)) {
-        miss (connection);
+        deadlines_cut (connection);
         return;
     }
     if (now - connection->looked_at < (pause < LOOK_MILLISECONDS ? pause : LOOK_MILLISECONDS))
@@ -72,7 +66,7 @@ static void check_idle (struct connection *connection, const struct http_limits 
     if (0 == connection->head_since)
         connection->head_since = now;
     if (now - connection->head_since >= limits->head_milliseconds)
-        miss (connection);
+        deadlines_cut (connection);
 }
 
 /* Whether fewer bytes than the minimum rate asks for arrived or were acknowledged in a period. */
@@ -101,7 +95,7 @@ static void check (struct connection *connection, uint64_t now) {
     else if (PHASE_IDLE == connection->phase)
         check_idle (connection, limits, now);
     else if (is_slow (connection, limits, now))
-        miss (connection);
+        deadlines_cut (connection);
 }
 
 void deadlines_check (struct loop *loop) {

@@ -62,7 +62,6 @@ void http_exchange_release (struct http_exchange *exchange) {
     answer_drop (exchange);
     free (exchange->stream);
     free (exchange->body);
-    (void) atomic_fetch_add_explicit (&exchange->loop->server->released, 1, memory_order_relaxed);
     free (exchange);
 }
 

@@ -64,12 +64,6 @@ struct connection {
     unsigned char peer[HTTP_ADDRESS_SIZE];
 };
 
-enum answer_state {
-    ANSWER_NONE,
-    ANSWER_CLAIMED, /* one thread is making it */
-    ANSWER_READY,   /* `response` is there for the loop */
-};
-
 struct http_exchange {
     atomic_uint references;
     struct http_request request;
@@ -84,7 +78,7 @@ struct http_exchange {
     char *body;
     size_t body_capacity;
 
-    atomic_uint answer;            /* enum answer_state */
+    atomic_bool is_answered;       /* what follows is there for the loop */
     struct MHD_Response *response; /* its own, or that of `shared` */
     struct http_body *shared;
     unsigned status;
@@ -146,7 +140,7 @@ struct http_server {
     atomic_bool is_started, is_draining, is_leaving;
     atomic_uint stage;
     atomic_size_t connections, surplus, running;
-    _Atomic uint64_t begun, released;
+    _Atomic uint64_t begun;
 };
 
 /* server.c */

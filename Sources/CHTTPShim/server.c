@@ -114,7 +114,6 @@ int http_server_start (struct http_server *server, const char *host, uint16_t po
     }
     /* The self-test had exchanges of its own. */
     atomic_store (&server->begun, 0);
-    atomic_store (&server->released, 0);
     const int error = listen_open (server, host, port, inherited, bound);
     if (0 == error && start_loops (server))
         return 0;
@@ -165,9 +164,7 @@ struct http_gauges http_server_gauges (struct http_server *server) {
         .connections = atomic_load (&server->connections),
         .running = atomic_load (&server->running),
         .begun = atomic_load (&server->begun),
-        .draining = atomic_load (&server->is_draining),
     };
-    gauges.exchanges = (size_t) (gauges.begun - atomic_load (&server->released));
     for (unsigned i = 0; i < server->loop_count; i++)
         gauges.parked += atomic_load_explicit (&server->loops[i].suspended_count, memory_order_relaxed);
     return gauges;
@@ -179,7 +176,6 @@ struct http_loop_gauges http_server_loop_gauges (struct http_server *server, uns
         return gauges;
     const struct loop *const loop = &server->loops[number];
     const uint64_t since = atomic_load (&loop->called_since), now = clock_microseconds () / 1000;
-    gauges.connections = atomic_load (&loop->connection_count);
     if (0 != since && now > since) {
         gauges.held_milliseconds = now - since;
         gauges.route = atomic_load (&loop->called_route);

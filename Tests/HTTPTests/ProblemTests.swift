@@ -30,26 +30,17 @@ struct ProblemTests {
         #expect(response.headers.contains(.init(.wwwAuthenticate, "Bearer")))
     }
 
-    @Test("an unforeseen error is a 500 that names its type and code in the log, never its text")
+    @Test("an unforeseen error is a 500 that names its type and its case or code in the log, never its text")
     func unknownError() {
         struct Secret: Error { let password = "hunter2" }
-        #expect(Problem.internal(causedBy: Secret()) == .internalError)
-        #expect(Problem.internal(causedBy: Secret()).cause?.hasSuffix("Secret") == true)
+        enum Reason: Error { case tooLate, text(String) }
+        let problem = Problem.internal(causedBy: Secret())
+        #expect(problem.json(instance: "i") == Problem.internalError.json(instance: "i"))
+        #expect(problem.cause?.contains("Secret (") == true)
+        #expect(problem.cause?.contains("hunter2") == false)
+        #expect(Problem.internal(causedBy: Reason.tooLate).cause?.hasSuffix("Reason.tooLate") == true)
+        #expect(Problem.internal(causedBy: Reason.text("hunter2")).cause?.hasSuffix("Reason.text") == true)
         let cause = Problem.internal(causedBy: CocoaError(.fileNoSuchFile)).cause
         #expect(cause?.hasSuffix("(NSCocoaErrorDomain 4)") == true)
-    }
-}
-
-@Suite("What somebody probably meant")
-struct NearestTests {
-    @Test(
-        "a name is found in another case, with slashes too many, and with two letters wrong or missing",
-        arguments: [
-            ("/counter/", "/counter"), ("/Counter", "/counter"), ("/countre", "/counter"), ("/conter", "/counter"),
-            ("/COUNTER/Increment/", "/counter/increment"), ("//", "/"), ("/counter", nil), ("/nothing", nil),
-            ("/" + String(repeating: "counter", count: 1000), nil),
-        ] as [(String, String?)])
-    func name(misspelt: String, meant: String?) {
-        #expect(Nearest.name(to: misspelt, among: ["/", "/counter", "/counter/increment", "/profile/card"]) == meant)
     }
 }

@@ -137,7 +137,7 @@ struct ResponderTests {
             await eventually("all are logged") { live.log.entries.count == 6 }
             let causes = live.log.entries.sorted { $0.status < $1.status }.map(\.cause)
             #expect(causes.prefix(3) == [nil, nil, nil])
-            #expect(causes.suffix(3).allSatisfy { $0?.hasSuffix("Secret") == true })
+            #expect(causes.suffix(3).allSatisfy { $0?.contains("Secret (") == true })
         }
     }
 
@@ -215,7 +215,9 @@ struct ResponderTests {
 
     @Test("an action that keeps its own responder leaves nothing behind, whoever answers", arguments: [true, false])
     func keepsItself(answersAtOnce: Bool) async throws {
+        let isLeft = Lock<@Sendable () -> Bool>({ true })
         let route = Route(.get, "/") { _, responder in
+            isLeft.withLock { isLeft in isLeft = { [weak responder] in responder != nil } }
             responder.onHangUp { _ in responder.send(.text("too late")) }
             if answersAtOnce {
                 responder.send(.text("here"))
@@ -226,7 +228,7 @@ struct ResponderTests {
         try await withServer([route]) { live in
             let response = try await live.get("/")
             #expect(response.text == "here")
-            await live.nothingIsLeft()
+            await eventually("nothing is left") { !isLeft.withLock(\.self)() }
         }
     }
 
@@ -241,7 +243,6 @@ struct ResponderTests {
             client.reset()
             requests.elements[0].1.send(.text("never"))
             await eventually("it is gone") { live.server.gauges.connections == 0 }
-            #expect(live.server.gauges.exchanges == 1)
         }
         let request = try #require(requests.elements.first).0
         #expect(request.parameter("name") == "poll")

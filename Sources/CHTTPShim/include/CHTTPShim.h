@@ -82,15 +82,12 @@ struct http_gauges {
     size_t connections; /* open */
     size_t running;     /* requests from their head to the end of their answer */
     size_t parked;      /* of these: waiting for an answer, or streaming */
-    size_t exchanges;   /* in memory */
     uint64_t begun;     /* exchanges so far: the next number */
-    bool draining;
 };
 struct http_gauges http_server_gauges (struct http_server *server);
 
 /* An event loop, counted from 0; all zero if there is none. */
 struct http_loop_gauges {
-    size_t connections;
     uint64_t held_milliseconds; /* the age of the callback that runs now */
     int32_t route;              /* of that callback, or -1 */
 };
@@ -157,8 +154,6 @@ enum http_notice_kind {
     HTTP_NOTICE_CONNECTIONS = 0, /* a connection beyond the limit */
     HTTP_NOTICE_ADDRESS,         /* a connection beyond the limit of its address */
     HTTP_NOTICE_ACCEPT,          /* a connection could not be accepted; `error` says why */
-    HTTP_NOTICE_CUT,             /* a connection missed a deadline */
-    HTTP_NOTICE_MALFORMED,       /* libmicrohttpd refused a head by itself, or it never became complete */
 };
 
 /* A fact for the operator. */
@@ -189,7 +184,7 @@ void http_body_release (struct http_body *body);
 enum http_answer_kind {
     HTTP_ANSWER_BYTES = 0, /* `bytes`, copied */
     HTTP_ANSWER_BODY,      /* `body` and its fields; the answer takes its own reference and has no Request-Id */
-    HTTP_ANSWER_FILE,      /* `length` bytes of `descriptor` from its beginning; takes the descriptor in any case */
+    HTTP_ANSWER_FILE,      /* `length` bytes of `descriptor` from its beginning; duplicated */
     HTTP_ANSWER_STREAM,    /* http_stream_send() brings the body. For HEAD: no body */
 };
 
@@ -205,14 +200,9 @@ struct http_answer {
     int descriptor;
 };
 
-enum http_answered {
-    HTTP_ANSWERED_TAKEN = 0, /* this is the answer */
-    HTTP_ANSWERED_BEFORE,    /* there was an answer before */
-    HTTP_ANSWERED_INVALID,   /* a malformed field or status, too long fields, or no memory: there is no answer yet */
-};
-
-/* Answers once. The shim adds Request-Id, and Connection: close if asked or while draining. */
-enum http_answered http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer);
+/* Answers; once, as the caller ensures. The shim adds Request-Id, and Connection: close if asked or while draining. False
+ * if a field or the status is malformed, the fields are too long or memory is short: then there is no answer yet. */
+bool http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer);
 /* Appends a piece to the body of a stream, which takes its own reference. Never blocks. False if the stream is over. */
 bool http_stream_send (struct http_exchange *exchange, struct http_body *piece);
 /* Ends the body after the pieces that were sent, and then the connection. */

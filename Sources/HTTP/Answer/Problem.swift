@@ -1,13 +1,9 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// An error of this service in the words of RFC 9457, sent as `application/problem+json`.
 ///
 /// Its texts reach the client: no secret, no path of the machine and no text of a user belongs in them.
-package struct Problem: Error, Sendable, Equatable {
+package struct Problem: Error, Sendable {
     /// Names the kind; the `type` is `/problems/` and this.
     package var slug: String
     /// The status, 400 to 599.
@@ -34,7 +30,7 @@ package struct Problem: Error, Sendable, Equatable {
         (self.members, self.headers) = (members, headers)
     }
 
-    /// The problem for an error that is none; it says nothing about the error.
+    /// The problem for an error that is none. It says nothing about the error.
     package static var internalError: Problem {
         Problem(
             "internal-error", status: 500, title: "Internal error",
@@ -43,35 +39,16 @@ package struct Problem: Error, Sendable, Equatable {
 
     /// The problem for an unforeseen error.
     ///
-    /// The log gets its name, not its text, which may hold anything.
+    /// The log gets its type and its case or code, not its text, which may hold anything.
     package static func `internal`(causedBy error: any Error) -> Problem {
         var problem = internalError
-        problem.cause = name(of: error)
+        let (type, bridged, value): (_, _, Any) = (String(reflecting: type(of: error)), error as NSError, error)
+        let hasOwnText = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+        // Swift's own text of an enumeration is the name of the case, and its values in parentheses.
+        let isCase = Mirror(reflecting: error).displayStyle == .enum && !hasOwnText
+        problem.cause =
+            isCase ? "\(type).\("\(error)".prefix { $0 != "(" })" : "\(type) (\(bridged.domain) \(bridged.code))"
         return problem
-    }
-
-    /// The error's type, with its case if it is an enumeration, and its code if it has one.
-    private static func name(of error: any Error) -> String {
-        let type = String(reflecting: type(of: error))
-        let mirror = Mirror(reflecting: error)
-        let value: Any = error
-        switch error {
-        case let error as CocoaError: return "\(type) (NSCocoaErrorDomain \(error.code.rawValue))"
-        case let error as POSIXError: return "\(type) (NSPOSIXErrorDomain \(error.code.rawValue))"
-        case _ where mirror.displayStyle == .enum:
-            // The label of a case with a value; Swift's own text of a case without.
-            let hasOwnText = value is any CustomStringConvertible || value is any CustomDebugStringConvertible
-            return (mirror.children.first?.label ?? (hasOwnText ? nil : "\(error)")).map { "\(type).\($0)" } ?? type
-        default: return error._domain == type ? type : "\(type) (\(error._domain) \(error._code))"
-        }
-    }
-
-    /// Compares all but ``cause``.
-    package static func == (left: Problem, right: Problem) -> Bool {
-        left.slug == right.slug && left.status == right.status && left.title == right.title
-            && left.detail == right.detail && left.headers == right.headers
-            && left.closesConnection == right.closesConnection
-            && left.members.elementsEqual(right.members) { $0.name == $1.name && $0.json == $1.json }
     }
 
     /// The answer; `instance` is the request's id.

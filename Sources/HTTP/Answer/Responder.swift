@@ -26,7 +26,7 @@ package final class Responder: Sendable {
         var isOver = false
     }
 
-    let core: ServerCore
+    let server: Server
     /// Counted: the responder holds one reference.
     // Safe: any thread may call the shim's functions on it (CHTTPShim.h).
     nonisolated(unsafe) let pointer: OpaquePointer
@@ -40,14 +40,14 @@ package final class Responder: Sendable {
     private let isComplete = Atomic(false)
 
     /// Takes over the reference to the exchange that the shim hands out.
-    init(_ pointer: OpaquePointer, _ request: UnsafePointer<http_request>, core: ServerCore) {
-        (self.pointer, raw, self.core) = (pointer, request, core)
+    init(_ pointer: OpaquePointer, _ request: UnsafePointer<http_request>, server: Server) {
+        (self.pointer, raw, self.server) = (pointer, request, server)
     }
 
     deinit { http_exchange_release(pointer) }
 
     var request: Request { Request(responder: self) }
-    var route: Route? { raw.pointee.route < 0 ? nil : core.routes[Int(raw.pointee.route)] }
+    var route: Route? { raw.pointee.route < 0 ? nil : server.routes[Int(raw.pointee.route)] }
 
     func note(_ session: SessionTag) { self.session.store(session.number, ordering: .relaxed) }
 
@@ -71,13 +71,10 @@ package final class Responder: Sendable {
     // MARK: Answers
 
     /// Answers; only the first answer of a request counts.
-    package func send(_ response: Response) {
-        if case .shared(let body) = response.body, body.raw == nil { return sendInternalError() }
-        answer(response, asStream: false)
-    }
+    package func send(_ response: Response) { answer(response, asStream: false) }
 
     /// Answers with a problem.
-    package func send(_ problem: Problem) { send(core.dressing(problem, request).response(instance: request.id)) }
+    package func send(_ problem: Problem) { send(server.dressing(problem, request).response(instance: request.id)) }
 
     /// Answers with an error: a ``Problem`` as it is, any other as a 500.
     package func send(_ error: any Error) { send(error as? Problem ?? .internal(causedBy: error)) }
@@ -115,27 +112,31 @@ package final class Responder: Sendable {
         guard !before.isAnswered else { return false }
         var complete = response
         if !before.headers.isEmpty { complete.headers += before.headers }
-        let result = complete.withShim { answer in
-            if asStream { answer.kind = HTTP_ANSWER_STREAM }
-            return http_exchange_answer(pointer, &answer)
-        }
-        guard result == HTTP_ANSWERED_TAKEN else {
-            if result == HTTP_ANSWERED_INVALID { sendInternalError() }
+        guard give(complete, asStream: asStream) else {
+            // The fields of this problem are sound.
+            var problem = Problem.internalError
+            (problem.cause, problem.closesConnection) = ("an answer that cannot be sent", true)
+            let instead = problem.response(instance: request.id)
+            state.withLock { ($0.stream, $0.actions) = (nil, []) }
+            _ = give(instead, asStream: false)
+            end(instead, before.hangUp)
             return false
         }
-        if isStream, !before.isOver { return true }
-        isComplete.store(true, ordering: .releasing)
-        log(response, before.hangUp ?? (isStream ? .client : nil))
+        if !isStream || before.isOver { end(response, before.hangUp ?? (isStream ? .client : nil)) }
         return true
     }
 
-    /// Instead of a malformed answer; the problem's own fields are sound, so this does not come back.
-    private func sendInternalError() {
-        var problem = Problem.internalError
-        problem.cause = "an answer that cannot be sent"
-        problem.closesConnection = true
-        state.withLock { ($0.headers, $0.isAnswered) = ([], false) }
-        send(problem.response(instance: request.id))
+    /// Gives an answer to the shim; false if it is malformed.
+    private func give(_ response: Response, asStream: Bool) -> Bool {
+        response.withShim { answer in
+            if asStream { answer.kind = HTTP_ANSWER_STREAM }
+            return http_exchange_answer(pointer, &answer)
+        }
+    }
+
+    private func end(_ response: Response, _ hangUp: HangUp?) {
+        isComplete.store(true, ordering: .releasing)
+        log(response, hangUp)
     }
 
     // MARK: The shim
@@ -144,7 +145,7 @@ package final class Responder: Sendable {
     func run() -> Bool {
         do {
             guard raw.pointee.refusal == HTTP_REFUSAL_NONE, let route else {
-                throw Problem(refused: raw.pointee, limits: core.limits, among: core.paths)
+                throw Problem(refused: raw.pointee, limits: server.limits)
             }
             try route.handler(request, self)
         } catch {
@@ -169,7 +170,7 @@ package final class Responder: Sendable {
     }
 
     private func log(_ response: Response, _ hangUp: HangUp?) {
-        guard let log = core.log else { return }
+        guard let log = server.log else { return }
         let route = route
         var entry = ExchangeEntry(
             client: request.client, session: SessionTag(session.load(ordering: .relaxed)),

@@ -1,6 +1,5 @@
 internal import CHTTPShim
 import Glibc
-import Synchronization
 
 /// An answer.
 package struct Response: Sendable {
@@ -97,31 +96,22 @@ package final class SharedBody: Sendable {
     }
 }
 
-/// An open file as the body of one answer, read as it is sent.
+/// An open file as the body of an answer, read as it is sent.
 ///
 /// If the file has become shorter, the connection ends early.
 package final class FileBody: Sendable {
-    private let descriptor: Atomic<Int32>
+    fileprivate let descriptor: Int32
     /// How many bytes are sent, from the beginning of the file.
     package let length: Int
 
     /// Takes over an open descriptor of a regular file, and closes it.
-    package init(descriptor: Int32, length: Int) {
-        self.descriptor = Atomic(descriptor)
-        self.length = length
-    }
+    package init(descriptor: Int32, length: Int) { (self.descriptor, self.length) = (descriptor, length) }
 
-    deinit {
-        let descriptor = take()
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// The descriptor, which the caller closes; -1 if it was taken before.
-    fileprivate func take() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
+    deinit { close(descriptor) }
 }
 
 extension Response {
-    /// Lends the answer as the shim takes it, with the fields packed: name, NUL, value, NUL; takes a file's descriptor.
+    /// Lends the answer as the shim takes it, with the fields packed: name, NUL, value, NUL.
     func withShim<Result>(_ use: (inout http_answer) -> Result) -> Result {
         var answer = http_answer()
         (answer.status, answer.closes) = (UInt32(clamping: status), closesConnection)
@@ -145,7 +135,7 @@ extension Response {
             case .empty: break
             case .shared(let body): (answer.kind, answer.body) = (HTTP_ANSWER_BODY, body.raw)
             case .file(let file):
-                (answer.kind, answer.descriptor, answer.length) = (HTTP_ANSWER_FILE, file.take(), file.length)
+                (answer.kind, answer.descriptor, answer.length) = (HTTP_ANSWER_FILE, file.descriptor, file.length)
             case .bytes(let bytes):
                 return bytes.withUnsafeBytes { bytes in
                     (answer.bytes, answer.length) = (bytes.baseAddress, bytes.count)

@@ -3,22 +3,14 @@ import Foundation
 /// The names and values of a query, in the order sent.
 ///
 /// Read as `application/x-www-form-urlencoded` (WHATWG URL, section 5.1): a plus sign is a space.
-package struct Query: Sendable, Equatable {
-    private struct Pair: Sendable, Equatable {
-        let name: String
-        let value: String
-    }
-
-    private var pairs: [Pair] = []
-
-    init() {}
+package struct Query: Sendable {
+    private var pairs: [(name: String, value: String)] = []
 
     /// Throws a 400 problem if the encoding is malformed.
     init(parsing bytes: UnsafeRawBufferPointer) throws(Problem) {
         for part in bytes.split(separator: UInt8(ascii: "&")) {
             let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            pairs.append(
-                Pair(name: try Self.decode(part[..<equals]), value: try Self.decode(part[equals...].dropFirst())))
+            pairs.append((try Self.decode(part[..<equals]), try Self.decode(part[equals...].dropFirst())))
         }
     }
 

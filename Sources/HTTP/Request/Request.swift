@@ -103,12 +103,11 @@ package struct Request: Sendable {
 
     /// The address of the client: the peer's, or the one that a trusted proxy names in `X-Forwarded-For`.
     package var client: IPAddress {
-        let proxies = responder.core.trustedProxies
-        return proxies.isEmpty ? peer : proxies.client(of: peer, forwardedFor: header(.xForwardedFor))
+        responder.server.trustedProxies.client(of: peer, forwardedFor: header(.xForwardedFor))
     }
 
     /// Whether it comes from this machine, and not through a trusted proxy on it.
-    package var isLocal: Bool { peer.isLoopback && !responder.core.trustedProxies.contains(peer) }
+    package var isLocal: Bool { peer.isLoopback && !responder.server.trustedProxies.contains(peer) }
 
     /// The `X-Forwarded-Host` of a trusted proxy.
     package var forwardedHost: String? { forwarded(.xForwardedHost) }
@@ -125,7 +124,7 @@ package struct Request: Sendable {
 
     /// The last element: the nearest proxy has added it.
     private func forwarded(_ name: RequestHeader) -> String? {
-        guard responder.core.trustedProxies.contains(peer), let value = header(name) else { return nil }
+        guard responder.server.trustedProxies.contains(peer), let value = header(name) else { return nil }
         return value.split(separator: ",", omittingEmptySubsequences: false).last.map { String($0.trimmed) }
     }
 }
@@ -150,7 +149,6 @@ extension String {
 package enum RequestHeader: String, Sendable, CaseIterable {
     case accept
     case acceptLanguage = "accept-language"
-    case accessControlRequestMethod = "access-control-request-method"
     case authorization
     case binderySession = "bindery-session"
     case contentEncoding = "content-encoding"

@@ -10,9 +10,6 @@ public struct TrustedProxies: Hashable, Sendable {
     /// Trusts each peer of these networks.
     public init(_ networks: [IPNetwork]) { self.networks = networks }
 
-    /// Whether no proxy is trusted.
-    public var isEmpty: Bool { networks.isEmpty }
-
     /// Whether the address is a trusted proxy's.
     public func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
@@ -23,11 +20,11 @@ public struct TrustedProxies: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - peer: the other end of the connection.
-    ///   - forwardedFor: the value of `X-Forwarded-For`; nil if there is none.
+    ///   - forwardedFor: the value of `X-Forwarded-For`, read if the peer is trusted; nil if there is none.
     /// - Returns: the peer if it is not trusted or the list is malformed; else the right-most address that is not
     ///   trusted, or the left-most if all are.
-    public func client(of peer: IPAddress, forwardedFor: String?) -> IPAddress {
-        guard let forwardedFor, contains(peer) else { return peer }
+    public func client(of peer: IPAddress, forwardedFor: @autoclosure () -> String?) -> IPAddress {
+        guard contains(peer), let forwardedFor = forwardedFor() else { return peer }
         var client = peer
         for element in forwardedFor.split(separator: ",", omittingEmptySubsequences: false).reversed() {
             guard let address = IPAddress(forwarded: element) else { return peer }

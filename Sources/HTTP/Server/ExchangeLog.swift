@@ -79,14 +79,8 @@ extension Request {
 
 extension Event.Kind {
     /// A handler holds an event loop: the other connections of that loop wait.
-    package static let loopHeld = Event.Kind("loop-held", .warning, ofLoops)
-    /// It has returned.
-    package static let loopFree = Event.Kind("loop-free", .info, ofLoops)
-
-    private static let ofLoops = ["loop", "loops", "method", "route", "milliseconds"]
-
-    /// The kinds of this module.
-    package static let ofConnections = [boundReached, loopHeld, loopFree]
+    package static let loopHeld = Event.Kind(
+        "loop-held", .warning, ["loop", "loops", "method", "route", "milliseconds"])
 }
 
 extension Event {

@@ -1,19 +1,31 @@
 internal import CHTTPShim
-package import Events
+import Dispatch
+internal import Events
 import Glibc
+import Locking
 
 /// An HTTP/1.1 server.
 ///
-/// Any thread may call it. Its threads live from `start` to the end of `stop`. A server that is dropped while it runs stops
-/// in the background and does not wait for its requests.
+/// Any thread may call it. Its threads live from `start` to the end of `stop`, and so does the server: each server that was
+/// started must be stopped.
 package final class Server: Sendable {
-    let core: ServerCore
+    /// Completes a problem for its request, as by header fields.
+    package typealias Dressing = @Sendable (_ problem: Problem, _ request: Request) -> Problem
 
     /// The number of descriptors that the process may have; the soft limit is raised to the hard one first.
     package let fileDescriptorLimit: Int
-
-    /// Completes a problem for its request, as by header fields.
-    package typealias Dressing = @Sendable (_ problem: Problem, _ request: Request) -> Problem
+    /// The limits in force, with the defaults filled in.
+    package let limits: ServerLimits
+    let routes: [Route]
+    let log: (any ExchangeLog)?
+    let trustedProxies: TrustedProxies
+    let dressing: Dressing
+    /// Watches the event loops. It keeps the server.
+    private let watch = Lock<Task<Void, Never>?>(nil)
+    private let stops = DispatchQueue(label: "http.stop")
+    /// The shim's server; nil without descriptors.
+    // Safe: set once in `init`, and any thread may call the shim's functions on it (CHTTPShim.h).
+    private nonisolated(unsafe) var shim: OpaquePointer?
 
     /// Makes a server that does not listen yet.
     ///
@@ -26,15 +38,13 @@ package final class Server: Sendable {
         trustedProxies: TrustedProxies = .none, dressing: @escaping Dressing = { problem, _ in problem }
     ) {
         fileDescriptorLimit = Self.raiseDescriptorLimit()
-        core = ServerCore(
-            routes: routes, limits: limits.resolved(descriptors: fileDescriptorLimit), log: log,
-            trustedProxies: trustedProxies, dressing: dressing)
+        self.limits = limits.resolved(descriptors: fileDescriptorLimit)
+        self.routes = routes
+        (self.log, self.trustedProxies, self.dressing) = (log, trustedProxies, dressing)
+        shim = makeShim()
     }
 
-    deinit {
-        // In the background: a handler may drop the last reference, and an event loop cannot wait for itself.
-        core.stop(within: .zero) {}
-    }
+    deinit { http_server_destroy(shim) }
 
     private static func raiseDescriptorLimit() -> Int {
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -45,9 +55,30 @@ package final class Server: Sendable {
         return min(Int(clamping: limit.rlim_cur), 1 << 20)
     }
 
+    private func makeShim() -> OpaquePointer? {
+        var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, notice: shimNotice)
+        var limits = limits.shim
+        let networks = trustedProxies.networks.map { network in
+            var raw = http_network()
+            raw.bits = UInt32(network.bits)
+            withUnsafeMutableBytes(of: &raw.address) { $0.copyBytes(from: network.address.bytes) }
+            return raw
+        }
+        // The shim copies the strings during the call.
+        let texts = routes.map { (strdup($0.method.rawValue), strdup($0.pattern)) }
+        defer { for text in texts { free(text.0); free(text.1) } }
+        let shimRoutes = texts.map { http_route(method: $0.0, path: $0.1) }
+        return networks.withUnsafeBufferPointer { networks in
+            (limits.trusted, limits.trusted_count) = (networks.baseAddress, networks.count)
+            // Unretained: no callback comes before the start or after the stop.
+            let owner = Unmanaged.passUnretained(self).toOpaque()
+            return http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner)
+        }
+    }
+
     /// Listens on an IPv4 or IPv6 literal or "localhost", once per server, and returns the port; 0 picks a free one.
     package func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
-        try core.start(host: host, port: port, inherited: -1)
+        try start(host, port, inherited: -1)
     }
 
     /// Listens on a socket that listens already, and returns its port.
@@ -56,17 +87,25 @@ package final class Server: Sendable {
     ///   - descriptor: the server takes it over, and closes it also if it does not start.
     ///   - host: where it listens, for the text of an error.
     package func start(on descriptor: Int32, at host: String) throws(StartError) -> UInt16 {
-        try core.start(host: host, port: 0, inherited: descriptor)
+        try start(host, 0, inherited: descriptor)
+    }
+
+    private func start(_ host: String, _ port: UInt16, inherited: Int32) throws(StartError) -> UInt16 {
+        var bound: UInt16 = 0
+        let error = shim.map { http_server_start($0, host, port, inherited, &bound) } ?? EMFILE
+        guard error == 0 else { throw StartError(error, host: host, port: port) }
+        watch.withLock { $0 = Task { [self] in await watchLoops() } }
+        return bound
     }
 
     /// Closes the connection of every later answer; the server still accepts and serves.
     package func beginDraining() {
-        if let shim = core.shim { http_server_begin_draining(shim) }
+        if let shim { http_server_begin_draining(shim) }
     }
 
     /// Stops accepting from a socket that was handed over, so that the next process takes its clients.
     package func leaveClients() {
-        if let shim = core.shim { http_server_leave_clients(shim) }
+        if let shim { http_server_leave_clients(shim) }
     }
 
     /// Waits for running requests, at most `limit`; then answers those that wait with 503 and closes everything.
@@ -74,17 +113,66 @@ package final class Server: Sendable {
     /// The last answers get a second to leave. Each call returns when the server has stopped.
     package func stop(within limit: Duration) async {
         beginDraining()
-        await withCheckedContinuation { continuation in core.stop(within: limit) { continuation.resume() } }
+        await withCheckedContinuation { continuation in
+            // On a queue of its own: the shim blocks, and takes one call at a time.
+            stops.async { [self] in
+                if let shim { http_server_stop(shim, limit.wholeMilliseconds) }
+                watch.withLock { $0.take() }?.cancel()
+                continuation.resume()
+            }
+        }
     }
 
-    /// The limits in force, with the defaults filled in.
-    package var limits: ServerLimits { core.limits }
-
     /// What the server does now.
-    package var gauges: ServerGauges { ServerGauges(core.shim.map { http_server_gauges($0) } ?? http_gauges()) }
+    package var gauges: ServerGauges {
+        let gauges = shim.map { http_server_gauges($0) } ?? http_gauges()
+        return ServerGauges(
+            connections: gauges.connections, running: gauges.running, parked: gauges.parked, begun: gauges.begun)
+    }
 
     /// The event loops.
-    package var loops: [ServerLoop] { core.loops }
+    package var loops: [ServerLoop] {
+        (0..<UInt32(limits.threads)).map { number in
+            let gauges = shim.map { http_server_loop_gauges($0, number) } ?? http_loop_gauges()
+            let heldFor = Duration.milliseconds(gauges.held_milliseconds)
+            let route = heldFor > limits.heldAfter && gauges.route >= 0 ? routes[Int(gauges.route)] : nil
+            return ServerLoop(heldFor: heldFor, heldBy: route.map { "\($0.method.rawValue) \($0.template)" })
+        }
+    }
+
+    /// Logs each handler that holds an event loop for longer than it may, once.
+    private func watchLoops() async {
+        let period = min(limits.heldAfter / 2, .milliseconds(500))
+        var before: [String?] = Array(repeating: nil, count: limits.threads)
+        while (try? await Task.sleep(for: period)) != nil {
+            let loops = loops
+            for (number, (loop, former)) in zip(1..., zip(loops, before)) where loop.heldBy != former {
+                guard let route = loop.heldBy?.split(separator: " ") else { continue }
+                log?.record(
+                    Event(
+                        .loopHeld,
+                        [
+                            "loop": .number(number), "loops": .number(loops.count),
+                            "method": .text(String(route[0])), "route": .text(String(route[1])),
+                            "milliseconds": .number(Int(clamping: loop.heldFor.wholeMilliseconds)),
+                        ]))
+            }
+            before = loops.map(\.heldBy)
+        }
+    }
+
+    fileprivate func take(_ notice: http_notice) {
+        let bound =
+            switch notice.kind {
+            case HTTP_NOTICE_CONNECTIONS: "max-connections"
+            case HTTP_NOTICE_ADDRESS: "max-connections-per-address"
+            case _ where notice.error == EMFILE || notice.error == ENFILE: "open-files"
+            case _ where notice.error == ENOBUFS || notice.error == ENOMEM: "memory"
+            default: "accept"
+            }
+        let client = notice.peer.map { IPAddress(bytes: $0).network }
+        log?.record(.boundReached(bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit), by: client))
+    }
 }
 
 /// What a server does at a moment.
@@ -95,53 +183,39 @@ package struct ServerGauges: Sendable, Equatable {
     package let running: Int
     /// Of these: requests that wait for their answer, and streams that wait for events.
     package let parked: Int
-    /// Requests in memory, also those that are over and still referenced.
-    package let exchanges: Int
     /// Requests so far: the next ``Request/number``.
     package let begun: UInt64
-    /// Whether draining has begun.
-    package let isDraining: Bool
-
-    fileprivate init(_ shim: http_gauges) {
-        (connections, running, parked) = (shim.connections, shim.running, shim.parked)
-        (exchanges, begun, isDraining) = (shim.exchanges, shim.begun, shim.draining)
-    }
 }
 
 /// One event loop at a moment.
 package struct ServerLoop: Sendable {
-    /// Its connections.
-    package let connections: Int
     /// The age of the handler that runs on it; zero if none does.
     package let heldFor: Duration
     /// The method and template of the route that holds it for longer than ``ServerLimits/heldAfter``, as `GET /counter`.
     package let heldBy: String?
-
-    /// Whether a handler holds it for longer than ``ServerLimits/heldAfter``.
-    package var isHeld: Bool { heldBy != nil }
 }
 
-extension Server: Measured {
-    /// Connections and event loops, for the metrics page.
-    package var measures: [Measure] {
-        let (gauges, limits, loops) = (gauges, limits, loops)
-        func samples(_ number: (ServerLoop) -> Int) -> [Measure.Sample] {
-            zip(1..., loops).map { Measure.Sample([Measure.Label("loop", "\($0)")], Double(number($1))) }
-        }
-        return [
-            Measure(.gauge, "bindery_connections", "Connections that are open.", gauges.connections),
-            Measure(.gauge, "bindery_connections_limit", "Connections that may be open.", limits.connections),
-            Measure(.counter, "bindery_connections_cut_total", "Connections that missed a deadline.", core.cut),
-            Measure(
-                .counter, "bindery_connections_malformed_total",
-                "Connections that ended in a head that libmicrohttpd refused or that never was complete.",
-                core.malformed),
-            Measure(.gauge, "bindery_requests_running", "Requests that arrive, wait or are answered.", gauges.running),
-            Measure(.gauge, "bindery_requests_parked", "Of these, those that wait or stream.", gauges.parked),
-            Measure(.gauge, "bindery_loop_connections", "Connections of an event loop.", samples(\.connections)),
-            Measure(
-                .gauge, "bindery_loop_held", "1 if a handler holds an event loop for longer than it may.",
-                samples { $0.isHeld ? 1 : 0 }),
-        ]
-    }
+// The callbacks of the shim. They run on its threads, so they are nonisolated functions and no closures.
+
+private func server(_ owner: UnsafeMutableRawPointer?) -> Server? {
+    // Alive: it lives from `start` to the end of `stop`.
+    owner.map { Unmanaged<Server>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func shimRequest(
+    _ owner: UnsafeMutableRawPointer?, _ exchange: OpaquePointer?, _ request: UnsafePointer<http_request>?
+) -> UnsafeMutableRawPointer? {
+    guard let server = server(owner), let exchange, let request else { return nil }
+    let responder = Responder(exchange, request, server: server)
+    // shimHungUp() takes the retained reference.
+    return responder.run() ? nil : Unmanaged.passRetained(responder).toOpaque()
+}
+
+private func shimHungUp(_ context: UnsafeMutableRawPointer?, _ departure: http_departure) {
+    context.map { Unmanaged<Responder>.fromOpaque($0).takeRetainedValue().hangUp(departure) }
+}
+
+private func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
+    guard let server = server(owner), let notice else { return }
+    server.take(notice.pointee)
 }

@@ -72,7 +72,7 @@ package final class AdminService: Sendable {
 
     private func measures(isReady: Bool) -> [Measure] {
         let (gauges, limits) = (server.gauges, server.limits)
-        let isHeld = server.loops.contains(where: \.isHeld)
+        let isHeld = server.loops.contains { $0.heldBy != nil }
         return [
             buildInfo,
             Measure(.gauge, "bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0),

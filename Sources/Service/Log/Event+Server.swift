@@ -41,9 +41,9 @@ extension Event.Kind {
     package static let entityUnreadable = Event.Kind("entity-unreadable", .error, ["session"])
 
     /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
-    static let ofServer =
-        [
-            serverStarted, connectionsLowered, drainBegun, drainEnded, stopAbandoned, serverStopped, hangUpIgnored,
-            modelUnreadable, storeLost, storeBack, entityTooLarge, entityUnreadable,
-        ] + ofConnections
+    static let ofServer = [
+        serverStarted, connectionsLowered, drainBegun, drainEnded, stopAbandoned, serverStopped, hangUpIgnored,
+        modelUnreadable, storeLost, storeBack, entityTooLarge, entityUnreadable,
+        boundReached, loopHeld,
+    ]
 }

@@ -146,7 +146,7 @@ public final class BinderyServer: Sendable {
     /// Whether no handler has held an event loop for 10 s; else a supervisor should restart the process.
     public var isResponsive: Bool { service.heldFor < Service.heldLimit }
 
-    /// Listens, and begins housekeeping.
+    /// Listens, and begins housekeeping. A server that was started lives until ``stop()``.
     ///
     /// - Returns: the port.
     /// - Throws: ``StartError``, as where the port is taken; its text names the port of ``Options/admin`` too.
@@ -162,9 +162,14 @@ public final class BinderyServer: Sendable {
             }
         }
         let address = Options.Address(host: options.host, port: options.port)
-        let port = try Self.start(server, at: address, on: options.socket)
-        registry.start()
-        return port
+        do {
+            let port = try Self.start(server, at: address, on: options.socket)
+            registry.start()
+            return port
+        } catch {
+            Task { await admin?.stop(within: .zero) }
+            throw error
+        }
     }
 
     private static func start(
