@@ -122,6 +122,17 @@ static enum MHD_Result begin (struct connection *connection, const char *url, co
     return dispatch (connection, method);
 }
 
+static void keep_body (struct http_exchange *exchange, const char *bytes, size_t length) {
+    struct http_text *const body = &exchange->request.body;
+    const size_t needed = body->length + length;
+    if (needed > exchange->body_capacity) {
+        exchange->body_capacity = exchange->has_length ? (size_t) exchange->content_length : 2 * needed;
+        body->bytes = exchange->body = allocate (exchange->body, exchange->body_capacity);
+    }
+    memcpy (exchange->body + body->length, bytes, length);
+    body->length = needed;
+}
+
 static enum MHD_Result take_body (struct connection *connection, const char *bytes, size_t *length) {
     struct http_exchange *const exchange = connection->exchange;
     enum http_refusal *const refusal = &exchange->request.refusal;
@@ -133,7 +144,7 @@ static enum MHD_Result take_body (struct connection *connection, const char *byt
     if (HTTP_REFUSAL_NONE == *refusal && exchange->received > limit)
         *refusal = HTTP_REFUSAL_BODY_TOO_LARGE; /* chunked: the length was not known before */
     if (HTTP_REFUSAL_NONE == *refusal)
-        exchange_take_body (exchange, bytes, *length);
+        keep_body (exchange, bytes, *length);
     exchange->closes = exchange->closes || *refusal > HTTP_REFUSAL_METHOD_NOT_ALLOWED;
     *length = 0;
     return MHD_YES;
@@ -259,7 +270,7 @@ void connection_add (struct loop *loop, struct connection *connection) {
     (void) atomic_fetch_add (&loop->connection_count, 1);
     struct shard *const shard = loop_shard (loop, SHARD_CONNECTIONS);
     if (NULL == shard || 0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, connection->descriptor, &event)) {
-        server_notify (loop->server, HTTP_NOTICE_ACCEPT, NULL, 0, errno);
+        loop->server->callbacks.turned_away (loop->server->owner, HTTP_REFUSAL_NONE, NULL, errno);
         (void) close (connection->descriptor);
         forget (connection);
         return;

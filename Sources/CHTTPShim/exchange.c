@@ -2,18 +2,13 @@
  * keep a request for longer. */
 #include "internal.h"
 
+/* The prefix of the server, and the number in eight digits of base 36. */
 static void write_id (const char *prefix, uint64_t number, char id[HTTP_REQUEST_ID_SIZE]) {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    size_t at = strlen (prefix);
-    memcpy (id, prefix, at);
-    for (uint64_t rest = number / 36; 0 != rest; rest /= 36)
-        at += 1;
-    id[at + 1] = '\0';
-    for (;; number /= 36) {
-        id[at--] = digits[number % 36];
-        if (number < 36)
-            return;
-    }
+    char *const end = stpcpy (id, prefix) + 8;
+    *end = '\0';
+    for (int i = 1; i <= 8; i++, number /= 36)
+        end[-i] = digits[number % 36];
 }
 
 struct http_exchange *exchange_create (struct connection *connection, size_t fields, size_t text_capacity) {
@@ -39,17 +34,6 @@ struct http_text exchange_keep (struct http_exchange *exchange, struct http_text
     const struct http_text kept = { exchange->text, text.length };
     exchange->text = mempcpy (exchange->text, text.bytes, text.length);
     return kept;
-}
-
-void exchange_take_body (struct http_exchange *exchange, const char *bytes, size_t length) {
-    struct http_text *const body = &exchange->request.body;
-    const size_t needed = body->length + length;
-    if (needed > exchange->body_capacity) {
-        exchange->body_capacity = exchange->has_length ? (size_t) exchange->content_length : 2 * needed;
-        body->bytes = exchange->body = allocate (exchange->body, exchange->body_capacity);
-    }
-    memcpy (exchange->body + body->length, bytes, length);
-    body->length = needed;
 }
 
 void exchange_retain (struct http_exchange *exchange) {

@@ -129,9 +129,9 @@ struct http_server {
     struct http_limits limits;
     bool is_modern; /* One binary serves 0.9.75 and 1.0, which have one soname: the loaded library decides. */
     size_t pool;    /* bytes of a connection's memory pool */
-    struct route_table *routes;
-    struct http_network *trusted;
-    atomic_uint *counts; /* connections by address */
+    const struct http_route *routes;
+    size_t route_count;
+    atomic_uint *counts; /* connections by address: ADDRESS_SLOTS */
     struct loop *loops;
     unsigned loop_count;
     int listener;
@@ -143,14 +143,14 @@ struct http_server {
     _Atomic uint64_t begun;
 };
 
+/* Connections are counted by a hash of their address. Two addresses in one slot share the limit. */
+#define ADDRESS_SLOTS (1u << 16)
+
 /* server.c */
 uint64_t clock_microseconds (void);
 void *allocate (void *old, size_t length);
-void server_notify (const struct http_server *server, enum http_notice_kind kind, const unsigned char *peer,
-                    uint64_t limit, int error);
 
 /* listen.c */
-void listen_init (struct http_server *server);
 int listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound);
 bool listen_accept (struct loop *loop);
 void listen_forget (struct http_server *server, const struct connection *connection);
@@ -182,14 +182,11 @@ bool strict_is_value (const char *bytes, size_t length);
 bool strict_holds (struct http_server *server);
 
 /* routes.c */
-struct route_table *routes_compile (const struct http_route *routes, size_t count);
-void routes_free (struct route_table *table);
-void routes_find (const struct route_table *table, struct http_request *request);
+void routes_find (const struct http_server *server, struct http_request *request);
 
 /* exchange.c */
 struct http_exchange *exchange_create (struct connection *connection, size_t fields, size_t text_capacity);
 struct http_text exchange_keep (struct http_exchange *exchange, struct http_text text);
-void exchange_take_body (struct http_exchange *exchange, const char *bytes, size_t length);
 void exchange_retain (struct http_exchange *exchange);
 
 /* answer.c */

@@ -25,19 +25,6 @@ union address {
     struct sockaddr_in6 v6;
 };
 
-/* Connections are counted by a hash of their address. Two addresses in one slot share the limit. */
-#define SLOTS (1u << 16)
-
-/* Copies the trusted networks, and makes the table. */
-void listen_init (struct http_server *server) {
-    const size_t length = server->limits.trusted_count * sizeof *server->trusted;
-    server->counts = allocate (NULL, SLOTS * sizeof *server->counts);
-    memset ((void *) server->counts, 0, SLOTS * sizeof *server->counts);
-    server->trusted = allocate (NULL, length + 1);
-    if (length > 0)
-        memcpy (server->trusted, server->limits.trusted, length);
-}
-
 static bool is_in (const struct http_network *network, const unsigned char *address) {
     const unsigned whole = network->bits / 8, rest = network->bits % 8;
     return 0 == memcmp (network->address, address, whole)
@@ -49,13 +36,9 @@ static bool is_mapped (const unsigned char *address) {
     return 0 == memcmp (address, prefix, sizeof prefix);
 }
 
-/* Loopback and trusted proxies speak for many clients. */
-static bool is_exempt (const struct http_server *server, const unsigned char *address) {
-    static const unsigned char loopback[HTTP_ADDRESS_SIZE] = { [15] = 1 };
-    if (is_mapped (address) ? 127 == address[12] : 0 == memcmp (address, loopback, sizeof loopback))
-        return true;
-    for (size_t i = 0; i < server->limits.trusted_count; i++)
-        if (is_in (&server->trusted[i], address))
+static bool is_exempt (const struct http_limits *limits, const unsigned char *address) {
+    for (size_t i = 0; i < limits->exempt_count; i++)
+        if (is_in (&limits->exempt[i], address))
             return true;
     return false;
 }
@@ -66,7 +49,7 @@ static atomic_uint *slot_of (struct http_server *server, const unsigned char *ad
     memcpy (&key, address + (is_mapped (address) ? 8 : 0), sizeof key);
     /* The address of the table makes the hash another one in each process. */
     key = (key ^ (uint64_t) (uintptr_t) server->counts) * UINT64_C (0xff51afd7ed558ccd);
-    return &server->counts[(key ^ key >> 29) >> 16 & (SLOTS - 1)];
+    return &server->counts[(key ^ key >> 29) >> 16 & (ADDRESS_SLOTS - 1)];
 }
 
 static bool set (int descriptor, int level, int option, int value) {
@@ -148,14 +131,13 @@ static struct loop *choose_loop (struct loop *accepting) {
 static bool count_in (struct http_server *server, struct connection *connection) {
     const size_t others = atomic_fetch_add (&server->connections, 1) - atomic_load (&server->surplus);
     const size_t limit = server->limits.connections, address_limit = server->limits.connections_per_address;
-    connection->is_counted = !is_exempt (server, connection->peer);
+    connection->is_counted = !is_exempt (&server->limits, connection->peer);
     const bool is_address
         = connection->is_counted && atomic_fetch_add (slot_of (server, connection->peer), 1) >= address_limit;
     if (!is_address && others < limit)
         return true;
     connection->surplus = is_address ? HTTP_REFUSAL_ADDRESS_FULL : HTTP_REFUSAL_FULL;
-    server_notify (server, is_address ? HTTP_NOTICE_ADDRESS : HTTP_NOTICE_CONNECTIONS, connection->peer,
-                   is_address ? address_limit : limit, 0);
+    server->callbacks.turned_away (server->owner, connection->surplus, connection->peer, 0);
     const size_t most = 1 + limit / WITHIN_FOR_SURPLUS;
     return atomic_fetch_add (&server->surplus, 1) < (most < MOST_SURPLUS ? most : MOST_SURPLUS);
 }
@@ -203,7 +185,7 @@ bool listen_accept (struct loop *loop) {
         } else if (EAGAIN == errno) {
             return true;
         } else if (ECONNABORTED != errno && EINTR != errno) {
-            server_notify (loop->server, HTTP_NOTICE_ACCEPT, NULL, 0, errno);
+            loop->server->callbacks.turned_away (loop->server->owner, HTTP_REFUSAL_NONE, NULL, errno);
             return false;
         }
     }

@@ -1,46 +1,5 @@
-/* The route table: sorted once, then read by every event loop without a lock or an allocation. */
+/* Finds the route of a request: read by every event loop without a lock or an allocation. */
 #include "internal.h"
-
-struct route {
-    int32_t number;
-    char *method, *path;
-};
-
-struct route_table {
-    size_t count;
-    int32_t rest;          /* the route of GET where no template matches, or -1 */
-    struct route routes[]; /* a literal segment comes before a parameter: '{' is above all letters */
-};
-
-static int compare (const void *left, const void *right) {
-    return strcmp (((const struct route *) left)->path, ((const struct route *) right)->path);
-}
-
-void routes_free (struct route_table *table) {
-    for (size_t i = 0; i < table->count; i++) {
-        free (table->routes[i].method);
-        free (table->routes[i].path);
-    }
-    free (table);
-}
-
-static char *copy (const char *text) {
-    const size_t length = strlen (text) + 1;
-    return memcpy (allocate (NULL, length), text, length);
-}
-
-/* Copies the routes and sorts them. */
-struct route_table *routes_compile (const struct http_route *routes, size_t count) {
-    struct route_table *const table = allocate (NULL, sizeof *table + count * sizeof table->routes[0]);
-    *table = (struct route_table){ .count = 0, .rest = -1 };
-    for (size_t i = 0; i < count; i++)
-        if (0 == strcmp (routes[i].path, "/*"))
-            table->rest = (int32_t) i;
-        else
-            table->routes[table->count++] = (struct route){ (int32_t) i, copy (routes[i].method), copy (routes[i].path) };
-    qsort (table->routes, table->count, sizeof table->routes[0], &compare);
-    return table;
-}
 
 /* Whether a path is one of a template's. Takes the parameters as they were sent. */
 static bool matches (const char *template, struct http_text path, struct http_text *parameters) {
@@ -68,28 +27,32 @@ static void allow (char list[HTTP_ALLOW_SIZE], const char *method) {
         (void) strcat (strcat (list, '\0' == *list ? "" : ", "), method);
 }
 
-static bool find (const struct route_table *table, const char *method, struct http_request *request) {
-    for (size_t i = 0; i < table->count && request->route < 0; i++)
-        if (0 == strcmp (table->routes[i].method, method)
-            && matches (table->routes[i].path, request->path, request->parameters))
-            request->route = table->routes[i].number;
+static bool find (const struct http_server *server, const char *method, struct http_request *request) {
+    for (size_t i = 0; i < server->route_count && request->route < 0; i++)
+        if (0 == strcmp (server->routes[i].method, method)
+            && matches (server->routes[i].path, request->path, request->parameters))
+            request->route = (int32_t) i;
     return request->route >= 0;
 }
 
 /* Finds the route of a request, or refuses it. */
-void routes_find (const struct route_table *table, struct http_request *request) {
-    if (find (table, request->method, request) || (request->is_head && find (table, "GET", request)))
+void routes_find (const struct http_server *server, struct http_request *request) {
+    int32_t rest = -1;
+    if (find (server, request->method, request) || (request->is_head && find (server, "GET", request)))
         return;
-    for (size_t i = 0; i < table->count; i++)
-        if (matches (table->routes[i].path, request->path, request->parameters)) {
-            allow (request->allow, table->routes[i].method);
-            if (0 == strcmp (table->routes[i].method, "GET"))
-                allow (request->allow, "HEAD");
-        }
+    for (size_t i = 0; i < server->route_count; i++) {
+        if (0 == strcmp (server->routes[i].path, "/*"))
+            rest = (int32_t) i;
+        if (!matches (server->routes[i].path, request->path, request->parameters))
+            continue;
+        allow (request->allow, server->routes[i].method);
+        if (0 == strcmp (server->routes[i].method, "GET"))
+            allow (request->allow, "HEAD");
+    }
     if ('\0' != request->allow[0])
         request->refusal = HTTP_REFUSAL_METHOD_NOT_ALLOWED;
-    else if (table->rest >= 0 && (request->is_head || 0 == strcmp (request->method, "GET")))
-        request->route = table->rest;
+    else if (rest >= 0 && (request->is_head || 0 == strcmp (request->method, "GET")))
+        request->route = rest;
     else
         request->refusal = HTTP_REFUSAL_NOT_FOUND;
 }

@@ -36,10 +36,13 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
         .pool = limits->header_bytes + POOL_BESIDES_HEAD,
         .listener = -1,
         .is_modern = strverscmp (MHD_get_version (), "0.9.77") >= 0,
-        .routes = routes_compile (routes, count),
+        .routes = routes,
+        .route_count = count,
+        .counts = calloc (ADDRESS_SLOTS, sizeof *server->counts),
         .loops = allocate (NULL, limits->threads * sizeof *server->loops),
     };
-    listen_init (server);
+    if (NULL == server->counts)
+        abort ();
     /* Another process has another prefix, so that ids are unlikely to meet in one log. */
     (void) !getrandom (&bits, sizeof bits, 0);
     (void) snprintf (server->id_prefix, sizeof server->id_prefix, "%010llx-", (unsigned long long) (bits >> 24));
@@ -64,8 +67,6 @@ void http_server_destroy (struct http_server *server) {
         loop_destroy (&server->loops[i]);
     close_listener (server);
     free (server->loops);
-    routes_free (server->routes);
-    free (server->trusted);
     free ((void *) server->counts);
     free (server);
 }
@@ -152,11 +153,6 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds) {
     begin_stage (server, STAGE_FAREWELL);
     wait_until_quiet (server, FAREWELL_MILLISECONDS);
     end (server);
-}
-
-void server_notify (const struct http_server *server, enum http_notice_kind kind, const unsigned char *peer,
-                    uint64_t limit, int error) {
-    server->callbacks.notice (server->owner, &(struct http_notice){ kind, peer, limit, error });
 }
 
 struct http_gauges http_server_gauges (struct http_server *server) {

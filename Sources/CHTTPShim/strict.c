@@ -273,7 +273,7 @@ struct http_exchange *strict_read (struct connection *connection, const char *ur
     exchange->closes = 0 != reading.codings;
     request->refusal = judge_head (&reading, method, version);
     if (HTTP_REFUSAL_NONE == request->refusal)
-        routes_find (connection->loop->server->routes, request);
+        routes_find (connection->loop->server, request);
     return exchange;
 }
 

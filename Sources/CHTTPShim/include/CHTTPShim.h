@@ -39,7 +39,7 @@ struct http_network {
 struct http_limits {
     unsigned threads;                   /* event loops */
     unsigned connections;               /* 503 beyond */
-    unsigned connections_per_address;   /* of an IPv4 address or IPv6 /64; 429 beyond. Loopback and `trusted` are exempt */
+    unsigned connections_per_address;   /* of an IPv4 address or IPv6 /64; 429 beyond */
     size_t header_bytes;                /* request line and fields; 431 beyond */
     size_t target_bytes;                /* 414 beyond */
     size_t body_bytes;                  /* of one request; 413 beyond */
@@ -47,11 +47,11 @@ struct http_limits {
     uint64_t head_milliseconds;         /* for one head */
     uint64_t grace_milliseconds;        /* the period in which `minimum_rate` is measured */
     size_t minimum_rate;                /* bytes a second of bodies and answers */
-    const struct http_network *trusted; /* proxies; copied */
-    size_t trusted_count;
+    const struct http_network *exempt;  /* from `connections_per_address`: they speak for many clients */
+    size_t exempt_count;
 };
 
-/* A method and a path template. Each "{}" is a whole segment: a parameter, at most 8. A literal goes before a parameter.
+/* A method and a path template. Each "{}" is a whole segment: a parameter, at most 8. The first route that matches counts.
  * A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path without a route. */
 struct http_route {
     const char *method;
@@ -60,7 +60,7 @@ struct http_route {
 
 struct http_callbacks;
 
-/* Copies everything. `owner` must outlive http_server_destroy(). NULL without descriptors. */
+/* The routes, `limits->exempt` and `owner` must outlive http_server_destroy(). NULL without descriptors. */
 struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
                                         const struct http_callbacks *callbacks, void *owner);
 /* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over
@@ -150,20 +150,6 @@ enum http_departure {
     HTTP_DEPARTURE_STOPPING, /* the server stops: answer now or not at all */
 };
 
-enum http_notice_kind {
-    HTTP_NOTICE_CONNECTIONS = 0, /* a connection beyond the limit */
-    HTTP_NOTICE_ADDRESS,         /* a connection beyond the limit of its address */
-    HTTP_NOTICE_ACCEPT,          /* a connection could not be accepted; `error` says why */
-};
-
-/* A fact for the operator. */
-struct http_notice {
-    enum http_notice_kind kind;
-    const unsigned char *peer; /* HTTP_ADDRESS_SIZE bytes, or NULL; lives for the call */
-    uint64_t limit;            /* the bound, or 0 */
-    int error;                 /* errno, or 0 */
-};
-
 /* The shim calls these on its event loops. They must not block. */
 struct http_callbacks {
     /* A complete request, or a refused one. Called once per exchange, of which the callee gets one reference.
@@ -171,7 +157,9 @@ struct http_callbacks {
     void *(*request) (void *owner, struct http_exchange *exchange, const struct http_request *request);
     /* Ends the life of a context: called exactly once for each that request() returned. */
     void (*hung_up) (void *context, enum http_departure departure);
-    void (*notice) (void *owner, const struct http_notice *notice);
+    /* A connection of `peer` is beyond a bound: HTTP_REFUSAL_FULL or HTTP_REFUSAL_ADDRESS_FULL. Or accepting failed with
+     * `error` of errno(3); then `peer` is NULL. */
+    void (*turned_away) (void *owner, enum http_refusal bound, const unsigned char *peer, int error);
 };
 
 /* ----------------------------------------------------------------- answers */

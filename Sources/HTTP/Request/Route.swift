@@ -1,4 +1,5 @@
 internal import CHTTPShim
+import Glibc
 
 /// Answers one request by its responder.
 ///
@@ -18,6 +19,9 @@ package final class Route: Sendable {
     let parameterNames: [String]
     /// The template without these names.
     let pattern: String
+    /// The method and the pattern for the shim.
+    // Safe: never changed, and freed with the route.
+    nonisolated(unsafe) let shim: http_route
 
     /// Makes a route for a template such as `/session` or `/orders/{id}`.
     ///
@@ -31,6 +35,12 @@ package final class Route: Sendable {
         }
         precondition(template.hasPrefix("/") && parameterNames.count <= HTTP_MAX_PARAMETERS, "malformed: \(template)")
         pattern = parameterNames.reduce(template) { $0.replacing("{\($1)}", with: "{}") }
+        shim = http_route(method: strdup(method.rawValue), path: strdup(pattern))
+    }
+
+    deinit {
+        free(UnsafeMutablePointer(mutating: shim.method))
+        free(UnsafeMutablePointer(mutating: shim.path))
     }
 
     /// Makes a route whose handler returns its answer.

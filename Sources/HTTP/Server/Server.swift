@@ -23,6 +23,9 @@ package final class Server: Sendable {
     /// Watches the event loops. It keeps the server.
     private let watch = Lock<Task<Void, Never>?>(nil)
     private let stops = DispatchQueue(label: "http.stop")
+    // Safe: never changed, and freed after the shim's server, which reads them.
+    private nonisolated(unsafe) let shimRoutes: UnsafeMutableBufferPointer<http_route>
+    private nonisolated(unsafe) let exempt: UnsafeMutableBufferPointer<http_network>
     /// The shim's server; nil without descriptors.
     // Safe: set once in `init`, and any thread may call the shim's functions on it (CHTTPShim.h).
     private nonisolated(unsafe) var shim: OpaquePointer?
@@ -39,12 +42,23 @@ package final class Server: Sendable {
     ) {
         fileDescriptorLimit = Self.raiseDescriptorLimit()
         self.limits = limits.resolved(descriptors: fileDescriptorLimit)
-        self.routes = routes
+        // A literal goes before a parameter: '{' is above all letters.
+        self.routes = routes.sorted { $0.pattern < $1.pattern }
+        shimRoutes = .allocate(capacity: routes.count)
+        _ = shimRoutes.initialize(from: self.routes.map(\.shim))
+        // Loopback and trusted proxies speak for many clients.
+        let networks = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) } + trustedProxies.networks
+        exempt = .allocate(capacity: networks.count)
+        _ = exempt.initialize(from: networks.map(\.shim))
         (self.log, self.trustedProxies, self.dressing) = (log, trustedProxies, dressing)
         shim = makeShim()
     }
 
-    deinit { http_server_destroy(shim) }
+    deinit {
+        http_server_destroy(shim)
+        shimRoutes.deallocate()
+        exempt.deallocate()
+    }
 
     private static func raiseDescriptorLimit() -> Int {
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -56,24 +70,12 @@ package final class Server: Sendable {
     }
 
     private func makeShim() -> OpaquePointer? {
-        var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, notice: shimNotice)
+        var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, turned_away: shimTurnedAway)
         var limits = limits.shim
-        let networks = trustedProxies.networks.map { network in
-            var raw = http_network()
-            raw.bits = UInt32(network.bits)
-            withUnsafeMutableBytes(of: &raw.address) { $0.copyBytes(from: network.address.bytes) }
-            return raw
-        }
-        // The shim copies the strings during the call.
-        let texts = routes.map { (strdup($0.method.rawValue), strdup($0.pattern)) }
-        defer { for text in texts { free(text.0); free(text.1) } }
-        let shimRoutes = texts.map { http_route(method: $0.0, path: $0.1) }
-        return networks.withUnsafeBufferPointer { networks in
-            (limits.trusted, limits.trusted_count) = (networks.baseAddress, networks.count)
-            // Unretained: no callback comes before the start or after the stop.
-            let owner = Unmanaged.passUnretained(self).toOpaque()
-            return http_server_create(shimRoutes, shimRoutes.count, &limits, &callbacks, owner)
-        }
+        (limits.exempt, limits.exempt_count) = (UnsafePointer(exempt.baseAddress), exempt.count)
+        // Unretained: no callback comes before the start or after the stop.
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        return http_server_create(shimRoutes.baseAddress, shimRoutes.count, &limits, &callbacks, owner)
     }
 
     /// Listens on an IPv4 or IPv6 literal or "localhost", once per server, and returns the port; 0 picks a free one.
@@ -161,17 +163,17 @@ package final class Server: Sendable {
         }
     }
 
-    fileprivate func take(_ notice: http_notice) {
-        let bound =
-            switch notice.kind {
-            case HTTP_NOTICE_CONNECTIONS: "max-connections"
-            case HTTP_NOTICE_ADDRESS: "max-connections-per-address"
-            case _ where notice.error == EMFILE || notice.error == ENFILE: "open-files"
-            case _ where notice.error == ENOBUFS || notice.error == ENOMEM: "memory"
-            default: "accept"
+    /// Logs that a client was turned away at a bound, or because accepting failed with an error of errno(3).
+    fileprivate func turnedAway(_ client: IPAddress?, at bound: http_refusal, _ error: Int32) {
+        let (name, limit): (String, Int?) =
+            switch (bound, error) {
+            case (HTTP_REFUSAL_FULL, _): ("max-connections", limits.connections)
+            case (HTTP_REFUSAL_ADDRESS_FULL, _): ("max-connections-per-address", limits.connectionsPerAddress)
+            case (_, EMFILE), (_, ENFILE): ("open-files", nil)
+            case (_, ENOBUFS), (_, ENOMEM): ("memory", nil)
+            default: ("accept", nil)
             }
-        let client = notice.peer.map { IPAddress(bytes: $0).network }
-        log?.record(.boundReached(bound, limit: notice.limit == 0 ? nil : Int(clamping: notice.limit), by: client))
+        log?.record(.boundReached(name, limit: limit, by: client?.network))
     }
 }
 
@@ -215,7 +217,8 @@ private func shimHungUp(_ context: UnsafeMutableRawPointer?, _ departure: http_d
     context.map { Unmanaged<Responder>.fromOpaque($0).takeRetainedValue().hangUp(departure) }
 }
 
-private func shimNotice(_ owner: UnsafeMutableRawPointer?, _ notice: UnsafePointer<http_notice>?) {
-    guard let server = server(owner), let notice else { return }
-    server.take(notice.pointee)
+private func shimTurnedAway(
+    _ owner: UnsafeMutableRawPointer?, _ bound: http_refusal, _ peer: UnsafePointer<UInt8>?, _ error: Int32
+) {
+    server(owner)?.turnedAway(peer.map { IPAddress(bytes: $0) }, at: bound, error)
 }

@@ -53,8 +53,8 @@ public struct ServerLimits: Sendable, Equatable {
             connections_per_address: UInt32(clamping: connectionsPerAddress),
             header_bytes: headerBytes, target_bytes: max(1, targetBytes), body_bytes: max(0, bodyBytes),
             idle_milliseconds: idleTimeout.wholeMilliseconds, head_milliseconds: headTimeout.wholeMilliseconds,
-            grace_milliseconds: grace.wholeMilliseconds, minimum_rate: max(0, minimumRate), trusted: nil,
-            trusted_count: 0)
+            grace_milliseconds: grace.wholeMilliseconds, minimum_rate: max(0, minimumRate), exempt: nil,
+            exempt_count: 0)
     }
 }
 
