@@ -146,7 +146,9 @@ public final class BinderyServer: Sendable {
     /// Whether no handler has held an event loop for 10 s; else a supervisor should restart the process.
     public var isResponsive: Bool { service.heldFor < Service.heldLimit }
 
-    /// Listens, and begins housekeeping. A server that was started lives until ``stop()``.
+    /// Listens, and begins housekeeping.
+    ///
+    /// A server that was started lives until ``stop()``.
     ///
     /// - Returns: the port.
     /// - Throws: ``StartError``, as where the port is taken; its text names the port of ``Options/admin`` too.
