@@ -30,7 +30,7 @@ package struct Problem: Error, Sendable {
         (self.members, self.headers) = (members, headers)
     }
 
-    /// The problem for an error that is none. It says nothing about the error.
+    /// The problem for an error that is none; it says nothing about the error.
     package static var internalError: Problem {
         Problem(
             "internal-error", status: 500, title: "Internal error",

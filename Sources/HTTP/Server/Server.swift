@@ -20,7 +20,7 @@ package final class Server: Sendable {
     let log: (any ExchangeLog)?
     let trustedProxies: TrustedProxies
     let dressing: Dressing
-    /// Watches the event loops. It keeps the server.
+    /// Watches the event loops, and keeps the server.
     private let watch = Lock<Task<Void, Never>?>(nil)
     private let stops = DispatchQueue(label: "http.stop")
     // Safe: never changed, and freed after the shim's server, which reads them.
