@@ -1,5 +1,6 @@
+import Dispatch
 import Entities
-import Locking
+import Foundation
 import StoreParts
 
 /// Entities in PostgreSQL, shared by any number of replicas.
@@ -13,10 +14,9 @@ import StoreParts
 package final class PostgresStore: EntityStore {
     package let isShared = true
 
-    private let writer: Writer
-    private let keeper: Keeper
-    private let hints: Hints
-    private let closing: Closing
+    private let common: Common
+    /// Empty once the last thread has ended.
+    private let threads = DispatchGroup()
 
     /// Connects, creates the tables if they are missing, and starts the threads.
     ///
@@ -34,78 +34,75 @@ package final class PostgresStore: EntityStore {
         } catch {
             throw PostgresStoreError(target, error)
         }
-        let common = Common(target: target, schema: schema, settings: settings)
-        let closing = Closing(common.answers)
+        let hints = Hints(direct, schema, settings)
+        common = Common(target, schema, settings, hints)
+        threads.enter()
         // The threads end one after the other: each may give work to the next one.
-        let hints = Hints(direct, schema, settings) { closing.end() }
-        let keeper = Keeper(common, moved: { hints.tell($0) }, closed: { hints.close() })
-        let writing = Lane<Writer.Request>()
-        // A failed read makes the writer look whether the store is lost.
-        let reader = Reader(common, failed: { _ = writing.add(.probe { _ in }) }, closed: { keeper.close() })
-        writer = Writer(common, writing, reader, moved: { hints.tell($0) }, closed: { reader.close() })
-        (self.keeper, self.hints, self.closing) = (keeper, hints, closing)
+        Thread.start(named: "store-writer") { [common] in
+            var writer = Writer(common)
+            writer.run()
+            common.questions.close()
+        }
+        Thread.start(named: "store-reader") { [common] in
+            var reader = Reader(common)
+            reader.run()
+            common.chores.close()
+        }
+        Thread.start(named: "store-keeper") { [common] in
+            var keeper = Keeper(common)
+            keeper.run()
+            hints.close()
+        }
+        Thread.start(named: "store-hints") { [threads] in
+            hints.run()
+            threads.leave()
+        }
     }
 
-    deinit { writer.close() }
+    deinit { common.writes.close() }
 
     package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
-        writer.add(.commit(commit, done))
+        write(.commit(commit, done))
     }
 
-    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) {
-        writer.add(.end(id, done))
+    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) { write(.end(id, done)) }
+
+    private func write(_ write: Write) {
+        common.underWay.withLock { $0.add(write.id) }
+        if !common.writes.add(.write(write)) { common.answers.async { write.done(.refused) } }
     }
 
-    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
-        writer.add(.load(id, done))
-    }
+    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) { ask(.load(id, done)) }
 
-    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
-        writer.add(.head(id, done))
-    }
+    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) { ask(.head(id, done)) }
 
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
-        writer.add(.key(key, id, done))
+        ask(.key(key, id, done))
     }
 
-    package func touch(_ ids: [EntityID]) { keeper.touch(ids) }
+    /// Takes a question, which is answered after the writes of its entity that came before.
+    private func ask(_ question: Question) {
+        let waits = common.underWay.withLock { $0.contains(question.id) }
+        if !waits || !common.writes.add(.question(question)) { common.ask(question) }
+    }
+
+    package func touch(_ ids: [EntityID]) { _ = common.chores.add(.touch(ids)) }
 
     package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
-        keeper.expire(unusedFor: ttl, limit: limit, then: done)
+        if !common.chores.add(.expire(ttl: ttl, limit: limit, done)) { common.answers.async { done([]) } }
     }
 
-    package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { hints.observe(moved) }
+    package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { common.hints.observe(moved) }
 
-    package func isReady(then done: @escaping @Sendable (Bool) -> Void) { writer.probe(done) }
+    /// Whether commits work, if need be by a commit of its own.
+    package func isReady(then done: @escaping @Sendable (Bool) -> Void) {
+        // A hanging statement would keep the question waiting.
+        let hangs = common.health.busyTime > .seconds(2)
+        if hangs || !common.writes.add(.probe(done)) { common.answers.async { done(false) } }
+    }
 
     package func close(then done: @escaping @Sendable () -> Void) {
-        closing.whenEnded(done)
-        writer.close()
-    }
-}
-
-/// The end of a store's threads.
-private final class Closing: Sendable {
-    private let state = Lock((hasEnded: false, waiting: [@Sendable () -> Void]()))
-    private let answers: Answers
-
-    init(_ answers: Answers) { self.answers = answers }
-
-    /// The last thread has ended.
-    func end() {
-        let waiting = state.withLock { state in
-            state.hasEnded = true
-            return state.waiting
-        }
-        answers.give { for done in waiting { done() } }
-    }
-
-    /// Calls back after the last thread, and after all other callbacks.
-    func whenEnded(_ done: @escaping @Sendable () -> Void) {
-        let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.waiting.append(done) }
-            return state.hasEnded
-        }
-        if hasEnded { answers.give(done) }
+        threads.notify(queue: common.answers, execute: done)
+        common.writes.close()
     }
 }

@@ -1,25 +1,5 @@
 import Entities
 
-// StoreParts: the code that both SQL stores share.
-//
-// RowForm       bytes of the columns `parts` and `ring`
-//   static func encode(_ row: StoredEntity) throws(RowForm.TooLarge) -> (parts: [UInt8], ring: [UInt8])
-//   static func parts(_ bytes: [UInt8]) -> [StoredPart]?       nil: this build cannot read the bytes
-//   static func ring(_ bytes: [UInt8]) -> [Stamp]?
-//   static let limit: Int                                      1 MiB of stored state, as the core counts it
-//
-// Write         one submit or end that waits for the writer, with its callback
-//   case commit(Commit, done), end(EntityID, done);  var id: EntityID
-//
-// Group         the waiting writes, folded: one statement for each entity
-//   init(_ waiting: [Write])
-//   writes: [Group.Item]    at most one for each entity, in the order of their first write
-//   rest: [Write]           put these in front of the next group
-//   Item: id, base (nil: INSERT), last (the Commit to store; nil: DELETE), keys, done (one for each folded write)
-//
-// StoreEvent    lost, back, tooLarge, unreadable: for the log
-// StoreHealth   tells `lost` and `back` once each, and knows since when the store has been busy
-
 /// The byte form of the columns `parts` and `ring`.
 ///
 /// Each begins with a byte that names the form. Numbers are unsigned LEB128; a nonce is eight bytes, the lowest first.
@@ -61,6 +41,14 @@ package enum RowForm {
             last = stamp.seq
         }
         return (parts, ring)
+    }
+
+    /// The entity in a row; nil for bytes of another form, or damaged ones.
+    package static func entity(
+        _ id: EntityID, head: Stamp, ring: [UInt8], language: String, parts: [UInt8]
+    ) -> StoredEntity? {
+        guard let ring = Self.ring(ring), let parts = Self.parts(parts) else { return nil }
+        return StoredEntity(id: id, head: head, ring: ring, language: language, parts: parts)
     }
 
     /// Reads the column `parts`; nil for bytes of another form, or damaged ones.

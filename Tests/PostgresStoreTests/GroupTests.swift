@@ -54,33 +54,17 @@ struct GroupTests {
         }
     }
 
-    @Test("refuses a second key of one name, until its window has passed")
+    @Test("gives the rest of a key's window")
     func keys() async throws {
         try await withReplica { one in
             var line = Line()
-            _ = await one.commits([line.creation, line.next(key: .named("a"))])
-            var clashing = line
-            #expect(await one.commit(clashing.next(key: .named("a"))) == .conflict)
-            #expect(await one.head(of: line.id) == .at(line.head))
-            try one.sql("UPDATE %.keys SET ends = now()")
-            #expect(await one.commit(line.next(key: .named("a", window: .seconds(90)))).isStored)
+            _ = await one.commits([line.creation, line.next(key: .named("a", window: .seconds(90)))])
             guard case .found(let key) = await one.lookUp("a", in: line.id) else {
                 Issue.record("the key is missing")
                 return
             }
             #expect(key.remembered == StoredKey.named("a").remembered)
             #expect(key.window > .seconds(30) && key.window <= .seconds(90))
-        }
-    }
-
-    @Test("refuses a row that the server cannot take, and stores the others")
-    func badRow() async throws {
-        try await withReplica { one in
-            let lines = [Line(), Line(.session("a\0b")), Line()]
-            let results = await one.commits(lines.map(\.creation))
-            #expect(results.count { $0 == .stored } == 2)
-            #expect(results.count { $0 == .refused } == 1)
-            #expect(await one.isReady)
         }
     }
 

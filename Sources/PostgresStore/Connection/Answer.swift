@@ -1,5 +1,6 @@
 import CPostgres
 import Entities
+import StoreParts
 
 /// The rows that a statement returned, in PostgreSQL's binary format.
 final class Answer {
@@ -53,6 +54,25 @@ final class Answer {
     func stamp(_ row: Int, from column: Int32) -> Stamp {
         Stamp(
             seq: UInt64(bitPattern: number(row, column)), nonce: UInt64(bitPattern: number(row, column + 1)))
+    }
+
+    /// The entity of a row that begins with id and kind.
+    func id(_ row: Int) -> EntityID { EntityID(kind: text(row, 1), text: text(row, 0)) }
+
+    /// The row with id, kind, seq, nonce, ring, language and parts; nil if this build cannot read it.
+    func entity(_ row: Int) -> StoredEntity? {
+        RowForm.entity(
+            id(row), head: stamp(row, from: 2), ring: bytes(row, 4), language: text(row, 5), parts: bytes(row, 6))
+    }
+
+    /// A key in the columns digest, request_hmac, status, body, etag, and the seconds that are left of its window.
+    func key(_ row: Int, from column: Int32) -> StoredKey {
+        let remembered = Remembered(
+            status: Int(number(row, column + 2)), body: bytes(row, column + 3),
+            etag: isNull(row, column + 4) ? nil : text(row, column + 4))
+        return StoredKey(
+            digest: KeyDigest(bytes(row, column)), request: bytes(row, column + 1), remembered: remembered,
+            window: .seconds(double(row, column + 5)))
     }
 
     private func raw(_ row: Int, _ column: Int32) -> UnsafeRawBufferPointer {

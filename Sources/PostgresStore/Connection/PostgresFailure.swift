@@ -39,9 +39,6 @@ struct PostgresFailure: Error, Equatable {
     /// Whether another transaction was in the way, so that the statement may be tried again (serialization failure, deadlock).
     var isCollision: Bool { kind == .refused && ["40001", "40P01", "55P03"].contains(state) }
 
-    /// Whether one row of a group may be the reason: its values, or its size (classes 21 to 23, and 54).
-    var isOfRow: Bool { kind == .refused && ["21", "22", "23", "54"].contains(String(state.prefix(2))) }
-
     /// What becomes of the commits in the statement.
     var commitResult: CommitResult {
         switch kind {

@@ -3,28 +3,18 @@ import Foundation
 import Locking
 
 /// Requests that wait for one thread, which takes them in batches.
-final class Lane<Request: Sendable>: Sendable {
-    private struct State {
-        var waiting: [Request] = []
-        var isClosed = false
-    }
+package final class Lane<Request: Sendable>: Sendable {
+    @usableFromInline let state = Lock((waiting: [Request](), isClosed: false))
+    @usableFromInline let wake = DispatchSemaphore(value: 0)
 
-    private let state = Lock(State())
-    private let wake = DispatchSemaphore(value: 0)
-
-    /// Starts the thread.
-    ///
-    /// - Parameter work: runs on the thread, until ``take(atMost:by:)`` returns nil.
-    func start(named name: String, _ work: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: work)
-        thread.name = name
-        thread.start()
-    }
+    /// Makes an empty lane.
+    package init() {}
 
     /// Adds a request.
     ///
     /// - Returns: false after ``close()``: nobody will take it.
-    func add(_ request: Request) -> Bool {
+    @inlinable
+    package func add(_ request: Request) -> Bool {
         let (isOpen, isFirst) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             state.waiting.append(request)
@@ -38,7 +28,8 @@ final class Lane<Request: Sendable>: Sendable {
     ///
     /// - Parameter deadline: when the wait ends without any; nil for no end.
     /// - Returns: none after the deadline; nil when the lane is closed and empty.
-    func take(atMost limit: Int, by deadline: ContinuousClock.Instant? = nil) -> [Request]? {
+    @inlinable
+    package func take(atMost limit: Int, by deadline: ContinuousClock.Instant? = nil) -> [Request]? {
         while true {
             let (taken, isClosed) = state.withLock { state in
                 let taken = Array(state.waiting.prefix(limit))
@@ -56,9 +47,18 @@ final class Lane<Request: Sendable>: Sendable {
         }
     }
 
-    /// Takes no more requests; the thread ends after those that wait.
-    func close() {
+    /// Takes no more requests; ``take(atMost:by:)`` gives those that wait.
+    package func close() {
         state.withLock { $0.isClosed = true }
         wake.signal()
+    }
+}
+
+extension Thread {
+    /// Starts a thread.
+    package static func start(named name: String, _ work: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: work)
+        thread.name = name
+        thread.start()
     }
 }

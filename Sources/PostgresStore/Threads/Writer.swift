@@ -2,22 +2,18 @@ import Entities
 import Foundation
 import StoreParts
 
-/// The state of the writer's thread.
-struct WriterLoop {
-    /// Writes of an entity, and when they are given up if another replica holds the row.
-    private struct Attempt {
-        let item: Group.Item
-        let deadline: ContinuousClock.Instant
+/// Writes commits and ends: one thread with one connection, a group at a time.
+struct Writer {
+    /// What waits for the thread.
+    enum Request: Sendable {
+        case write(Write)
+        /// A question for an entity with writes under way: the writer passes it on once they are answered.
+        case question(Question)
+        /// Whether commits work.
+        case probe(@Sendable (Bool) -> Void)
     }
 
-    private let lane: Lane<Writer.Request>
-    private let reader: Reader
-    private let health: StoreHealth
-    private let underWay: UnderWay
-    private let settings: PostgresStore.Settings
-    private let answers: Answers
-    private let doubts: Doubts
-    private let moved: ([EntityID]) -> Void
+    private let common: Common
     private let groups: GroupCommit
     /// Writes that wait for another write of their entity.
     private var rest: [Write] = []
@@ -25,23 +21,16 @@ struct WriterLoop {
     private var held: [Attempt] = []
     private var retryTime = ContinuousClock.now
     /// Questions that wait for the writes before them.
-    private var questions: [Reader.Question] = []
+    private var questions: [Question] = []
     private var lastSuccess: ContinuousClock.Instant?
 
-    init(
-        _ common: Common, _ lane: Lane<Writer.Request>, _ reader: Reader, _ health: StoreHealth,
-        _ underWay: UnderWay, moved: @escaping ([EntityID]) -> Void
-    ) {
-        (self.lane, self.reader, self.health, self.underWay) = (lane, reader, health, underWay)
-        (settings, answers, doubts, self.moved) = (common.settings, common.answers, common.doubts, moved)
-        groups = GroupCommit(common)
-    }
+    init(_ common: Common) { (self.common, groups) = (common, GroupCommit(common)) }
 
     /// Works until the lane is closed and everything is answered.
     mutating func run() {
         while true {
             let wakeTime = wakeTime
-            let requests = lane.take(atMost: settings.groupLimit, by: wakeTime)
+            let requests = common.writes.take(atMost: common.settings.groupLimit, by: wakeTime)
             if requests == nil {
                 guard let wakeTime, !rest.isEmpty || !held.isEmpty else { return }
                 Thread.sleep(forTimeInterval: max(0, (wakeTime - .now) / .seconds(1)))
@@ -59,7 +48,7 @@ struct WriterLoop {
             passQuestions()
             // While the store is lost, a wake-up without work looks whether it is back.
             let isIdle = requests?.isEmpty == true && held.isEmpty
-            if !probes.isEmpty || isIdle && health.isLost { answer(probes) }
+            if !probes.isEmpty || isIdle && common.health.isLost { answer(probes) }
         }
     }
 
@@ -68,12 +57,12 @@ struct WriterLoop {
         let blocked = Set(held.map(\.item.id))
         if rest.contains(where: { !blocked.contains($0.id) }) { return .now }
         if !held.isEmpty { return retryTime }
-        return health.isLost ? .now + settings.probeInterval : nil
+        return common.health.isLost ? .now + common.settings.probeInterval : nil
     }
 
     private mutating func turn(_ writes: [Write]) {
         let blocked = Set(held.map(\.item.id))
-        let doubtful = doubts.all
+        let doubtful = common.doubts.withLock { $0 }
         var waiting: [Write] = []
         var later: [Write] = []
         for write in rest + writes {
@@ -88,7 +77,7 @@ struct WriterLoop {
         let group = Group(waiting)
         rest = group.rest + later
         let now = ContinuousClock.now
-        var batch = group.writes.map { Attempt(item: $0, deadline: now + settings.commitTimeout) }
+        var batch = group.writes.map { Attempt(item: $0, deadline: now + common.settings.commitTimeout) }
         if retryTime <= now {
             batch += held
             held = []
@@ -97,53 +86,42 @@ struct WriterLoop {
     }
 
     private mutating func write(_ batch: [Attempt]) {
-        let deadlines = Dictionary(uniqueKeysWithValues: batch.map { ($0.item.id, $0.deadline) })
-        health.begin()
-        var failure: PostgresFailure?
-        groups.write(batch.map(\.item)) { results in
-            for case .failed(let reason) in results.map(\.outcome) where !reason.isOfRow { failure = reason }
-            take(results, deadlines)
-        }
-        health.end(failure?.message)
+        common.health.begin()
+        groups.write(batch) { take($0) }
+        let failure = groups.failure
+        common.health.end(failure?.message)
         if failure == nil { lastSuccess = .now }
         if !held.isEmpty { retryTime = .now + .microseconds(Int.random(in: 1_000...10_000)) }
         // The others would wait for a deadline, too.
         if let failure, [.timedOut, .notConnected].contains(failure.kind) { refuseEverything() }
     }
 
-    /// Takes the outcomes of one statement.
-    private mutating func take(_ results: [GroupCommit.Result], _ deadlines: [EntityID: ContinuousClock.Instant]) {
+    /// Takes the results of one statement.
+    private mutating func take(_ results: [GroupCommit.Result]) {
         var settled: [Settled] = []
         var stored: [EntityID] = []
-        for (item, outcome) in results {
-            switch outcome {
-            case .held:
-                if let deadline = deadlines[item.id], deadline > .now {
-                    held.append(Attempt(item: item, deadline: deadline))
-                } else {
-                    settled.append((item.id, item.done, .refused))
-                }
-            case .answered(let result):
-                settled.append((item.id, item.done, result))
-                if case .stored = result { stored.append(item.id) }
-            case .failed(let failure):
-                let result = failure.commitResult
-                settled.append((item.id, item.done, result))
-                // Nobody builds on a session that is not known to be created.
-                let isBuiltOn = item.base != nil || item.last == nil || !item.id.expires
-                if case .unknown = result, isBuiltOn { doubts.add(item.id) }
+        for (attempt, result) in results {
+            let item = attempt.item
+            if result == nil, attempt.deadline > .now {
+                held.append(attempt)
+                continue
             }
+            settled.append((item.id, item.done, result ?? .refused))
+            if case .stored? = result { stored.append(item.id) }
+            // Nobody builds on a session that is not known to be created.
+            let isBuiltOn = item.base != nil || item.last == nil || !item.id.expires
+            if case .unknown? = result, isBuiltOn { common.doubts.withLock { _ = $0.insert(item.id) } }
         }
         settle(settled)
-        if !stored.isEmpty { moved(stored) }
+        if !stored.isEmpty { common.hints.tell(stored) }
     }
 
     /// Writes of one entity with their result.
     private typealias Settled = (id: EntityID, done: [@Sendable (CommitResult) -> Void], result: CommitResult)
 
     private func settle(_ settled: [Settled]) {
-        answers.give { for (_, callbacks, result) in settled { for done in callbacks { done(result) } } }
-        underWay.remove(settled.map { ($0.id, $0.done.count) })
+        common.answers.async { for (_, callbacks, result) in settled { for done in callbacks { done(result) } } }
+        common.underWay.withLock { underWay in for write in settled { underWay.remove(write.id, write.done.count) } }
     }
 
     /// Refuses what waits.
@@ -151,11 +129,11 @@ struct WriterLoop {
         var writes: [Settled] = held.map { ($0.item.id, $0.item.done, .refused) }
         writes += rest.map { ($0.id, [$0.done], .refused) }
         (held, rest) = ([], [])
-        for request in lane.take(atMost: .max, by: .now) ?? [] {
+        for request in common.writes.take(atMost: .max, by: .now) ?? [] {
             switch request {
             case .write(let write): writes.append((write.id, [write.done], .refused))
             case .question(let question): questions.append(question)
-            case .probe(let done): answers.give { done(false) }
+            case .probe(let done): common.answers.async { done(false) }
             }
         }
         settle(writes)
@@ -164,18 +142,18 @@ struct WriterLoop {
     private mutating func passQuestions() {
         guard !questions.isEmpty else { return }
         let blocked = Set(held.map(\.item.id) + rest.map(\.id))
-        for question in questions where !blocked.contains(question.id) { reader.ask(question) }
+        for question in questions where !blocked.contains(question.id) { common.ask(question) }
         questions.removeAll { !blocked.contains($0.id) }
     }
 
     private mutating func answer(_ probes: [@Sendable (Bool) -> Void]) {
-        if health.isLost || lastSuccess.map({ $0 + settings.probeInterval < .now }) ?? true {
-            health.begin()
+        if common.health.isLost || lastSuccess.map({ $0 + common.settings.probeInterval < .now }) ?? true {
+            common.health.begin()
             let failure = groups.probe()
-            health.end(failure?.message)
+            common.health.end(failure?.message)
             if failure == nil { lastSuccess = .now }
         }
-        let works = !health.isLost
-        answers.give { for done in probes { done(works) } }
+        let works = !common.health.isLost
+        common.answers.async { for done in probes { done(works) } }
     }
 }

@@ -17,21 +17,16 @@ final class Bell: Sendable {
 
     /// Waits for the bell, for a socket to become readable, or for a time, and makes the bell silent again.
     ///
-    /// - Parameters:
-    ///   - socket: -1 for none.
-    ///   - ignoresBell: whether the bell stays as it is and does not wake.
-    /// - Returns: whether the bell was rung.
-    @discardableResult
-    func wait(for time: Duration, orFor socket: Int32 = -1, ignoresBell: Bool = false) -> Bool {
+    /// - Parameter socket: -1 for none.
+    func wait(for time: Duration, orFor socket: Int32 = -1) {
         // poll(2) ignores negative descriptors.
         var events = [
             pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: ignoresBell ? -1 : descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let milliseconds = Int32(clamping: Int((time / .milliseconds(1)).rounded(.up)))
-        guard poll(&events, 2, milliseconds) > 0, events[1].revents != 0 else { return false }
+        guard poll(&events, 2, milliseconds) > 0, events[1].revents != 0 else { return }
         var count: eventfd_t = 0
         _ = eventfd_read(descriptor, &count)
-        return true
     }
 }

@@ -62,36 +62,22 @@ struct CommitStatements: Sendable {
 
     /// Compares and sets.
     ///
-    /// `held` looks at the newest version of each row, so a row that another replica has just changed is not in it. Keys are
-    /// written under the same lock: if the row has its base, the snapshot has all its keys.
+    /// `held` looks at the newest version of each row, so a row that another replica has just changed is not in it.
     private static func change(_ schema: String, hasKeys: Bool) -> String {
-        let isFree = "NOT EXISTS (SELECT 1 FROM clashing c WHERE c.id = a.id)"
-        return """
-            \(asked), based AS (
-                SELECT * FROM unnest($1::text[], $8::bigint[]) AS b (id, base)
-            )\(hasKeys ? clashing(schema, keysFrom: 9) : ""), held AS (
-                SELECT e.number, b.id FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
-                \(hasKeys ? "WHERE NOT EXISTS (SELECT 1 FROM clashing c WHERE c.id = b.id)" : "")
-                FOR UPDATE OF e SKIP LOCKED
-            ), written AS (
-                UPDATE \(schema).entities e
-                SET seq = a.seq, nonce = a.nonce, ring = a.ring, language = a.language, parts = a.parts
-                FROM held h JOIN asked a ON a.id = h.id WHERE e.number = h.number RETURNING e.number, e.id
-            )\(hasKeys ? kept(schema, keysFrom: 9) : "")
-            SELECT e.id, w.number IS NOT NULL
-            FROM based a JOIN \(schema).entities e ON e.id = a.id AND e.nonce = a.base
-            LEFT JOIN written w ON w.number = e.number \(hasKeys ? "WHERE \(isFree)" : "")
-            """
-    }
-
-    /// Entities of which a key exists already.
-    private static func clashing(_ schema: String, keysFrom first: Int) -> String {
         """
-        , clashing AS (
-            SELECT e.id FROM unnest($\(first)::text[], $\(first + 1)::bytea[]) AS n (id, digest)
-            JOIN \(schema).entities e ON e.id = n.id
-            JOIN \(schema).keys k ON k.entity = e.number AND k.digest = n.digest AND k.ends > now()
-        )
+        \(asked), based AS (
+            SELECT * FROM unnest($1::text[], $8::bigint[]) AS b (id, base)
+        ), held AS (
+            SELECT e.number, b.id FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
+            FOR UPDATE OF e SKIP LOCKED
+        ), written AS (
+            UPDATE \(schema).entities e
+            SET seq = a.seq, nonce = a.nonce, ring = a.ring, language = a.language, parts = a.parts
+            FROM held h JOIN asked a ON a.id = h.id WHERE e.number = h.number RETURNING e.number, e.id
+        )\(hasKeys ? kept(schema, keysFrom: 9) : "")
+        SELECT e.id, w.number IS NOT NULL
+        FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
+        LEFT JOIN written w ON w.number = e.number
         """
     }
 

@@ -1,0 +1,89 @@
+import Entities
+import StoreParts
+
+/// Notes uses, and deletes what has expired: one thread with one connection, so that no commit waits for it.
+///
+/// All times are the database's.
+struct Keeper {
+    /// What waits for the thread.
+    enum Chore: Sendable {
+        case touch([EntityID])
+        case expire(ttl: Duration, limit: Int, @Sendable ([EntityID]) -> Void)
+    }
+
+    /// How many rows one statement notes: it holds their locks until the standby has it.
+    private static let touchesAtOnce = 256
+
+    private let common: Common
+    private var link: Link
+    /// It waits for rows that are held, in the order of `number`, so two cannot deadlock.
+    private let touchStatement: String
+    private let expireStatement: String
+    private let keyStatement: String
+
+    init(_ common: Common) {
+        (self.common, link) = (common, common.link())
+        let schema = common.schema.quoted
+        touchStatement = """
+            WITH held AS (
+                SELECT number FROM \(schema).entities WHERE id = ANY ($1::text[]) ORDER BY number FOR UPDATE
+            )
+            UPDATE \(schema).entities SET used = now() WHERE number IN (SELECT number FROM held)
+            """
+        expireStatement = """
+            WITH held AS (
+                SELECT number FROM \(schema).entities
+                WHERE kind = 'session' AND used <= now() - $1::double precision * INTERVAL '1 second'
+                ORDER BY used LIMIT $2::bigint FOR UPDATE SKIP LOCKED
+            ), ended AS (
+                DELETE FROM \(schema).entities WHERE number IN (SELECT number FROM held) RETURNING number, id
+            ), keyless AS (
+                DELETE FROM \(schema).keys WHERE entity IN (SELECT number FROM ended)
+            )
+            SELECT id FROM ended
+            """
+        keyStatement = """
+            WITH held AS (
+                SELECT entity, digest FROM \(schema).keys
+                WHERE ends <= now() ORDER BY ends LIMIT $1::bigint FOR UPDATE SKIP LOCKED
+            )
+            DELETE FROM \(schema).keys k USING held h WHERE k.entity = h.entity AND k.digest = h.digest
+            """
+    }
+
+    /// Works until the lane is closed and everything is done.
+    mutating func run() {
+        while let chores = common.chores.take(atMost: 16) {
+            for chore in chores {
+                switch chore {
+                case .touch(let ids): touch(ids)
+                case .expire(let ttl, let limit, let done):
+                    let ended = expire(ttl, limit)
+                    if !ended.isEmpty { common.hints.tell(ended) }
+                    common.answers.async { done(ended) }
+                }
+            }
+        }
+    }
+
+    private mutating func touch(_ ids: [EntityID]) {
+        for start in stride(from: 0, to: ids.count, by: Self.touchesAtOnce) {
+            var parameters = Parameters()
+            parameters.add(texts: ids[start..<min(start + Self.touchesAtOnce, ids.count)].map(\.text))
+            // A failure only loses the note.
+            _ = try? link.run(touchStatement, parameters, within: common.settings.commitTimeout)
+        }
+    }
+
+    private mutating func expire(_ ttl: Duration, _ limit: Int) -> [EntityID] {
+        var keys = Parameters()
+        keys.add(limit)
+        _ = try? link.run(keyStatement, keys, within: common.settings.commitTimeout)
+        var parameters = Parameters()
+        parameters.add(ttl / .seconds(1))
+        parameters.add(limit)
+        let answer = try? link.run(expireStatement, parameters, within: common.settings.commitTimeout)
+        guard let answer else { return [] }
+        return (0..<answer.count).map { .session(answer.text($0, 0)) }
+    }
+}
