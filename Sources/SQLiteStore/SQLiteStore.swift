@@ -66,8 +66,8 @@ package final class SQLiteStore: EntityStore {
         let connection = try file.open(settings.durability)
         do throws(SQLiteFailure) {
             let transactions = try Transactions(connection, health, settings)
-            readers = try Readers(file.path, settings)
-            writer = Writer(transactions, lock, readers, settings)
+            readers = Readers(file.path, settings)
+            writer = Writer(transactions, lock, readers)
         } catch {
             throw SQLiteStoreError(file.path, error)
         }
@@ -91,18 +91,27 @@ package final class SQLiteStore: EntityStore {
 
     /// Looks for a key at once: the core knows the keys of commits that are under way.
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
-        readers.add(.lookUp(key, id, done))
+        readers.add(.key(key, id, done))
     }
 
     package func touch(_ ids: [EntityID]) {
         // While the disk hangs, notes would pile up.
         guard !ids.isEmpty, health.busyTime <= settings.patience else { return }
-        _ = writer.add(.chore(.touch(ids, at: settings.milliseconds)))
+        let time = settings.milliseconds
+        _ = writer.add(
+            .job { transactions in
+                transactions.touch(ids, at: time)
+                return {}
+            })
     }
 
     package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
-        let time = settings.milliseconds - ttl.milliseconds
-        if !writer.add(.chore(.expire(before: time, limit: limit, ended: [], done))) { done([]) }
+        let now = settings.milliseconds
+        let job = Writer.Work.job { transactions in
+            let ended = transactions.expire(unusedSince: now - ttl.milliseconds, now: now, limit: limit)
+            return { done(ended) }
+        }
+        if !writer.add(job) { done([]) }
     }
 
     /// Nothing to observe: no other process writes.
@@ -112,7 +121,11 @@ package final class SQLiteStore: EntityStore {
     package func isReady(then done: @escaping @Sendable (Bool) -> Void) {
         if health.busyTime > settings.patience { return done(false) }
         guard health.isLost else { return done(true) }
-        if !writer.add(.probe(done)) { done(false) }
+        let job = Writer.Work.job { transactions in
+            let works = transactions.probe()
+            return { done(works) }
+        }
+        if !writer.add(job) { done(false) }
     }
 
     package func close(then done: @escaping @Sendable () -> Void) { if !writer.add(.close(done)) { done() } }

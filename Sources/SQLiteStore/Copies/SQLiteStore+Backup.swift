@@ -55,10 +55,18 @@ extension SQLiteStore {
             try connection.check()
             let rows = try connection.prepare(
                 "SELECT kind, seq, nonce, ring, language, parts, id, number FROM entities ORDER BY number")
-            let keys = try KeysOfEntity(connection)
+            let keys = try connection.prepare(
+                "SELECT digest, request_hmac, status, body, etag, ends FROM keys WHERE entity = ?1 AND ends > ?2")
+            let now = Int64(Date().timeIntervalSince1970 * 1_000)
             while try rows.step() {
                 switch EntityReader.row(rows, rows.text(6)) {
-                case .entity(let entity): try each(entity, try keys.all(of: rows.integer(7)))
+                case .entity(let entity):
+                    try keys.bind(rows.integer(7), 1)
+                    try keys.bind(now, 2)
+                    var found: [StoredKey] = []
+                    while try keys.step() { found.append(EntityReader.key(keys, now: now)) }
+                    keys.reset()
+                    try each(entity, found)
                 case .unreadable(let id): unreadable.append(id)
                 }
             }
@@ -66,34 +74,6 @@ extension SQLiteStore {
             throw SQLiteStoreError(file.path, failure)
         }
         return unreadable
-    }
-}
-
-/// Reads the keys of an entity whose windows have not passed.
-private struct KeysOfEntity {
-    private let statement: Statement
-    private let now = Int64(Date().timeIntervalSince1970 * 1_000)
-
-    init(_ connection: Connection) throws(SQLiteFailure) {
-        statement = try connection.prepare(
-            "SELECT digest, request_hmac, status, body, etag, ends FROM keys WHERE entity = ?1 AND ends > ?2")
-    }
-
-    func all(of entity: Int64) throws(SQLiteFailure) -> [StoredKey] {
-        try statement.bind(entity, 1)
-        try statement.bind(now, 2)
-        defer { statement.reset() }
-        var keys: [StoredKey] = []
-        while try statement.step() {
-            let remembered = Remembered(
-                status: Int(statement.integer(2)), body: statement.bytes(3),
-                etag: statement.isNull(4) ? nil : statement.text(4))
-            keys.append(
-                StoredKey(
-                    digest: KeyDigest(statement.bytes(0)), request: statement.bytes(1), remembered: remembered,
-                    window: .milliseconds(statement.integer(5) - now)))
-        }
-        return keys
     }
 }
 

@@ -13,7 +13,7 @@ final class EntityReader {
         stamp = try connection.prepare("SELECT seq, nonce FROM entities WHERE id = ?1")
         key = try connection.prepare(
             """
-            SELECT request_hmac, status, body, etag, ends FROM keys
+            SELECT digest, request_hmac, status, body, etag, ends FROM keys
             WHERE entity = (SELECT number FROM entities WHERE id = ?1) AND digest = ?2 AND ends > ?3
             """)
         keyCount = try connection.prepare(
@@ -36,11 +36,10 @@ final class EntityReader {
     /// The row under a statement that gives kind, seq, nonce, ring, language and parts.
     static func row(_ statement: Statement, _ text: String) -> Row {
         let id = EntityID(kind: statement.text(0), text: text)
-        guard let ring = RowForm.ring(statement.bytes(3)), let parts = RowForm.parts(statement.bytes(5)) else {
-            return .unreadable(id)
-        }
-        let head = Stamp(seq: statement.bits(1), nonce: statement.bits(2))
-        return .entity(StoredEntity(id: id, head: head, ring: ring, language: statement.text(4), parts: parts))
+        let entity = RowForm.entity(
+            id, head: Stamp(seq: statement.bits(1), nonce: statement.bits(2)), ring: statement.bytes(3),
+            language: statement.text(4), parts: statement.bytes(5))
+        return entity.map { .entity($0) } ?? .unreadable(id)
     }
 
     /// Reads the stamp of an entity; nil if it does not exist.
@@ -51,20 +50,24 @@ final class EntityReader {
     }
 
     /// Looks for a key whose window has not passed.
-    ///
-    /// The window of a found key is the time that is left of it.
     func lookUp(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> KeyResult {
         try key.bind(id.text, 1)
         try key.bind(digest.bytes, 2)
         try key.bind(now, 3)
         defer { key.reset() }
-        guard try key.step() else { return .missing(count: try count(in: id)) }
+        return try key.step() ? .found(Self.key(key, now: now)) : .missing(count: try count(in: id))
+    }
+
+    /// The key under a statement that gives digest, request_hmac, status, body, etag and ends.
+    ///
+    /// Its window is the time that is left.
+    static func key(_ statement: Statement, now: Int64) -> StoredKey {
         let remembered = Remembered(
-            status: Int(key.integer(1)), body: key.bytes(2), etag: key.isNull(3) ? nil : key.text(3))
-        return .found(
-            StoredKey(
-                digest: digest, request: key.bytes(0), remembered: remembered,
-                window: .milliseconds(key.integer(4) - now)))
+            status: Int(statement.integer(2)), body: statement.bytes(3),
+            etag: statement.isNull(4) ? nil : statement.text(4))
+        return StoredKey(
+            digest: KeyDigest(statement.bytes(0)), request: statement.bytes(1), remembered: remembered,
+            window: .milliseconds(statement.integer(5) - now))
     }
 
     private func count(in id: EntityID) throws(SQLiteFailure) -> Int {

@@ -1,161 +1,93 @@
 import Dispatch
 import Entities
 import Foundation
-import Locking
 import StoreParts
-
-/// A question for a reader, with its callback.
-enum Read: Sendable {
-    case load(EntityID, @Sendable (LoadResult) -> Void)
-    case head(EntityID, @Sendable (HeadResult) -> Void)
-    case lookUp(KeyDigest, EntityID, @Sendable (KeyResult) -> Void)
-
-    var id: EntityID {
-        switch self {
-        case .load(let id, _), .head(let id, _), .lookUp(_, let id, _): id
-        }
-    }
-
-    /// Answers that the store does not answer.
-    func fail() {
-        switch self {
-        case .load(_, let done): done(.failed)
-        case .head(_, let done): done(.failed)
-        case .lookUp(_, _, let done): done(.failed)
-        }
-    }
-}
 
 /// The threads that read, each with a connection.
 ///
 /// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2). One reader
 /// takes all questions for an entity, so their answers come in their order.
 final class Readers: Sendable {
-    private let readers: [Reader]
+    private let lanes: [Lane<Question>]
+    /// Empty once the last thread has closed its connection.
+    private let threads = DispatchGroup()
 
-    /// Opens the connections and starts the threads.
-    init(_ path: String, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
-        var readers: [Reader] = []
-        for _ in 0..<settings.readers { readers.append(try Reader(path, settings)) }
-        self.readers = readers
-        for reader in readers { reader.start() }
+    /// Starts the threads.
+    init(_ path: String, _ settings: SQLiteStore.Settings) {
+        lanes = (0..<settings.readers).map { _ in Lane() }
+        for lane in lanes {
+            threads.enter()
+            Thread.start(named: "sqlite-reader") { [threads] in
+                do {
+                    var reader = Reader(path, settings)
+                    while let questions = lane.take(atMost: .max) {
+                        for question in questions { reader.answer(question) }
+                    }
+                }
+                threads.leave()
+            }
+        }
     }
 
     /// Asks a question.
-    func add(_ read: Read) { readers[Int(UInt(bitPattern: read.id.hashValue) % UInt(readers.count))].add(read) }
+    func add(_ question: Question) {
+        let lane = lanes[Int(UInt(bitPattern: question.id.hashValue) % UInt(lanes.count))]
+        if !lane.add(question) { question.fail() }
+    }
 
-    /// Answers the questions that were asked, and closes the connections.
-    ///
-    /// - Parameter closed: called on the thread that closes the last connection.
+    /// Answers the questions that were asked, closes the connections, and calls back.
     func close(then closed: @escaping @Sendable () -> Void) {
-        let open = Lock(readers.count)
-        for reader in readers {
-            reader.close {
-                let isLast = open.withLock { open in
-                    open -= 1
-                    return open == 0
-                }
-                if isLast { closed() }
-            }
-        }
+        for lane in lanes { lane.close() }
+        threads.notify(queue: .global(), execute: closed)
     }
 }
 
-/// A thread that reads, with its connection.
-private final class Reader: Sendable {
-    private struct Queue: Sendable {
-        var reads: [Read] = []
-        var isWaiting = false
-        var closed: (@Sendable () -> Void)?
-    }
-
-    private let queue = Lock(Queue())
-    private let wake = DispatchSemaphore(value: 0)
-    /// The statements, used by the thread alone; nil once it is closed.
-    private let statements: Lock<EntityReader?>
+/// The state of a thread that reads.
+private struct Reader {
+    private let path: String
     private let settings: SQLiteStore.Settings
     private let health: StoreHealth
+    /// Made when it is needed.
+    private var statements: EntityReader?
 
-    init(_ path: String, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
-        self.settings = settings
+    init(_ path: String, _ settings: SQLiteStore.Settings) {
+        (self.path, self.settings) = (path, settings)
         health = StoreHealth(now: settings.monotonic, tell: settings.tell)
-        statements = Lock(try EntityReader(Connection(path, .read)))
     }
 
-    func start() {
-        let thread = Thread { [self] in run() }
-        thread.name = "sqlite-reader"
-        thread.start()
-    }
-
-    func add(_ read: Read) {
-        change { queue in queue.reads.append(read) }
-    }
-
-    func close(then closed: @escaping @Sendable () -> Void) {
-        change { queue in queue.closed = closed }
-    }
-
-    private func change(_ body: (inout Queue) -> Void) {
-        let wakes = queue.withLock { queue in
-            body(&queue)
-            defer { queue.isWaiting = false }
-            return queue.isWaiting
-        }
-        if wakes { wake.signal() }
-    }
-
-    private func run() {
-        while true {
-            let (reads, closed) = queue.withLock { queue in
-                defer { queue.reads = [] }
-                queue.isWaiting = queue.reads.isEmpty && queue.closed == nil
-                return (queue.reads, queue.closed)
-            }
-            for read in reads { answer(read) }
-            if reads.isEmpty, let closed {
-                statements.withLock { $0 = nil }
-                return closed()
-            }
-            if reads.isEmpty { wake.wait() }
-        }
-    }
-
-    private func answer(_ read: Read) {
-        health.begin()
+    mutating func answer(_ question: Question) {
         do throws(SQLiteFailure) {
-            let call = try call(for: read)
-            health.end(nil)
-            call()
-        } catch {
-            health.end("reading failed: \(error.message)")
-            read.fail()
-        }
-    }
-
-    /// Reads, and returns the call that answers.
-    private func call(for read: Read) throws(SQLiteFailure) -> @Sendable () -> Void {
-        let now = settings.milliseconds
-        return try statements.withLock { reader throws(SQLiteFailure) -> @Sendable () -> Void in
-            guard let reader else { return read.fail }
-            switch read {
+            let reader = try opened()
+            switch question {
             case .load(let id, let done):
-                switch try reader.load(id) {
-                case .entity(let entity): return { done(.found(entity)) }
+                let row = try reader.load(id)
+                health.end(nil)
+                switch row {
+                case .entity(let entity): done(.found(entity))
                 case .unreadable(let id):
-                    return { [settings] in
-                        settings.tell(.unreadable(id))
-                        done(.failed)
-                    }
-                case nil: return { done(.missing) }
+                    settings.tell(.unreadable(id))
+                    done(.failed)
+                case nil: done(.missing)
                 }
             case .head(let id, let done):
-                let result = try reader.head(of: id).map(HeadResult.at) ?? .missing
-                return { done(result) }
-            case .lookUp(let key, let id, let done):
-                let result = try reader.lookUp(key, in: id, now: now)
-                return { done(result) }
+                let head = try reader.head(of: id)
+                health.end(nil)
+                done(head.map(HeadResult.at) ?? .missing)
+            case .key(let key, let id, let done):
+                let result = try reader.lookUp(key, in: id, now: settings.milliseconds)
+                health.end(nil)
+                done(result)
             }
+        } catch {
+            health.end("reading failed: \(error.message)")
+            question.fail()
         }
+    }
+
+    private mutating func opened() throws(SQLiteFailure) -> EntityReader {
+        if let statements { return statements }
+        let reader = try EntityReader(Connection(path, .read))
+        statements = reader
+        return reader
     }
 }

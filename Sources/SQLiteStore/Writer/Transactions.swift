@@ -14,7 +14,6 @@ final class Transactions {
     private let insertKey: Statement
     private let delete: Statement
     private let deleteKeys: Statement
-    let statements: ChoreStatements
 
     init(_ connection: Connection, _ health: StoreHealth, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
         (self.connection, self.health, self.settings) = (connection, health, settings)
@@ -39,7 +38,6 @@ final class Transactions {
         deleteKeys = try connection.prepare(
             "DELETE FROM keys WHERE entity = (SELECT number FROM entities WHERE id = ?1)")
         delete = try connection.prepare("DELETE FROM entities WHERE id = ?1")
-        statements = try ChoreStatements(connection)
     }
 
     /// Writes a group in one transaction.

@@ -13,24 +13,23 @@ final class Writer: Sendable {
     enum Work: Sendable {
         case write(Write)
         /// A question for an entity with writes under way: it is passed on once they are answered.
-        case read(Read)
-        case chore(Chore)
-        case probe(@Sendable (Bool) -> Void)
+        case question(Question)
+        /// Housekeeping, in transactions of its own; it returns the call that answers.
+        case job(@Sendable (Transactions) -> @Sendable () -> Void)
         case close(@Sendable () -> Void)
     }
 
     /// A result on its way to its callback.
     private enum Result: Sendable {
         case write(EntityID, [@Sendable (CommitResult) -> Void], CommitResult)
-        case read(Read)
+        case question(Question)
         case call(@Sendable () -> Void)
     }
 
     private struct Queue: Sendable {
         var work: [Work] = []
         /// How many writes and reads of an entity are in the queue, are written or wait for their callback.
-        var underWay: [EntityID: Int] = [:]
-        var hasChores = false
+        var underWay = UnderWay()
         var isWriting = false
         var idleThreads = 0
         var isClosed = false
@@ -46,15 +45,9 @@ final class Writer: Sendable {
 
         /// Takes the role of the writer if there is work for it.
         mutating func takesRole() -> Bool {
-            guard !isWriting, hasChores || !work.isEmpty else { return false }
+            guard !isWriting, !work.isEmpty else { return false }
             isWriting = true
             return true
-        }
-
-        mutating func settle(_ id: EntityID, _ count: Int) {
-            guard let index = underWay.index(forKey: id) else { return }
-            underWay.values[index] -= count
-            if underWay.values[index] <= 0 { underWay.remove(at: index) }
         }
     }
 
@@ -64,7 +57,6 @@ final class Writer: Sendable {
     private struct State {
         /// Nil once the store is closed.
         var transactions: Transactions?
-        var chores: [Chore] = []
         var lock: FileLock?
     }
 
@@ -73,28 +65,20 @@ final class Writer: Sendable {
     private let outbox = Lock((results: [Result](), isHandingOut: false))
     private let wake = DispatchSemaphore(value: 0)
     private let readers: Readers
-    private let settings: SQLiteStore.Settings
 
     /// Takes the connection and the lock, and starts the threads.
-    init(
-        _ transactions: sending Transactions, _ lock: FileLock, _ readers: Readers,
-        _ settings: SQLiteStore.Settings
-    ) {
+    init(_ transactions: sending Transactions, _ lock: FileLock, _ readers: Readers) {
         state = Lock(State(transactions: transactions, lock: lock))
-        (self.readers, self.settings) = (readers, settings)
+        self.readers = readers
         queue.withLock { $0.idleThreads = 2 }
-        for _ in 0..<2 {
-            let thread = Thread { [self] in run() }
-            thread.name = "sqlite-writer"
-            thread.start()
-        }
+        for _ in 0..<2 { Thread.start(named: "sqlite-writer") { [self] in run() } }
     }
 
     /// Takes work; false once the store is closed.
     func add(_ work: Work) -> Bool {
         let (isTaken, wakes) = queue.withLock { queue in
             guard !queue.isClosed else { return (false, false) }
-            if case .write(let write) = work { queue.underWay[write.id, default: 0] += 1 }
+            if case .write(let write) = work { queue.underWay.add(write.id) }
             if case .close = work { queue.isClosed = true }
             queue.work.append(work)
             return (true, queue.wakesThread())
@@ -104,14 +88,14 @@ final class Writer: Sendable {
     }
 
     /// Asks a reader, or the writer if the entity has writes under way.
-    func add(_ read: Read) {
+    func add(_ question: Question) {
         let (isQueued, wakes) = queue.withLock { queue in
-            guard queue.underWay[read.id] != nil, !queue.isClosed else { return (false, false) }
-            queue.underWay[read.id, default: 0] += 1
-            queue.work.append(.read(read))
+            guard queue.underWay.contains(question.id), !queue.isClosed else { return (false, false) }
+            queue.underWay.add(question.id)
+            queue.work.append(.question(question))
             return (true, queue.wakesThread())
         }
-        if !isQueued { readers.add(read) }
+        if !isQueued { readers.add(question) }
         if wakes { wake.signal() }
     }
 
@@ -125,9 +109,9 @@ final class Writer: Sendable {
                     defer { queue.work = [] }
                     return queue.work
                 }
-                let hasChores = perform(work)
+                perform(work)
                 let wakes = queue.withLock { queue in
-                    (queue.hasChores, queue.isWriting) = (hasChores, false)
+                    queue.isWriting = false
                     return queue.wakesThread()
                 }
                 if wakes { wake.signal() }
@@ -142,35 +126,21 @@ final class Writer: Sendable {
 
     // MARK: The writer's role
 
-    /// Does what waits, and appends the results; returns whether chores are left.
-    private func perform(_ work: [Work]) -> Bool {
+    /// Does what waits, and appends the results.
+    private func perform(_ work: [Work]) {
         state.withLock { state in
-            guard let transactions = state.transactions else { return false }
+            guard let transactions = state.transactions else { return }
             var results = Self.write(work, transactions)
-            var closed: (@Sendable () -> Void)?
             for piece in work {
                 switch piece {
                 case .write: break
-                case .read(let read): results.append(.read(read))
-                case .chore(let chore): state.chores.append(chore)
-                case .probe(let done):
-                    let isReady = transactions.probe()
-                    results.append(.call { done(isReady) })
-                case .close(let done): closed = done
+                case .question(let question): results.append(.question(question))
+                case .job(let job): results.append(.call(job(transactions)))
+                case .close(let done):
+                    results.append(.call { [self] in readers.close { [self] in letGo(then: done) } })
                 }
             }
-            // One step, then commits have their turn; all steps at the end.
-            repeat {
-                guard !state.chores.isEmpty else { break }
-                let (rest, call) = transactions.step(state.chores.removeFirst(), now: settings.milliseconds)
-                state.chores.insert(contentsOf: rest, at: 0)
-                if let call { results.append(.call(call)) }
-            } while closed != nil
-            if let closed {
-                results.append(.call { [self] in readers.close { [self] in letGo(then: closed) } })
-            }
             outbox.withLock { $0.results += results }
-            return !state.chores.isEmpty
         }
     }
 
@@ -221,10 +191,10 @@ final class Writer: Sendable {
         switch result {
         case .write(let id, let callbacks, let result):
             for done in callbacks { done(result) }
-            queue.withLock { $0.settle(id, callbacks.count) }
-        case .read(let read):
-            readers.add(read)
-            queue.withLock { $0.settle(read.id, 1) }
+            queue.withLock { $0.underWay.remove(id, callbacks.count) }
+        case .question(let question):
+            readers.add(question)
+            queue.withLock { $0.underWay.remove(question.id, 1) }
         case .call(let call): call()
         }
     }

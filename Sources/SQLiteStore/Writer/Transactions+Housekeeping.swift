@@ -1,0 +1,60 @@
+import Entities
+
+// What the writer does beside commits: rare, so its statements are compiled each time. A failure ends it, since
+// housekeeping comes again.
+
+extension Transactions {
+    /// How often `used` moves, at most, in milliseconds.
+    private static let touchInterval: Int64 = 60_000
+    /// How many free pages a file keeps for new rows.
+    static let keptPages: Int64 = 256
+    /// How many pages one call gives back.
+    private static let pagesAtOnce = 1_024
+
+    /// Moves `used` to a time.
+    func touch(_ ids: [EntityID], at time: Int64) {
+        _ = transact { () throws(SQLiteFailure) in
+            let touch = try connection.prepare("UPDATE entities SET used = ?2 WHERE id = ?1 AND used <= ?3")
+            for id in ids {
+                try touch.bind(id.text, 1)
+                try touch.bind(time, 2)
+                try touch.bind(time - Self.touchInterval, 3)
+                try touch.run()
+            }
+        }
+    }
+
+    /// Deletes unused entities, and keys whose window has passed, at most `limit` of each; then gives pages back.
+    func expire(unusedSince time: Int64, now: Int64, limit: Int) -> [EntityID] {
+        let unused = "SELECT number FROM entities WHERE kind = 'session' AND used <= ?1 ORDER BY used, number LIMIT ?2"
+        var ended: [EntityID] = []
+        let failure = transact { () throws(SQLiteFailure) in
+            for deletion in [
+                "DELETE FROM keys WHERE entity IN (\(unused))",
+                "DELETE FROM entities WHERE number IN (\(unused)) RETURNING id",
+            ] {
+                let statement = try connection.prepare(deletion)
+                try statement.bind(time, 1)
+                try statement.bind(Int64(limit), 2)
+                while try statement.step() { ended.append(.session(statement.text(0))) }
+            }
+            let forget = try connection.prepare(
+                "DELETE FROM keys WHERE rowid IN (SELECT rowid FROM keys WHERE ends <= ?1 ORDER BY ends LIMIT ?2)")
+            try forget.bind(now, 1)
+            try forget.bind(Int64(limit), 2)
+            try forget.run()
+        }
+        shrink()
+        return failure == nil ? ended : []
+    }
+
+    /// Gives pages back if a quarter of the file is free.
+    private func shrink() {
+        guard let free = try? connection.integer("PRAGMA freelist_count"),
+            let all = try? connection.integer("PRAGMA page_count"), free > max(Self.keptPages, all / 4)
+        else { return }
+        _ = transact { () throws(SQLiteFailure) in
+            try connection.execute("PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
+        }
+    }
+}
