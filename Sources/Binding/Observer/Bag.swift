@@ -29,21 +29,14 @@ public final class Bag: Sendable {
 
     /// Cancels what is in the bag and empties it; the bag can be used again.
     public func cancel() {
-        for observer in observers.withLock({ $0.drain() }) { observer.cancel() }
-    }
-}
-
-extension Array {
-    /// Empties the array and returns what was in it.
-    fileprivate mutating func drain() -> [Element] {
-        let all = self
-        self = []
-        return all
+        var all: [Observer] = []
+        observers.withLock { swap(&$0, &all) }
+        for observer in all { observer.cancel() }
     }
 }
 
 /// What an ``Observer`` needs of the delivery behind it, whatever its value's type.
 protocol Cancellable: AnyObject, Sendable {
     func cancel()
-    var isCancelled: Bool { get }
+    var isEnded: Bool { get }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Locking
 
 /// Delivers the changes of one observation: each, in order, one at a time, in the setter's thread or on a queue.
-final class Delivery<Value: Sendable>: Cancellable {
+final class Delivery<Value: Sendable>: Cancellable, Subscriber {
     let state: Lock<DeliveryState<Value>>
     let queue: OperationQueue?
     /// The center observed through, which the handler keeps alive.
@@ -31,7 +31,7 @@ final class Delivery<Value: Sendable>: Cancellable {
         queue.addOperation { self.drain() }
     }
 
-    var isCancelled: Bool { state.withLock { $0.handler == nil } }
+    var isEnded: Bool { state.withLock { $0.handler == nil } }
 
     func cancel() {
         let isDelivering = end()
@@ -45,6 +45,8 @@ final class Delivery<Value: Sendable>: Cancellable {
     func end() -> Bool {
         state.withLock { $0.cancel() }.isDelivering
     }
+
+    func sourceEnded() { end() }
 
     /// Ends the observation if its target has gone away.
     func endIfAbandoned() {

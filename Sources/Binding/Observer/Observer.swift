@@ -33,7 +33,7 @@ public struct Observer: Sendable {
     /// Whether it has ended.
     ///
     /// That a target went away is noticed when the next change is to be delivered.
-    public var isCancelled: Bool { delivery.isCancelled }
+    public var isCancelled: Bool { delivery.isEnded }
 
     /// Ends the observation when `bag` goes away.
     public func disposed(by bag: Bag) {

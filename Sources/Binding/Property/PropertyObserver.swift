@@ -22,7 +22,7 @@ final class PropertyObserver<Value: Sendable>: Cancellable {
         delivery.start()
     }
 
-    var isCancelled: Bool { delivery.isCancelled }
+    var isEnded: Bool { delivery.isEnded }
 
     func cancel() {
         registration.remove()

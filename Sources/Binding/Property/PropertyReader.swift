@@ -36,7 +36,7 @@ final class PropertyReader<Root: AnyObject, Value: Sendable>: @unchecked Sendabl
     /// Reads and delivers if the change concerns this property; false when the observation has ended.
     func receive(_ change: PropertyChange) -> Bool {
         delivery.endIfAbandoned()
-        guard !delivery.isCancelled, let root else { return false }
+        guard !delivery.isEnded, let root else { return false }
         if change.concerns(keyPath, of: root) { read(root) }
         return true
     }

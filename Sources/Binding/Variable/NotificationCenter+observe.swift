@@ -70,7 +70,7 @@ extension NotificationCenter {
         _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
     ) -> Observer {
         let delivery = Delivery(handler: handler, on: queue)
-        source.constant.variable.subscribe(.delivery(delivery), through: self)
+        source.constant.variable.subscribe(delivery, through: self)
         delivery.start()
         return Observer(delivery: delivery)
     }

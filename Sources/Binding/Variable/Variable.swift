@@ -87,7 +87,7 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.
     ///
     /// The caller flushes the subscriber. Until it has ended, sets post on `center`, which it must keep alive.
-    func subscribe(_ subscriber: Subscriber<Value>, through center: NotificationCenter?) {
+    func subscribe(_ subscriber: any Subscriber<Value>, through center: NotificationCenter?) {
         let subscription = state.withLock { $0.subscribe(subscriber, through: center) }
         guard !subscription.review.isEmpty else { return }
         for subscriber in subscription.review { subscriber.endIfAbandoned() }
@@ -152,7 +152,7 @@ public final class Constant<Value: Sendable>: Sendable, ReadableVariable {
 struct VariableState<Value: Sendable> {
     private(set) var value: Value
     var attachments = Attachments()
-    private(set) var subscribers: [Subscriber<Value>] = []
+    private(set) var subscribers: [any Subscriber<Value>] = []
 
     init(value: Value) {
         self.value = value
@@ -163,7 +163,7 @@ struct VariableState<Value: Sendable> {
         let old: Value
         let removal: Removal?
         let centers: [NotificationCenter]
-        let subscribers: [Subscriber<Value>]
+        let subscribers: [any Subscriber<Value>]
     }
 
     mutating func replaceValue(with new: Value) -> Change {
@@ -179,10 +179,10 @@ struct VariableState<Value: Sendable> {
     struct Subscription {
         let centers: [NotificationCenter]
         /// The subscribers of before, when it is time to look whether they are still wanted.
-        let review: [Subscriber<Value>]
+        let review: [any Subscriber<Value>]
     }
 
-    mutating func subscribe(_ subscriber: Subscriber<Value>, through center: NotificationCenter?) -> Subscription {
+    mutating func subscribe(_ subscriber: any Subscriber<Value>, through center: NotificationCenter?) -> Subscription {
         // Views come and go while a Variable that nobody sets learns nothing of it. Looking each time the number of
         // subscribers is a power of two keeps the list within twice the living, at little cost.
         let count = subscribers.count
@@ -194,20 +194,20 @@ struct VariableState<Value: Sendable> {
 
     /// What was removed, to be released.
     struct Removal {
-        var ended: [Subscriber<Value>] = []
+        var ended: [any Subscriber<Value>] = []
         var centers: [NotificationCenter] = []
     }
 
     mutating func removeEnded() -> Removal {
         var removal = Removal()
-        var living: [Subscriber<Value>] = []
+        var living: [any Subscriber<Value>] = []
         for subscriber in subscribers {
             guard subscriber.isEnded else {
                 living.append(subscriber)
                 continue
             }
             removal.ended.append(subscriber)
-            if let id = subscriber.center { removal.centers += attachments.removeObserver(through: id) }
+            if let id = subscriber.centerID { removal.centers += attachments.removeObserver(through: id) }
         }
         subscribers = living
         return removal

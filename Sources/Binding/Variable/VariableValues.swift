@@ -24,7 +24,7 @@ public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
 
         /// The next value, or nil when the Variable is gone or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
-            await reading.storage.next(isolation: actor)
+            await reading.reader.next(isolation: actor)
         }
     }
 
@@ -35,14 +35,14 @@ public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
 
     /// Ends the reading when the last copy of the iterator is dropped.
     private final class Reading: Sendable {
-        let storage = ValuesStorage<Value>()
+        let reader = ValuesReader<Value>()
 
         init(_ variable: Variable<Value>?) {
-            if let variable { variable.subscribe(.reader(storage), through: nil) } else { storage.sourceEnded() }
+            if let variable { variable.subscribe(reader, through: nil) } else { reader.sourceEnded() }
         }
 
         deinit {
-            storage.cancel()
+            reader.sourceEnded()
         }
     }
 }
@@ -57,106 +57,48 @@ extension ReadableVariable {
     }
 }
 
-/// One reader of a Variable's values: holds the lock, asks the state machine, unlocks, then resumes.
-final class ValuesStorage<Value: Sendable>: Sendable {
-    private let state = Lock(ValuesState<Value>())
+/// One reader of a Variable's values: the latest value that was not yet read, and a stream that wakes the reader.
+///
+/// The stream carries no values, so that no reader is resumed under the Variable's lock.
+final class ValuesReader<Value: Sendable>: Subscriber {
+    private let state = Lock(State())
+    private let changes: AsyncStream<Void>
+    private let told: AsyncStream<Void>.Continuation
 
+    private struct State {
+        var latest: Value?
+        var isEnded = false
+    }
+
+    init() {
+        (changes, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        told.onTermination = { [weak self] _ in self?.state.withLock { $0.isEnded = true } }
+    }
+
+    // The replaced value is that of the Variable's last set, which the present set keeps until after unlocking.
     func enqueue(_ value: Value) -> Bool {
-        state.withLock { $0.enqueue(value) }
+        state.withLock { state in
+            guard !state.isEnded else { return false }
+            state.latest = value
+            return true
+        }
     }
 
-    func flush() {
-        state.withLock { $0.flush() }?()
-    }
-
-    var isEnded: Bool { state.withLock { $0.isFinished } }
-
-    func sourceEnded() {
-        state.withLock { $0.finish() }?()
-    }
-
-    func cancel() {
-        state.withLock { $0.cancel() }.resumption?()
-    }
+    func flush() { told.yield() }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+    func sourceEnded() { told.finish() }
 
     func next(isolation actor: isolated (any Actor)?) async -> Value? {
-        if Task.isCancelled { cancel() }
-        if let next = state.withLock({ $0.take() }) { return next }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation(isolation: actor) { waiter in
-                state.withLock { $0.wait(waiter) }?()
-            }
-        } onCancel: {
-            cancel()
+        var iterator = changes.makeAsyncIterator()
+        while !Task.isCancelled {
+            if let value = state.withLock({ $0.latest.take() }) { return value }
+            if await iterator.next(isolation: actor) == nil { break }
         }
-    }
-}
-
-/// The rules of a reader of a Variable's values, as a pure state machine: each step returns what to do after unlocking.
-///
-/// It holds one value, the latest that was not yet read.
-struct ValuesState<Value: Sendable> {
-    typealias Waiter = CheckedContinuation<Value?, Never>
-
-    private var latest: Value?
-    private var waiter: Waiter?
-    private(set) var isFinished = false
-
-    /// Keeps the latest value; false when the reading has ended.
-    ///
-    /// The one it replaces is that of the Variable's last set, which the set under way keeps until after unlocking.
-    mutating func enqueue(_ value: Value) -> Bool {
-        guard !isFinished else { return false }
-        latest = value
-        return true
-    }
-
-    /// Who is to be resumed, and with what.
-    struct Resumption {
-        let waiter: Waiter
-        let value: Value?
-
-        func callAsFunction() {
-            waiter.resume(returning: value)
+        if Task.isCancelled {
+            told.finish()
+            return nil
         }
-    }
-
-    /// Hands the latest value, or the end, to the one who waits.
-    mutating func flush() -> Resumption? {
-        guard waiter != nil, let next = take(), let waiter = waiter.take() else { return nil }
-        return Resumption(waiter: waiter, value: next)
-    }
-
-    /// What can be read without waiting: a value, or nil for the end.
-    mutating func take() -> Value?? {
-        if let value = latest.take() { return .some(value) }
-        return isFinished ? .some(nil) : nil
-    }
-
-    /// Answers the waiter, or lets it wait; an earlier waiter gets the end.
-    mutating func wait(_ new: Waiter) -> Resumption? {
-        if let next = take() { return Resumption(waiter: new, value: next) }
-        let superseded = waiter.map { Resumption(waiter: $0, value: nil) }
-        waiter = new
-        return superseded
-    }
-
-    /// No value comes after the one that was not yet read.
-    mutating func finish() -> Resumption? {
-        isFinished = true
-        return flush()
-    }
-
-    /// What a cancel leaves to do after unlocking.
-    struct Cancellation {
-        /// Released after unlocking, since the deinit of a class may do anything.
-        let unread: Value?
-        let resumption: Resumption?
-    }
-
-    /// Nobody reads any more.
-    mutating func cancel() -> Cancellation {
-        let unread = latest.take()
-        return Cancellation(unread: unread, resumption: finish())
+        // A value may come before the end of the Variable.
+        return state.withLock { $0.latest.take() }
     }
 }
