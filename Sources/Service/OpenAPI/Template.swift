@@ -9,6 +9,9 @@ struct Template {
     enum Value {
         case text(String)
         case list([Values])
+
+        /// A text in double quotes.
+        static func quoted(_ text: String) -> Value { .text(YAMLText.quoted(text)) }
     }
 
     /// The lines of the template.

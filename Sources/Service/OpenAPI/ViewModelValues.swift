@@ -4,35 +4,31 @@ import ViewModels
 struct ViewModelValues {
     private let catalogue: Catalogue
     private let language: Language
-    /// Names of components and tags, and ids of operations.
-    private var names: UniqueNames
-    private var ids: UniqueNames
+    /// The names of components, tags and operations, as ``inCode(_:)``.
+    private var names: Set<String>
 
     /// - Parameters:
     ///   - language: the language of the examples.
     ///   - template: its own names are in use.
     init(_ catalogue: Catalogue, _ language: Language, beside template: Template) {
         (self.catalogue, self.language) = (catalogue, language)
-        func own(_ line: Regex<(Substring, Substring)>) -> [String] {
-            template.lines.compactMap { $0.wholeMatch(of: line).map { String($0.1) } }
+        let own = template.lines.compactMap { line in
+            (line.wholeMatch(of: /\ {4}([A-Z]\w+):/) ?? line.wholeMatch(of: /\ {6}operationId: (\w+)/))?.1
         }
-        names = UniqueNames(beside: ["service"] + own(/\ {4}([A-Z]\w+):/))
-        ids = UniqueNames(beside: own(/\ {6}operationId: (\w+)/))
+        names = Set((own + ["service"]).map { Self.inCode(String($0)) })
     }
 
     /// The values of one view model: its views, which are itself and its facets, and its actions.
     mutating func values(of viewModel: ViewModelDescription) -> Template.Values {
-        let name = viewModel.name
-        let component = names.name(name)
+        let component = unique(viewModel.name)
         var views = [view(of: viewModel, nil, component)]
         for facet in viewModel.facets {
-            views.append(view(of: viewModel, facet, names.name("\(name).\(facet.name)")))
+            views.append(view(of: viewModel, facet, unique("\(viewModel.name).\(facet.name)")))
         }
         return [
-            "name": .quoted(name), "tag": .quoted(component), "summary": .quoted(viewModel.summary),
-            "component": .text(component), "view": .list(views),
-            "state": .text(OpenAPIDocument.state(of: name, in: catalogue, language)),
-            "action": .list(viewModel.actions.map { action($0, of: name) }),
+            "name": .quoted(viewModel.name), "tag": .quoted(component), "summary": .quoted(viewModel.summary),
+            "component": .text(component), "view": .list(views), "state": .text(state(of: viewModel.name)),
+            "action": .list(viewModel.actions.map { action($0, of: viewModel.name) }),
         ]
     }
 
@@ -44,8 +40,7 @@ struct ViewModelValues {
         return [
             "path": .text("/" + name + (facet.map { "/\($0.name)" } ?? "")),
             "id": .text(id("get", name, facet?.name ?? "")), "component": .text(component),
-            "summary": .quoted(facet?.summary ?? viewModel.summary),
-            "state": .text(OpenAPIDocument.state(of: name, facet, in: catalogue, language)),
+            "summary": .quoted(facet?.summary ?? viewModel.summary), "state": .text(state(of: name, facet)),
             "outputs": .text(YAMLText.list(outputs.map(\.name))),
             "output": .list(
                 outputs.map {
@@ -54,20 +49,27 @@ struct ViewModelValues {
         ]
     }
 
+    /// The outputs before the first action, as JSON text.
+    func state(of name: String, _ facet: ViewModelDescription.Facet? = nil) -> String {
+        guard let part = try? catalogue.initial(name, language: language) else { return "{}" }
+        return YAMLText.printable(catalogue.body(of: part, name, facet: facet))
+    }
+
     private mutating func action(_ action: ViewModelDescription.Action, of viewModel: String) -> Template.Values {
-        let own = Dictionary(grouping: action.refusals, by: \.kind.status)
+        let refusals = Dictionary(grouping: action.refusals, by: \.kind.status)
         let body = action.input.map { schema -> Template.Values in
             [
                 "schema": .text(schema.openAPI(isClosed: true)),
                 "example": .text(YAMLText.printable(action.example)),
             ]
         }
+        let others = ProblemType.statusesOfActions.filter { refusals[$0] == nil }
         return [
             "path": .text("/\(viewModel)/\(action.name)"), "id": .text(id(action.name, viewModel)),
             "summary": .quoted(action.summary), "body": .list(body.map { [$0] } ?? []),
-            "refusal": .list(own.sorted { $0.key < $1.key }.map { ProblemValues.refusal($0, $1) }),
-            "problem": .list(
-                ProblemValues.ofActions.filter { own[$0] == nil }.map { ["status": .text(String($0))] }),
+            "refusal": .list(
+                refusals.sorted { $0.key < $1.key }.map { ProblemType.response(to: $0.value, status: $0.key) }),
+            "problem": .list(others.map { ["status": .text("\($0)")] }),
         ]
     }
 
@@ -75,6 +77,19 @@ struct ViewModelValues {
     private mutating func id(_ parts: String...) -> String {
         let words = parts.flatMap { $0.split(separator: "-") }
         let id = words.enumerated().map { $0 == 0 ? String($1) : $1.prefix(1).uppercased() + $1.dropFirst() }
-        return ids.name(id.joined())
+        return unique(id.joined())
     }
+
+    /// The name, with a number behind it where an earlier name is the same in code.
+    private mutating func unique(_ name: String) -> String {
+        var (own, count) = (name, 1)
+        while !names.insert(Self.inCode(own)).inserted {
+            count += 1
+            own = "\(name)\(count)"
+        }
+        return own
+    }
+
+    /// A name as a generator of code may keep it: letters and digits, in another case.
+    private static func inCode(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -122,7 +122,7 @@ struct OpenAPIDocumentTests {
         let example = outline["paths", "/counter", "get", "responses", "200", "content", "application/json", "example"]
         #expect(example == #"{"text":"0","enabled":false,"alpha":0.5}"#)
         let session = "paths › /session › get › responses › 200 › content › application/json › example"
-        #expect(outline.texts[session]?.contains(#""language":"ja","viewModels":{"counter":{"text":"0","#) == true)
+        #expect(outline.texts[session]?.contains(#"language: "ja", viewModels: {"counter": {"text":"0","#) == true)
         #expect(outline["components", "parameters", "topics", "example"] == #"["counter"]"#)
     }
 
